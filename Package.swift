@@ -1,0 +1,97 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Every target is compiled with the same strict settings; nothing opts out.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+extension Target.Dependency {
+  static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+  static let grdb = product(name: "GRDB", package: "GRDB.swift")
+  static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+  static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
+  static let hummingbirdHTTP2 = product(name: "HummingbirdHTTP2", package: "hummingbird")
+  static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
+  static let heap = product(name: "HeapModule", package: "swift-collections")
+  static let crypto = product(name: "Crypto", package: "swift-crypto")
+  static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+  static let logging = product(name: "Logging", package: "swift-log")
+  static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+  static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+  static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let x509 = product(name: "X509", package: "swift-certificates")
+}
+
+let package = Package(
+  name: "pcm-browser",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "pcm-browser", targets: ["pcm-browser"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // System libraries: a module map and the inline wrappers that Swift needs.
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
+    .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
+
+    // What is true.
+    pcm("PCMCore"),
+
+    // What is read, kept and sent.
+    pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"]),
+    pcm("PCMManifest", ["PCMCore"]),
+    pcm("PCMTokens", ["PCMCore", .crypto]),
+    pcm("PCMStore", ["PCMCore", .heap]),
+    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb]),
+    pcm("PCMDelivery", ["PCMCore"]),
+    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
+
+    // What happens when.
+    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"]),
+
+    // What is seen, spoken and chosen.
+    pcm("PCMPages", ["PCMCore"]),
+    pcm(
+      "PCMHTTP",
+      [
+        "PCMCore", "PCMBrowser", "PCMDelivery", "PCMManifest", "PCMPages", "PCMStore", .hummingbird, .hummingbirdCore,
+        .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioSSL, .serviceLifecycle,
+      ]),
+    pcm(
+      "PCMApp",
+      [
+        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
+        .argumentParser, .crypto, .logging, .serviceLifecycle, .swiftASN1, .x509,
+      ]),
+    .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,35 @@
+/// What an App Store link hands to the operating system's install attribution instead of becoming a click
+/// (reference, section 2.2). It never enters Private Click Measurement's tables.
+package struct AppStoreDonation: Hashable, Sendable {
+  package let itemID: UInt64
+  package let adNetwork: Site
+  package let impressionID: String
+  package let source: Site
+
+  var detail: String {
+    "the link leads to App Store item \(itemID): it is handed to install attribution (ad network \(adNetwork.domain), "
+      + "impression \(impressionID), source \(source.domain), version 3) and measures no click"
+  }
+}
+
+extension LinkClick {
+  /// All conditions of section 2.2, or nil: then the ordinary steps go on.
+  var appStoreDonation: AppStoreDonation? {
+    let prefix = "https://apps.apple.com/app/id"
+    guard
+      let href, href.text.hasPrefix(prefix), let itemID = UInt64(decimalDigits: href.text.dropFirst(prefix.count)),
+      let destination, destination.isHTTPFamily,
+      let page, !page.host.isEmpty,
+      let nonce = nonceText, Nonce.isValid(nonce)
+    else { return nil }
+    return AppStoreDonation(itemID: itemID, adNetwork: destination.site, impressionID: nonce, source: page.site)
+  }
+}
+
+extension UInt64 {
+  /// Decimal digits only: `UInt64.init` would also take a sign.
+  fileprivate init?(decimalDigits text: Substring) {
+    guard text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
+    self.init(text)
+  }
+}

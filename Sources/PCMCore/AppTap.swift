@@ -1,0 +1,134 @@
+/// An app that opens a URL with a `UIEventAttribution` (reference, section 2.4, and the app-side rules of iOS, which
+/// WebKit does not know: verified tap, manifest, SFSafariViewController, Mac Catalyst).
+package struct AppTap: Sendable {
+  package enum Presentation: String, Hashable, Sendable, CaseIterable {
+    /// The scene or the application opens the URL in the browser.
+    case openURL
+    /// The app shows the URL in an `SFSafariViewController`.
+    case safariViewController
+  }
+
+  /// What the app's manifest says of its report endpoint.
+  package enum Endpoint: Hashable, Sendable {
+    case missing
+    case invalid(why: String)
+    case valid(WebURL)
+  }
+
+  package struct App: Hashable, Sendable {
+    package let bundleIdentifier: String
+    package let endpoint: Endpoint
+    package let isMacCatalyst: Bool
+
+    package init(bundleIdentifier: String, endpoint: Endpoint, isMacCatalyst: Bool) {
+      self.bundleIdentifier = bundleIdentifier
+      self.endpoint = endpoint
+      self.isMacCatalyst = isMacCatalyst
+    }
+  }
+
+  package let app: App
+  package let sourceID: UInt8
+  package let destination: WebURL
+  package let sourceDescription: String?
+  package let purchaser: String?
+  package let isTapVerified: Bool
+  package let presentation: Presentation
+  /// The URL that the app opens.
+  package let opened: WebURL
+  /// Where the main frame commits, redirects followed.
+  package let landing: WebURL
+  package let tappedAt: Instant
+
+  package init(
+    app: App, sourceID: UInt8, destination: WebURL, sourceDescription: String?, purchaser: String?, isTapVerified: Bool,
+    presentation: Presentation, opened: WebURL, landing: WebURL, tappedAt: Instant
+  ) {
+    self.app = app
+    self.sourceID = sourceID
+    self.destination = destination
+    self.sourceDescription = sourceDescription
+    self.purchaser = purchaser
+    self.isTapVerified = isTapVerified
+    self.presentation = presentation
+    self.opened = opened
+    self.landing = landing
+    self.tappedAt = tappedAt
+  }
+
+  /// In the order in which a device would meet them. Redirects between the opened URL and the page that loads are
+  /// invisible (conformance case 18), so an opened URL elsewhere only counts against a landing elsewhere.
+  package static let rules: [Rule<AppTap, ClickRefusal>] = [
+    Rule("app-runs-on-iphone-or-ipad") { tap in
+      tap.app.isMacCatalyst ? .macCatalyst(bundleIdentifier: tap.app.bundleIdentifier) : nil
+    },
+    Rule("manifest-names-report-endpoint") { tap in
+      tap.app.endpoint == .missing ? .noReportEndpoint(bundleIdentifier: tap.app.bundleIdentifier) : nil
+    },
+    Rule("report-endpoint-is-usable") { tap in
+      guard case .invalid(let why) = tap.app.endpoint else { return nil }
+      return .reportEndpointInvalid(why: why)
+    },
+    Rule("tap-is-verified") { tap in tap.isTapVerified ? nil : .tapNotVerified },
+    Rule("safari-view-controller-opens-https") { tap in
+      guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
+      return .safariViewControllerHTTP(opened: tap.opened.text)
+    },
+    Rule("destination-is-opened") { tap in
+      guard tap.landing.site != tap.destination.site, tap.opened.site != tap.destination.site else { return nil }
+      return .destinationNotOpened(opened: tap.opened.site, destination: tap.destination.site)
+    },
+    Rule("landing-is-on-destination") { tap in
+      guard tap.landing.site != tap.destination.site else { return nil }
+      return .landingSiteMismatch(landing: tap.landing.site, destination: tap.destination.site)
+    },
+  ]
+
+  /// A click from `openURL` belongs to Safari; one from `SFSafariViewController` to the app, and it is ephemeral.
+  package func decide(_ session: Session) -> ClickDecision {
+    guard session.measurementEnabled else { return .discard(.measurementDisabled) }
+    if let refusal = Self.rules.firstObjection(to: self) { return .discard(refusal) }
+    guard case .valid(let endpoint) = app.endpoint else {
+      return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
+    }
+    let isEmbedded = presentation == .safariViewController
+    let click = Click(
+      key: ClickKey(
+        source: endpoint.site, destination: destination.site,
+        bundleIdentifier: isEmbedded ? app.bundleIdentifier : BundleIdentifier.safari),
+      sourceID: sourceID, clickedAt: tappedAt)
+    return isEmbedded || session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
+  }
+
+  private var notes: [ClickNote] {
+    [("sourceDescription", sourceDescription), ("purchaser", purchaser)].compactMap { member, text in
+      guard let text, text.count > Self.textLimit else { return nil }
+      return .textTruncated(member: member, length: text.count)
+    }
+  }
+
+  /// The system may cut texts that are longer (reference, section 2.4).
+  package static let textLimit = 100
+}
+
+/// The switches of a browser that decisions depend on.
+package struct Session: Hashable, Sendable {
+  package var measurementEnabled: Bool
+  package var privateBrowsing: Bool
+  package var debugMode: Bool
+
+  package init(measurementEnabled: Bool = true, privateBrowsing: Bool = false, debugMode: Bool = false) {
+    self.measurementEnabled = measurementEnabled
+    self.privateBrowsing = privateBrowsing
+    self.debugMode = debugMode
+  }
+}
+
+/// What becomes of a click.
+package enum ClickDecision: Hashable, Sendable {
+  /// Into the table of unattributed clicks.
+  case store(Click, [ClickNote])
+  /// Into the single slot for an ephemeral click.
+  case hold(Click, [ClickNote])
+  case discard(ClickRefusal)
+}

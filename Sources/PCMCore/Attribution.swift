@@ -1,0 +1,96 @@
+/// A click with its trigger, waiting to be reported to two recipients (reference, section 5).
+package struct Attribution: Hashable, Sendable {
+  package let id: Int64
+  package let click: KeptClick
+  package let trigger: Trigger
+  package let attributedAt: Instant
+  /// The source's half; nil once it has gone out.
+  package var source: PendingHalf?
+  /// The destination's half; nil once it has gone out.
+  package var destination: PendingHalf?
+
+  package init(
+    id: Int64, click: KeptClick, trigger: Trigger, attributedAt: Instant, source: PendingHalf?, destination: PendingHalf?
+  ) {
+    self.id = id
+    self.click = click
+    self.trigger = trigger
+    self.attributedAt = attributedAt
+    self.source = source
+    self.destination = destination
+  }
+
+  /// One of the two reports that is still to be sent.
+  package struct PendingHalf: Hashable, Sendable {
+    package let report: Int64
+    package let dueAt: Instant
+
+    package init(report: Int64, dueAt: Instant) {
+      self.report = report
+      self.dueAt = dueAt
+    }
+  }
+
+  package var key: ClickKey { click.click.key }
+
+  /// Whether one report has gone out; from then on a further trigger alone changes nothing (section 5.2, step 5).
+  package var isHalfSent: Bool { source == nil || destination == nil }
+
+  /// The half that goes out next: the earlier one, the destination's on equal times (section 6); nil when both are out.
+  package var next: (recipient: Recipient, half: PendingHalf)? {
+    switch (source, destination) {
+    case (nil, nil): nil
+    case (let source?, nil): (.source, source)
+    case (nil, let destination?): (.destination, destination)
+    case (let source?, let destination?):
+      source.dueAt < destination.dueAt ? (.source, source) : (.destination, destination)
+    }
+  }
+
+  package mutating func markSent(_ recipient: Recipient) {
+    switch recipient {
+    case .source: source = nil
+    case .destination: destination = nil
+    }
+  }
+}
+
+/// The two sites that each get the same report.
+package enum Recipient: String, Hashable, Sendable, CaseIterable {
+  case source
+  case destination
+}
+
+/// When the two reports of an attribution are due: 24 to 48 hours after it, drawn separately (reference, section 1).
+package struct SendTimes: Hashable, Sendable {
+  package let source: Instant
+  package let destination: Instant
+
+  package init(source: Instant, destination: Instant) {
+    self.source = source
+    self.destination = destination
+  }
+
+  /// - Parameter draws: two independent numbers, each at least 0 and less than 1.
+  package init(after now: Instant, draws: Draws) {
+    self.init(source: now + Self.delay(draws.source), destination: now + Self.delay(draws.destination))
+  }
+
+  package struct Draws: Hashable, Sendable {
+    package let source: Double
+    package let destination: Double
+
+    package init(source: Double, destination: Double) {
+      self.source = source
+      self.destination = destination
+    }
+  }
+
+  package static let shortestDelay = Interval.hours(24)
+  package static let delayRange = Interval.hours(24)
+
+  /// 24 h ≤ delay < 48 h.
+  static func delay(_ draw: Double) -> Interval {
+    shortestDelay + Interval(milliseconds: Int64(draw * Double(delayRange.milliseconds)))
+  }
+}

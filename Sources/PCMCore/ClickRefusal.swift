@@ -1,0 +1,84 @@
+/// Why a well-formed click was dropped, as a browser drops it: silently, or with a line on a console that nobody reads.
+package enum ClickRefusal: Hashable, Sendable {
+  case measurementDisabled
+  case macCatalyst(bundleIdentifier: String)
+  case noReportEndpoint(bundleIdentifier: String)
+  case reportEndpointInvalid(why: String)
+  case tapNotVerified
+  case safariViewControllerHTTP(opened: String)
+  case destinationNotOpened(opened: Site, destination: Site)
+  case landingSiteMismatch(landing: Site, destination: Site)
+  case noUserGesture
+  case appStoreLink(AppStoreDonation)
+  case attributeMissing(name: String)
+  case sourceIDNotANumber(text: String)
+  case sourceIDTooLarge(text: String)
+  case destinationNotHTTP(text: String)
+  case noSourceSite(page: String)
+  case sameSite(Site)
+
+  package var reason: Reason {
+    switch self {
+    case .measurementDisabled:
+      Reason("measurement-disabled", "measurement is switched off in this browser's settings (measurementEnabled)")
+    case .macCatalyst(let app):
+      Reason("mac-catalyst", "\(app) is a Mac Catalyst app; app-to-web measurement works on iPhone and iPad only")
+    case .noReportEndpoint(let app):
+      Reason("no-report-endpoint", "the Info.plist of \(app) has no NSAdvertisingAttributionReportEndpoint")
+    case .reportEndpointInvalid(let why):
+      Reason("report-endpoint-invalid", "NSAdvertisingAttributionReportEndpoint cannot be used: \(why)")
+    case .tapNotVerified:
+      Reason("tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers")
+    case .safariViewControllerHTTP(let opened):
+      Reason("safari-view-controller-http", "SFSafariViewController ignores the attribution when it opens http: \(opened)")
+    case .destinationNotOpened(let opened, let destination):
+      Reason("destination-not-opened", "the opened URL is on \(opened.domain), the ad's destination is \(destination.domain)")
+    case .landingSiteMismatch(let landing, let destination):
+      Reason("landing-site-mismatch", "the page that loaded is on \(landing.domain), the click's destination is \(destination.domain)")
+    case .noUserGesture:
+      Reason("no-user-gesture", "the link was followed by script, not by the user")
+    case .appStoreLink(let donation):
+      Reason("app-store-link", donation.detail)
+    case .attributeMissing(let name):
+      Reason("attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination")
+    case .sourceIDNotANumber(let text):
+      Reason("source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer")
+    case .sourceIDTooLarge(let text):
+      Reason("source-id-too-large", "attributionsourceid \"\(text)\" is above the maximum of 255")
+    case .destinationNotHTTP(let text):
+      Reason("destination-not-http", "attributiondestination \"\(text)\" is not an absolute http or https URL")
+    case .noSourceSite(let page):
+      Reason("no-source-site", "the top page \"\(page)\" has no site that could be the click's source")
+    case .sameSite(let site):
+      Reason("same-site", "the destination is on the page's own site, \(site.domain)")
+    }
+  }
+}
+
+/// What a click was kept in spite of.
+package enum ClickNote: Hashable, Sendable {
+  case nonceInvalid(text: String)
+  case textTruncated(member: String, length: Int)
+  case heldClickReplaced(id: Int64)
+  case clickReplaced(id: Int64)
+
+  package var reason: Reason {
+    switch self {
+    case .nonceInvalid(let text):
+      Reason("nonce-invalid", "the nonce \"\(text)\" is not 16 bytes in base64url; the click is kept without it")
+    case .textTruncated(let member, let length):
+      Reason("text-truncated", "\(member) has \(length) characters; the system may cut it after 100")
+    case .heldClickReplaced(let id):
+      Reason("held-click-replaced", "the slot holds one click; \(RecordName.click(id)) was in it and is gone")
+    case .clickReplaced(let id):
+      Reason("click-replaced", "\(RecordName.click(id)) had the same source, destination and app; only the newest click counts")
+    }
+  }
+}
+
+/// How the log, the API and the reasons name what the browser keeps.
+package enum RecordName {
+  package static func click(_ id: Int64) -> String { "click-\(id)" }
+  package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
+  package static func report(_ id: Int64) -> String { "report-\(id)" }
+}

@@ -1,0 +1,42 @@
+/// What the event log tells of. The names are a contract of the control API.
+package enum EventKind: String, Hashable, Sendable, CaseIterable {
+  case appRegistered = "app-registered"
+  case clickStored = "click-stored"
+  case clickHeld = "click-held"
+  case clickDiscarded = "click-discarded"
+  case clickReplaced = "click-replaced"
+  case clickExpired = "click-expired"
+  case triggerRejected = "trigger-rejected"
+  case triggerAccepted = "trigger-accepted"
+  case triggerUnmatched = "trigger-unmatched"
+  case attributed = "attributed"
+  case attributionReplaced = "attribution-replaced"
+  case clickConsumedByLowerPriority = "click-consumed-by-lower-priority"
+  case reportScheduled = "report-scheduled"
+  case reportSent = "report-sent"
+  case reportDelivered = "report-delivered"
+  case reportFailed = "report-failed"
+  case reportRetryScheduled = "report-retry-scheduled"
+  case tokenRequested = "token-requested"
+  case tokenStored = "token-stored"
+  case tokenFailed = "token-failed"
+  case dataCleared = "data-cleared"
+  case clockAdvanced = "clock-advanced"
+  case settingsChanged = "settings-changed"
+}
+
+/// One line of a browser's event log.
+package struct LogEvent: Hashable, Sendable {
+  package let sequence: Int64
+  /// On the browser's clock.
+  package let at: Instant
+  package let kind: EventKind
+  package let detail: JSON
+
+  package init(sequence: Int64, at: Instant, kind: EventKind, detail: JSON) {
+    self.sequence = sequence
+    self.at = at
+    self.kind = kind
+    self.detail = detail
+  }
+}

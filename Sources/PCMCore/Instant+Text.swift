@@ -1,0 +1,108 @@
+extension Instant {
+  /// RFC 3339 in UTC with milliseconds, `2026-11-20T10:00:00.000Z`: the one form that the service writes.
+  package var text: String {
+    let inDay = milliseconds % 86_400_000
+    let date = CivilDate(daysSince1970: milliseconds / 86_400_000)
+    return String(unsafeUninitializedCapacity: 24) { buffer in
+      var writer = DigitWriter(buffer: buffer)
+      writer.number(date.year, digits: 4)
+      writer.character("-")
+      writer.number(date.month, digits: 2)
+      writer.character("-")
+      writer.number(date.day, digits: 2)
+      writer.character("T")
+      writer.number(inDay / 3_600_000, digits: 2)
+      writer.character(":")
+      writer.number(inDay / 60_000 % 60, digits: 2)
+      writer.character(":")
+      writer.number(inDay / 1_000 % 60, digits: 2)
+      writer.character(".")
+      writer.number(inDay % 1_000, digits: 3)
+      writer.character("Z")
+      return writer.count
+    }
+  }
+
+  /// Reads RFC 3339: any offset, any number of fraction digits (cut after milliseconds), `T` and `Z` in either case.
+  /// Nil for anything else, for a date that does not exist, and for years outside 1970 to 9999.
+  package init?(text: String) {
+    var scanner = TextScanner(text)
+    guard
+      let year = scanner.number(digits: 4), scanner.skip("-"),
+      let month = scanner.number(digits: 2), scanner.skip("-"),
+      let day = scanner.number(digits: 2), scanner.skip("T") || scanner.skip("t"),
+      let hour = scanner.number(digits: 2), scanner.skip(":"),
+      let minute = scanner.number(digits: 2), scanner.skip(":"),
+      let second = scanner.number(digits: 2),
+      let fraction = scanner.skip(".") ? scanner.fractionInMilliseconds() : 0,
+      let offset = scanner.offsetInMinutes(), scanner.isAtEnd,
+      hour < 24, minute < 60, second < 60,
+      let days = CivilDate(year: year, month: month, day: day).daysSince1970
+    else { return nil }
+    let minutes = (days * 24 + hour) * 60 + minute - offset
+    self.init(milliseconds: (minutes * 60 + second) * 1_000 + fraction)
+    guard self >= .earliest, self <= .latest else { return nil }
+  }
+}
+
+/// A date of the proleptic Gregorian calendar. The conversions are the usual ones over eras of 400 years that begin on
+/// the first of March, so that the leap day is the last day of its year.
+struct CivilDate: Equatable {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+
+  init(year: Int64, month: Int64, day: Int64) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  init(daysSince1970 days: Int64) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchBasedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchBasedMonth + 2) / 5 + 1
+    month = marchBasedMonth < 10 ? marchBasedMonth + 3 : marchBasedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// Nil when there is no such date.
+  var daysSince1970: Int64? {
+    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    return CivilDate(daysSince1970: days) == self ? days : nil
+  }
+}
+
+/// Writes fixed-width decimal numbers into a string's own storage.
+private struct DigitWriter {
+  let buffer: UnsafeMutableBufferPointer<UInt8>
+  var count = 0
+
+  init(buffer: UnsafeMutableBufferPointer<UInt8>) {
+    self.buffer = buffer
+  }
+
+  mutating func character(_ character: Unicode.Scalar) {
+    buffer[count] = UInt8(truncatingIfNeeded: character.value)
+    count += 1
+  }
+
+  mutating func number(_ number: Int64, digits: Int) {
+    var rest = number
+    for position in stride(from: count + digits - 1, through: count, by: -1) {
+      buffer[position] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    count += digits
+  }
+}

@@ -1,0 +1,46 @@
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, on whichever clock produced it.
+///
+/// Milliseconds because that is what the control API shows: an instant that is read from an answer and handed back
+/// names exactly the same point.
+package struct Instant: Hashable, Comparable, Sendable {
+  package let milliseconds: Int64
+
+  package init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  package static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
+  package static func + (instant: Instant, interval: Interval) -> Instant {
+    Instant(milliseconds: instant.milliseconds + interval.milliseconds)
+  }
+  package static func - (instant: Instant, interval: Interval) -> Instant {
+    Instant(milliseconds: instant.milliseconds - interval.milliseconds)
+  }
+  package static func - (left: Instant, right: Instant) -> Interval {
+    Interval(milliseconds: left.milliseconds - right.milliseconds)
+  }
+
+  /// The first and the last instant that the service accepts: years 1970 to 9999, so that every sum of an accepted
+  /// instant and an accepted interval fits.
+  package static let earliest = Instant(milliseconds: 0)
+  package static let latest = Instant(milliseconds: 253_402_300_799_999)
+}
+
+/// A signed length of time in milliseconds.
+package struct Interval: Hashable, Comparable, Sendable {
+  package let milliseconds: Int64
+
+  package init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  package static func seconds(_ count: Int64) -> Interval { Interval(milliseconds: count * 1_000) }
+  package static func minutes(_ count: Int64) -> Interval { seconds(count * 60) }
+  package static func hours(_ count: Int64) -> Interval { minutes(count * 60) }
+  package static func days(_ count: Int64) -> Interval { hours(count * 24) }
+
+  package static func < (left: Interval, right: Interval) -> Bool { left.milliseconds < right.milliseconds }
+  package static func + (left: Interval, right: Interval) -> Interval {
+    Interval(milliseconds: left.milliseconds + right.milliseconds)
+  }
+}

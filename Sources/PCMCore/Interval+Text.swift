@@ -1,0 +1,67 @@
+extension Interval {
+  /// ISO 8601, `PT48H0.5S` style: hours, minutes and seconds, because a day of a clock that is moved by hand has
+  /// always 24 hours.
+  package var text: String {
+    guard milliseconds >= 0 else { return "-" + Interval(milliseconds: -milliseconds).text }
+    let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
+    let (seconds, fraction) = (milliseconds / 1_000 % 60, milliseconds % 1_000)
+    var text = "PT"
+    if hours > 0 { text += "\(hours)H" }
+    if minutes > 0 { text += "\(minutes)M" }
+    if seconds > 0 || fraction > 0 || text == "PT" {
+      text += "\(seconds)"
+      if fraction > 0 {
+        let digits = String(1_000 + fraction).dropFirst()
+        text += "." + (digits.hasSuffix("00") ? digits.dropLast(2) : digits.hasSuffix("0") ? digits.dropLast() : digits)
+      }
+      text += "S"
+    }
+    return text
+  }
+
+  /// Reads an ISO 8601 duration of weeks, days, hours, minutes and seconds, the last with a fraction if need be
+  /// (`P7D`, `PT48H`, `P1DT2H`, `PT0.5S`). Nil for anything else: years and months, which have no fixed length, for a
+  /// sign, and for more than 10,000 years.
+  package init?(text: String) {
+    var scanner = TextScanner(text)
+    guard scanner.skip("P") else { return nil }
+    guard let days = scanner.components([("W", 7 * 86_400_000), ("D", 86_400_000)], fractionOfLast: false) else { return nil }
+    guard scanner.skip("T") else {
+      guard days.count > 0, scanner.isAtEnd else { return nil }
+      self.init(checked: days.milliseconds)
+      return
+    }
+    let units: [(Unicode.Scalar, Int64)] = [("H", 3_600_000), ("M", 60_000), ("S", 1_000)]
+    guard let times = scanner.components(units, fractionOfLast: true), times.count > 0, scanner.isAtEnd else { return nil }
+    self.init(checked: days.milliseconds + times.milliseconds)
+  }
+
+  private init?(checked milliseconds: Int64) {
+    guard milliseconds <= Interval.days(3_652_500).milliseconds else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+}
+
+extension TextScanner {
+  /// Numbers with their unit letters, in the order of the units, each at most once.
+  fileprivate mutating func components(
+    _ units: [(letter: Unicode.Scalar, milliseconds: Int64)], fractionOfLast: Bool
+  ) -> (count: Int, milliseconds: Int64)? {
+    var (count, sum) = (0, Int64(0))
+    var remaining = units[...]
+    while let number = number() {
+      guard number <= 1_000_000_000 else { return nil }
+      var fraction: Int64 = 0
+      if fractionOfLast, skip(".") {
+        guard let milliseconds = fractionInMilliseconds() else { return nil }
+        fraction = milliseconds
+        remaining = remaining.suffix(1)
+      }
+      while let unit = remaining.first, !skip(unit.letter) { remaining.removeFirst() }
+      guard let unit = remaining.popFirst() else { return nil }
+      sum += number * unit.milliseconds + fraction
+      count += 1
+    }
+    return (count, sum)
+  }
+}

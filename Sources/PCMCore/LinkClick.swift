@@ -1,0 +1,108 @@
+/// A followed `<a attributionsourceid attributiondestination attributionsourcenonce>` (reference, sections 2.1 to 2.3).
+package struct LinkClick: Sendable {
+  /// The top document, also when the link sits in a frame; nil when the document has no URL.
+  package let page: WebURL?
+  /// The page as given, for the explanation.
+  package let pageText: String
+  /// The raw attribute strings; nil for an absent attribute.
+  package let sourceIDText: String?
+  package let destinationText: String?
+  /// `destinationText` parsed without a base; nil when it is no absolute URL.
+  package let destination: WebURL?
+  package let nonceText: String?
+  /// The link's own target, resolved; nil when it does not matter. An App Store link takes another way (section 2.2).
+  package let href: WebURL?
+  /// Where the main frame commits; nil when that is the destination itself.
+  package let landing: WebURL?
+  package let hasUserGesture: Bool
+  /// The app that shows the page; nil for the browser itself.
+  package let bundleIdentifier: String?
+  package let clickedAt: Instant
+
+  package init(
+    page: WebURL?, pageText: String, sourceIDText: String?, destinationText: String?, destination: WebURL?, nonceText: String?,
+    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, bundleIdentifier: String? = nil, clickedAt: Instant
+  ) {
+    self.page = page
+    self.pageText = pageText
+    self.sourceIDText = sourceIDText
+    self.destinationText = destinationText
+    self.destination = destination
+    self.nonceText = nonceText
+    self.href = href
+    self.landing = landing
+    self.hasUserGesture = hasUserGesture
+    self.bundleIdentifier = bundleIdentifier
+    self.clickedAt = clickedAt
+  }
+
+  /// The steps of section 2.1, in its order; then the landing rule of section 2.3.
+  package static let rules: [Rule<LinkClick, ClickRefusal>] = [
+    Rule("user-gesture") { link in link.hasUserGesture ? nil : .noUserGesture },
+    Rule("not-an-app-store-link") { link in link.appStoreDonation.map { .appStoreLink($0) } },
+    Rule("both-attributes") { link in
+      if (link.sourceIDText ?? "").isEmpty { return .attributeMissing(name: "attributionsourceid") }
+      if (link.destinationText ?? "").isEmpty { return .attributeMissing(name: "attributiondestination") }
+      return nil
+    },
+    Rule("source-id-is-a-number") { link in
+      let text = link.sourceIDText ?? ""
+      return HTMLInteger(text) == nil ? .sourceIDNotANumber(text: text) : nil
+    },
+    Rule("source-id-at-most-255") { link in
+      let text = link.sourceIDText ?? ""
+      return HTMLInteger(text)?.asSourceID == nil ? .sourceIDTooLarge(text: text) : nil
+    },
+    Rule("destination-is-http") { link in
+      link.destination?.isHTTPFamily == true ? nil : .destinationNotHTTP(text: link.destinationText ?? "")
+    },
+    Rule("page-has-a-site") { link in
+      (link.page?.host ?? "").isEmpty ? .noSourceSite(page: link.pageText) : nil
+    },
+    Rule("destination-is-another-site") { link in
+      guard let source = link.page?.site, source == link.destination?.site else { return nil }
+      return .sameSite(source)
+    },
+    Rule("landing-is-on-destination") { link in
+      guard let landing = link.landing?.site, let destination = link.destination?.site, landing != destination
+      else { return nil }
+      return .landingSiteMismatch(landing: landing, destination: destination)
+    },
+  ]
+
+  package func decide(_ session: Session) -> ClickDecision {
+    guard session.measurementEnabled else { return .discard(.measurementDisabled) }
+    if let refusal = Self.rules.firstObjection(to: self) { return .discard(refusal) }
+    guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
+    else { return .discard(.noSourceSite(page: pageText)) }
+    // An empty nonce attribute is the same as none (section 2.1).
+    let nonce = nonceText.flatMap { $0.isEmpty ? nil : $0 }
+    let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }
+    let click = Click(
+      key: ClickKey(
+        source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
+      sourceID: sourceID, clickedAt: clickedAt, nonce: validNonce)
+    let notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
+    return session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
+  }
+}
+
+/// The HTML rules for parsing non-negative integers: leading white space, a sign and trailing text are tolerated.
+struct HTMLInteger: Equatable {
+  /// Saturates far above every limit that is asked about.
+  let value: UInt32
+
+  init?(_ text: String) {
+    let whiteSpace: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20]
+    var rest = text.utf8.drop { whiteSpace.contains($0) }
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    guard !digits.isEmpty else { return nil }
+    value = digits.reduce(0) { $0 > 1_000_000 ? $0 : $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
+    // Minus zero is zero; every other negative number is none.
+    if isNegative, value > 0 { return nil }
+  }
+
+  var asSourceID: UInt8? { UInt8(exactly: value) }
+}

@@ -1,0 +1,72 @@
+/// The one timer that a browser has for its reports (reference, sections 5.3 and 6).
+package enum SendTimer {
+  /// The sweep after a session starts.
+  package static let afterStart = Interval.seconds(5)
+  /// Replaces every delay and every gap in debug mode.
+  package static let debugDelay = Interval.seconds(10)
+
+  /// The gap between two overdue reports: 900 and a drawn 0 to 899 whole seconds.
+  ///
+  /// - Parameter draw: at least 0 and less than 1.
+  package static func gap(_ draw: Double, debugMode: Bool) -> Interval {
+    debugMode ? debugDelay : .seconds(900 + Int64(draw * 900))
+  }
+
+  /// The timer after an attempt that returned send times: it is left alone if it fires earlier than the first of them.
+  /// A decision that returned none must not call this (section 5.2, last column).
+  package static func afterAttribution(_ times: SendTimes, timer: Instant?, at now: Instant, debugMode: Bool) -> Instant {
+    let first = min(times.source, times.destination)
+    guard let timer, timer >= now, timer < first else { return debugMode ? now + debugDelay : first }
+    return timer
+  }
+}
+
+/// One firing of the timer: at most one report goes out (reference, section 6).
+package struct SendRound: Hashable, Sendable {
+  /// The half to send; nil when nothing is due.
+  package let send: Send?
+  /// When the timer fires next; nil when nothing is left to wait for.
+  package let timer: Instant?
+
+  package struct Send: Hashable, Sendable {
+    package let attribution: Attribution
+    package let recipient: Recipient
+    package let report: Int64
+  }
+
+  /// Two numbers, each at least 0 and less than 1: a round needs a gap for the record it sends and one for the next.
+  package struct Draws: Hashable, Sendable {
+    package let afterSending: Double
+    package let betweenReports: Double
+
+    package init(afterSending: Double, betweenReports: Double) {
+      self.afterSending = afterSending
+      self.betweenReports = betweenReports
+    }
+  }
+
+  /// - Parameters:
+  ///   - first: the attribution with the earliest remaining time.
+  ///   - second: the one after it; later ones cannot matter to this round.
+  package static func decide(
+    first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws
+  ) -> SendRound {
+    guard let first, let next = first.next else { return SendRound(send: nil, timer: nil) }
+    guard debugMode || next.half.dueAt <= now else { return SendRound(send: nil, timer: next.half.dueAt) }
+    let send = Send(attribution: first, recipient: next.recipient, report: next.half.report)
+    if let waiting = second?.next?.half.dueAt, debugMode || waiting <= now {
+      return SendRound(send: send, timer: now + SendTimer.gap(draws.betweenReports, debugMode: debugMode))
+    }
+    let later = timerAfterSending(first, at: now, debugMode: debugMode, draw: draws.afterSending)
+    return SendRound(send: send, timer: [later, second?.next?.half.dueAt].compactMap { $0 }.min())
+  }
+
+  /// The record's later time, or a fresh gap when that has passed. WebKit computes it also when both halves are out,
+  /// which wakes it up once for nothing; the wake-up shows nowhere but in the draws, and it is kept for them.
+  private static func timerAfterSending(
+    _ attribution: Attribution, at now: Instant, debugMode: Bool, draw: Double
+  ) -> Instant {
+    let latest = max(attribution.source?.dueAt ?? now, attribution.destination?.dueAt ?? now)
+    return latest > now && !debugMode ? latest : now + SendTimer.gap(draw, debugMode: debugMode)
+  }
+}
