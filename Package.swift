@@ -20,6 +20,7 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 extension Target.Dependency {
+  static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
   static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
@@ -36,6 +37,7 @@ extension Target.Dependency {
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
 }
 
@@ -54,6 +56,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -76,7 +79,7 @@ let package = Package(
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
 
     // What happens when.
-    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"]),
+    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", .heap]),
 
     // What is seen, spoken and chosen.
     pcm("PCMPages", ["PCMCore"]),
@@ -90,8 +93,15 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        .argumentParser, .crypto, .logging, .serviceLifecycle, .swiftASN1, .x509,
+        .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .swiftASN1, .unixSignals,
+        .x509,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
-  ]
+
+    // Tests: a suite a target, and the libraries that several suites use.
+    test("PCMCoreTests", ["PCMCore", "PCMSites"]),
+    test("PCMSitesTests", ["PCMCore", "PCMSites"]),
+    test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
+  ],
+  cLanguageStandard: .c2x
 )

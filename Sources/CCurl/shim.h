@@ -1,1 +1,98 @@
 #include <curl/curl.h>
+
+/* ---- For PCMCurl: how requests are sent ---------------------------------------------------------------------- */
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+/* curl_easy_setopt is variadic and Swift cannot call it: one wrapper for each type of argument. */
+
+static inline CURLcode pcm_easy_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* curl_off_t is wider than long on some platforms: the options that end in _LARGE read that many bytes. */
+static inline CURLcode pcm_easy_set_large(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* Text that libcurl copies. NULL takes the option back. */
+static inline CURLcode pcm_easy_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* What libcurl keeps a pointer to: buffers, callback contexts, URL and share handles. */
+static inline CURLcode pcm_easy_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* The share handle's type is void in older libcurls and a struct in newer ones: Swift passes whatever it is. */
+static inline CURLcode pcm_easy_set_share(CURL *handle, CURLSH *share) {
+  return curl_easy_setopt(handle, CURLOPT_SHARE, share);
+}
+
+/* A parsed URL is a pointer to an incomplete type, which Swift does not convert to void *. */
+static inline CURLcode pcm_easy_set_parsed_url(CURL *handle, CURLU *url) {
+  return curl_easy_setopt(handle, CURLOPT_CURLU, url);
+}
+
+/* Lists that libcurl keeps a pointer to. */
+static inline CURLcode pcm_easy_set_list(CURL *handle, CURLoption option, struct curl_slist *list) {
+  return curl_easy_setopt(handle, option, list);
+}
+
+/* Callbacks: a function pointer of each type, so that Swift checks the signature. */
+static inline CURLcode pcm_easy_set_write_function(CURL *handle, curl_write_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, function);
+}
+
+static inline CURLcode pcm_easy_set_open_socket_function(CURL *handle, curl_opensocket_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
+}
+
+static inline CURLcode pcm_easy_set_before_request_function(CURL *handle, curl_prereq_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+}
+
+/* curl_easy_getinfo is variadic too: one wrapper for each type of result. */
+
+static inline CURLcode pcm_easy_info_long(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode pcm_easy_info_large(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode pcm_easy_info_text(CURL *handle, CURLINFO info, const char **value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+/* Variadic as well. */
+static inline CURLMcode pcm_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLSHcode pcm_share_add(CURLSH *share, curl_lock_data kind) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, kind);
+}
+
+/* A member of a union, which Swift would read through a tuple. */
+static inline CURLcode pcm_message_result(const CURLMsg *message) { return message->data.result; }
+
+/* Swift would copy the 16 bytes of a struct sockaddr, and with them half of an IPv6 address. */
+static inline const struct sockaddr *pcm_socket_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+/* SOCK_CLOEXEC is an enumerator in one C library, a macro in the next and absent on Darwin. The flag keeps sockets out
+   of child processes. */
+static inline curl_socket_t pcm_open_socket(const struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t descriptor = socket(address->family, address->socktype, address->protocol);
+  if(descriptor >= 0) (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+
+/* ---- End of PCMCurl's section -------------------------------------------------------------------------------- */

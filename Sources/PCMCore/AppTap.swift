@@ -12,7 +12,8 @@ package struct AppTap: Sendable {
   package enum Endpoint: Hashable, Sendable {
     case missing
     case invalid(why: String)
-    case valid(WebURL)
+    /// - Parameter written: exactly as in the manifest.
+    case valid(WebURL, written: String)
   }
 
   package struct App: Hashable, Sendable {
@@ -88,7 +89,7 @@ package struct AppTap: Sendable {
   package func decide(_ session: Session) -> ClickDecision {
     guard session.measurementEnabled else { return .discard(.measurementDisabled) }
     if let refusal = Self.rules.firstObjection(to: self) { return .discard(refusal) }
-    guard case .valid(let endpoint) = app.endpoint else {
+    guard case .valid(let endpoint, let written) = app.endpoint else {
       return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
     }
     let isEmbedded = presentation == .safariViewController
@@ -96,7 +97,7 @@ package struct AppTap: Sendable {
       key: ClickKey(
         source: endpoint.site, destination: destination.site,
         bundleIdentifier: isEmbedded ? app.bundleIdentifier : BundleIdentifier.safari),
-      sourceID: sourceID, clickedAt: tappedAt)
+      sourceID: sourceID, clickedAt: tappedAt, reportEndpoint: written)
     return isEmbedded || session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
   }
 

@@ -22,12 +22,15 @@ package struct Click: Hashable, Sendable {
   package let clickedAt: Instant
   /// A valid nonce for the source token, verbatim; nil without one.
   package let nonce: String?
+  /// The report endpoint exactly as the app's manifest has it; nil for a link.
+  package let reportEndpoint: String?
 
-  package init(key: ClickKey, sourceID: UInt8, clickedAt: Instant, nonce: String? = nil) {
+  package init(key: ClickKey, sourceID: UInt8, clickedAt: Instant, nonce: String? = nil, reportEndpoint: String? = nil) {
     self.key = key
     self.sourceID = sourceID
     self.clickedAt = clickedAt
     self.nonce = nonce
+    self.reportEndpoint = reportEndpoint
   }
 
   /// A click lives for 7 times 24 hours (reference, section 1).

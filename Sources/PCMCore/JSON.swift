@@ -84,9 +84,13 @@ package indirect enum JSON: Hashable, Sendable {
   }
 }
 
-extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   package init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
+  }
+
+  package init(arrayLiteral elements: JSON...) {
+    self = .array(elements)
   }
 
   package init(stringLiteral text: String) {

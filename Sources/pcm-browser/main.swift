@@ -1,1 +1,3 @@
-print("x")
+import PCMApp
+
+await PCMBrowserCommand.start()

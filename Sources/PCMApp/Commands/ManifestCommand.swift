@@ -1,0 +1,88 @@
+import ArgumentParser
+import PCMCore
+import PCMManifest
+import PCMSites
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+struct ManifestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manifest",
+    abstract: "Explain an app's Info.plist: what a browser makes of it, and what to mend.",
+    discussion: """
+      Examples:
+        pcm-browser manifest MyApp.app/Info.plist
+        pcm-browser manifest --json Info.plist
+
+      Exit status: 0 no errors, 1 errors (clicks from the app would be discarded), 2 the file cannot be read.
+      """)
+
+  @Argument(help: "The Info.plist of the built app, XML or binary.")
+  var file: String
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw StartFailure(description: "cannot read \(file); is it there, and may you read it?")
+    }
+    let explanation = ManifestExplanation(try read(Array(data), sites: sites))
+    StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
+    if explanation.isBad { throw ExitCode(1) }
+  }
+
+  private func read(_ bytes: [UInt8], sites: SiteParser) throws -> AppManifest {
+    do throws(ManifestRefusal) {
+      return try ManifestReader(parseURL: { try? sites.url($0) }).read(bytes)
+    } catch {
+      throw StartFailure(description: "\(file): \(error.detail)")
+    }
+  }
+}
+
+/// An app's manifest in words.
+struct ManifestExplanation {
+  private let manifest: AppManifest
+
+  init(_ manifest: AppManifest) {
+    self.manifest = manifest
+  }
+
+  var isBad: Bool { manifest.findings.contains { $0.severity == .error } }
+
+  private var endpoint: WebURL? {
+    guard case .valid(let endpoint, _) = manifest.app.endpoint else { return nil }
+    return endpoint
+  }
+
+  var json: JSON {
+    [
+      "bundleIdentifier": .string(manifest.bundleIdentifier),
+      "reportEndpoint": .string(manifest.reportEndpoint),
+      "sourceSite": .string(endpoint?.site.domain),
+      "reportURL": .string(endpoint.map { ReportBody.url(at: $0.site) }),
+      "findings": .array(
+        manifest.findings.map {
+          ["code": .string($0.code.rawValue), "severity": .string($0.severity.rawValue), "detail": .string($0.detail)]
+        }),
+    ]
+  }
+
+  var text: String {
+    var lines = [
+      "app              \(manifest.bundleIdentifier)",
+      "report endpoint  \(manifest.reportEndpoint ?? "none (NSAdvertisingAttributionReportEndpoint)")",
+      "click source     \(endpoint?.site.domain ?? "none: clicks are discarded")",
+      "reports go to    \(endpoint.map { ReportBody.url(at: $0.site) } ?? "nowhere")",
+    ]
+    lines += manifest.findings.map { "\($0.severity.rawValue): \($0.detail) [\($0.code.rawValue)]" }
+    if manifest.findings.allSatisfy({ $0.severity == .info }) { lines.append("good: a browser keeps clicks from this app") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,43 @@
+package import ArgumentParser
+
+/// The command line.
+package struct PCMBrowserCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "pcm-browser",
+    abstract: "The browser's part in Private Click Measurement, for tests: a browser with a clock that you move.",
+    discussion: """
+      Examples:
+        pcm-browser demo                             the whole story in a second
+        pcm-browser serve                            the service on http://127.0.0.1:8726
+        pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with its data elsewhere
+        pcm-browser manifest Info.plist              what a browser makes of an app's manifest
+
+      Exit status: 0 done and good, 1 done and not good, 2 wrong usage or cannot start.
+      """,
+    version: "0.1.0",
+    subcommands: [ServeCommand.self, DemoCommand.self, ManifestCommand.self])
+
+  package init() {}
+
+  /// Runs the command that the arguments name, and ends the process with its status.
+  package static func start() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as StartFailure {
+      StandardError.write("pcm-browser: \(failure)\n")
+      exit(withError: ExitCode(2))
+    } catch {
+      let status = exitCode(for: error)
+      guard status != .validationFailure, status != .failure || error is ExitCode else {
+        StandardError.write(fullMessage(for: error) + "\n")
+        exit(withError: ExitCode(2))
+      }
+      exit(withError: error)
+    }
+  }
+}

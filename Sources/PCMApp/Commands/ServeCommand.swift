@@ -1,0 +1,106 @@
+import ArgumentParser
+import Logging
+import PCMCore
+import PCMDelivery
+import ServiceLifecycle
+import UnixSignals
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Run the service.",
+    discussion: """
+      Examples:
+        pcm-browser serve
+        pcm-browser serve --port 0 --data /tmp/pcm
+        pcm-browser serve --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+
+      Once it listens, one line on standard output says where. SIGTERM and SIGINT stop it: no connection is accepted any
+      more, what is in flight has ten seconds, then the store is closed.
+      """)
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on; 0 lets the kernel choose.")
+  var port = 8726
+
+  @Option(help: "The folder of the durable browsers; created when absent.")
+  var data = "./pcm-browser-data"
+
+  @OptionGroup(title: "Network options")
+  var network: NetworkOptions
+
+  @Option(help: "A public suffix list to use instead of the built-in one.")
+  var publicSuffixList: String?
+
+  @Option(help: "What the log on standard error tells.")
+  var logLevel = LogLevel.notice
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+    guard Self.loopback.contains(host) else {
+      throw ValidationError("--host \(host) is not a loopback address; the API has no access control yet, use 127.0.0.1 or ::1")
+    }
+  }
+
+  private static let loopback = ["127.0.0.1", "::1", "localhost"]
+
+  func run() async throws {
+    let logger = Self.logger(level: logLevel.level)
+    let settings = ServiceSettings(
+      host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList)
+    if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
+    let host = host.contains(":") ? "[\(host)]" : host
+    let composition = try await Composition(settings, logger: logger) { port in
+      StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n")
+    }
+    var configuration = ServiceGroupConfiguration(
+      services: composition.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(10)
+    try await ServiceGroup(configuration: configuration).run()
+  }
+
+  static func logger(level: Logger.Level) -> Logger {
+    var logger = Logger(label: "pcm-browser") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level
+    return logger
+  }
+}
+
+/// Where reports may go and how their connections are checked.
+struct NetworkOptions: ParsableArguments {
+  @Option(
+    name: .customLong("connect-to"),
+    help: ArgumentHelp(
+      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does. May be repeated.", valueName: "HOST1:PORT1:HOST2:PORT2"))
+  var connectTo: [String] = []
+
+  @Option(help: ArgumentHelp("Give a name an address, as curl does. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
+  var resolve: [String] = []
+
+  @Option(help: "A PEM file of certificate authorities to trust instead of the system's.")
+  var caFile: String?
+
+  @Flag(help: "Do not verify certificates. Loud, and each attempt is marked.")
+  var insecure = false
+
+  @Flag(help: "Allow private, loopback and link-local addresses as targets.")
+  var allowPrivateNetworks = false
+
+  @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
+  var freshConnections = true
+
+  var route: NetworkRoute {
+    NetworkRoute(
+      connectTo: connectTo, resolve: resolve, caFile: caFile, insecure: insecure, allowPrivateNetworks: allowPrivateNetworks,
+      freshConnections: freshConnections)
+  }
+}
+
+/// How much the log tells.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+  case trace, debug, info, notice, warning, error, critical
+
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+}

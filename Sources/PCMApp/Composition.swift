@@ -1,0 +1,113 @@
+import Logging
+import PCMBrowser
+import PCMCore
+import PCMCurl
+import PCMDelivery
+import PCMHTTP
+import PCMManifest
+import PCMSites
+import PCMStore
+import PCMStoreSQLite
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The service, put together in one place: its parts know each other only through what is handed to them here.
+struct Composition: Sendable {
+  let browsers: Browsers
+  let server: ControlServer
+  private let durable: any Store
+  private let transport: CurlTransport
+  private let realTime: RealTime
+  private let logger: Logger
+
+  /// Opens the store and brings back what it holds; nothing listens yet.
+  init(_ settings: ServiceSettings, logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void) async throws {
+    let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
+    let durable = try Self.openStore(in: settings.dataDirectory)
+    let transport = try CurlTransport()
+    let realTime = RealTime(wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
+    let world = World(transport: transport, route: settings.route, sites: sites, wallClock: { SystemTime.now })
+    browsers = Browsers(
+      world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { SystemChance.seed() })
+    let manifests = ManifestReader(parseURL: { try? sites.url($0) })
+    let api = ControlAPI(browsers: browsers, manifests: manifests, checkReady: { try await durable.checkWritable() })
+    server = ControlServer(
+      api: api, host: settings.host, port: settings.port, logger: logger, onListening: onListening)
+    self.durable = durable
+    self.transport = transport
+    self.realTime = realTime
+    self.logger = logger
+    try await browsers.load()
+  }
+
+  /// Stopped in the reverse order: first the server, then the clocks, then the network, at last the store.
+  var services: [any Service] {
+    [
+      Closing { try await durable.close() },
+      Closing { await transport.close() },
+      RealTimeService(realTime: realTime, logger: logger),
+      server,
+    ]
+  }
+
+  private static func publicSuffixList(_ settings: ServiceSettings) throws -> PublicSuffixList {
+    guard let file = settings.publicSuffixList else { return .builtIn() }
+    do throws(PublicSuffixListFault) {
+      return try PublicSuffixList(file: file)
+    } catch {
+      throw StartFailure(description: "\(error)")
+    }
+  }
+
+  private static func openStore(in directory: String) throws -> SQLiteStore {
+    do {
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      return try SQLiteStore(path: directory + "/pcm-browser.sqlite")
+    } catch let error as StoreError {
+      throw StartFailure(description: "cannot open the data in \(directory): \(error.explanation)")
+    } catch {
+      throw StartFailure(description: "cannot create the data folder \(directory); name another one with --data")
+    }
+  }
+}
+
+extension StoreError {
+  var explanation: String {
+    switch self {
+    case .newerSchema(let path): "\(path) was written by a newer version of pcm-browser; use that version or another folder"
+    case .unavailable(let text): text
+    case .closed, .unknownBrowser, .browserExists: "\(self)"
+    }
+  }
+}
+
+/// Does nothing until the shutdown, then closes something.
+private struct Closing: Service {
+  let close: @Sendable () async throws -> Void
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    try await close()
+  }
+}
+
+/// Wakes up browsers on the real clock.
+private struct RealTimeService: Service {
+  let realTime: RealTime
+  let logger: Logger
+
+  func run() async throws {
+    await withGracefulShutdownHandler {
+      await realTime.run { browser, error in
+        logger.error("a due browser failed", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
+      }
+    } onGracefulShutdown: {
+      Task { await realTime.stop() }
+    }
+  }
+}

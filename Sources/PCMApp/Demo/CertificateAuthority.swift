@@ -1,0 +1,55 @@
+internal import Crypto
+import PCMCore
+import SwiftASN1
+internal import X509
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A certificate authority that lives as long as the process, for servers that nobody else should trust.
+struct CertificateAuthority {
+  private let key: Certificate.PrivateKey
+  private let certificate: Certificate
+  private let validity: ClosedRange<Date>
+
+  /// - Parameter now: certificates are valid from a day before to a week after it.
+  init(now: Instant) throws {
+    let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)
+    validity = date.addingTimeInterval(-86_400)...date.addingTimeInterval(7 * 86_400)
+    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    let name = try DistinguishedName { CommonName("pcm-browser throw-away authority") }
+    certificate = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+      notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, issuer: name, subject: name,
+      signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+        Critical(KeyUsage(keyCertSign: true))
+      },
+      issuerPrivateKey: key)
+  }
+
+  /// The authority's own certificate, for those who are to trust it.
+  var pem: String {
+    get throws { try certificate.serializeAsPEM().pemString }
+  }
+
+  /// A certificate for a server with these names, and its key, both in PEM.
+  func issue(for names: [String]) throws -> (certificate: String, key: String) {
+    let serverKey = P256.Signing.PrivateKey()
+    let issued = try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(serverKey.publicKey),
+      notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, issuer: certificate.subject,
+      subject: try DistinguishedName { CommonName(names.first ?? "pcm-browser") }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try Certificate.Extensions {
+        Critical(BasicConstraints.notCertificateAuthority)
+        SubjectAlternativeNames(names.map { .dnsName($0) })
+        try ExtendedKeyUsage([.serverAuth])
+      },
+      issuerPrivateKey: key)
+    return (try issued.serializeAsPEM().pemString, serverKey.pemRepresentation)
+  }
+}

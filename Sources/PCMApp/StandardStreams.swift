@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Lines for whoever started the process, out at once even when nobody is at a terminal.
+enum StandardOutput {
+  static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
+}
+
+enum StandardError {
+  static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+}
+
+private func writeAll(_ text: String, to descriptor: Int32) {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    // A closed pipe: nobody reads any more.
+    guard count > 0 else { return }
+    rest = rest.dropFirst(count)
+  }
+}

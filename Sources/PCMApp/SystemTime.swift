@@ -1,0 +1,36 @@
+import PCMCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The machine's clock. Nothing else in the program reads it.
+enum SystemTime {
+  static var now: Instant {
+    Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
+  }
+
+  /// Sleeps in pieces of at most a minute, so that a machine that was suspended, or whose clock was set, is at most so
+  /// late.
+  static func sleep(until instant: Instant) async throws {
+    while true {
+      let remaining = instant - now
+      guard remaining.milliseconds > 0 else { return }
+      try await Task.sleep(for: .milliseconds(min(remaining.milliseconds, Interval.minutes(1).milliseconds)))
+    }
+  }
+}
+
+/// The machine's chance, for seeds only: every other draw comes from a seed.
+enum SystemChance {
+  /// 128 bits in hexadecimal.
+  static func seed() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

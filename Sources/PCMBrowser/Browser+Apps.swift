@@ -1,0 +1,84 @@
+import PCMCore
+package import PCMManifest
+import PCMStore
+
+extension Browser {
+  /// Registers an app, or replaces what was registered under its bundle identifier.
+  package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
+    let (app, now) = (AppRecord(manifest), now)
+    try await store.write(record.id) { writer in
+      try writer.save(app)
+      try writer.append(
+        .appRegistered, at: now,
+        ["bundleIdentifier": .string(app.bundleIdentifier), "reportEndpoint": .string(app.reportEndpoint), "findings": .verbatim(app.findings)])
+    }
+    apps[app.bundleIdentifier] = app.facts(world: world)
+    return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
+  }
+
+  package func registeredApps() async throws -> [RegisteredApp] {
+    let records = try await store.read(record.id) { try $0.apps() }
+    return records.map { RegisteredApp($0, facts: $0.facts(world: world), reportURL: settings.reportURL) }
+  }
+
+  package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
+    guard let app = try await store.read(record.id, { try $0.app(bundleIdentifier) })
+    else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+    return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
+  }
+
+  /// Forgets an app. Its clicks stay: a browser keeps what it has measured when an app is deleted.
+  package func remove(app bundleIdentifier: String) async throws {
+    guard apps.removeValue(forKey: bundleIdentifier) != nil
+    else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+    try await store.write(record.id) { try $0.removeApp(bundleIdentifier) }
+  }
+}
+
+/// An app as its owner sees it.
+package struct RegisteredApp: Hashable, Sendable {
+  package let bundleIdentifier: String
+  package let reportEndpoint: String?
+  /// The click source; nil when the endpoint is missing or cannot be used.
+  package let sourceSite: String?
+  /// Where the source's reports go under the browser's present settings.
+  package let reportURL: String?
+  /// A JSON array.
+  package let findings: String
+
+  init(_ record: AppRecord, facts: AppTap.App, reportURL: ReportURLChoice) {
+    bundleIdentifier = record.bundleIdentifier
+    reportEndpoint = record.reportEndpoint
+    findings = record.findings
+    guard case .valid(let endpoint, let written) = facts.endpoint else {
+      (sourceSite, self.reportURL) = (nil, nil)
+      return
+    }
+    sourceSite = endpoint.site.domain
+    self.reportURL = reportURL == .manifest ? written : ReportBody.url(at: endpoint.site)
+  }
+}
+
+extension AppRecord {
+  init(_ manifest: AppManifest) {
+    let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
+    let findings = manifest.findings.map { finding -> JSON in
+      ["code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue), "detail": .string(finding.detail)]
+    }
+    self.init(
+      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointProblem: problem,
+      isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text)
+  }
+
+  /// The app as the click rules see it.
+  func facts(world: World) -> AppTap.App {
+    AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), isMacCatalyst: isMacCatalyst)
+  }
+
+  private func endpoint(world: World) -> AppTap.Endpoint {
+    if let endpointProblem { return .invalid(why: endpointProblem) }
+    guard let reportEndpoint else { return .missing }
+    guard let url = world.url(reportEndpoint) else { return .invalid(why: "\(reportEndpoint) is not a URL") }
+    return .valid(url, written: reportEndpoint)
+  }
+}

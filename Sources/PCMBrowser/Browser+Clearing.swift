@@ -1,0 +1,86 @@
+package import PCMCore
+import PCMSites
+import PCMStore
+
+extension Browser {
+  /// Clears what was measured: everything, or what names a site (reference, section 11). The log stays.
+  package func clear(_ site: Site?) async throws {
+    let now = now
+    try await transact { writer in
+      if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
+    }
+  }
+
+  /// Parses the site of a clear request, a host or a registrable domain.
+  package func site(ofHost text: String) throws -> Site {
+    do {
+      let url = try world.sites.url("https://\(text)/")
+      guard url.path == "/", url.query == nil, url.port == nil, !url.hasCredentials, !url.hasFragment else {
+        throw BrowserError.invalidInput([InputProblem(["site"], "give a domain only, such as shop.example")])
+      }
+      return url.site
+    } catch let refusal as URLRefusal {
+      throw BrowserError.invalidInput([InputProblem(["site"], refusal.detail)])
+    }
+  }
+}
+
+extension BrowserWriter {
+  /// The timer stops and the slots are emptied with everything else.
+  fileprivate func clearAll(at now: Instant) throws {
+    let clicks = try ClickPlace.allCases.reduce(0) { try $0 + removeAllClicks(in: $1) }
+    let attributions = try SessionKind.allCases.reduce(0) { try $0 + removeAllAttributions(in: $1) }
+    let reports = try cancel(scheduledReports(naming: nil), as: .cleared)
+    var state = try state()
+    state.timer = nil
+    try save(state)
+    try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, at: now)
+  }
+
+  /// The slots are not touched, nor is the timer: a round that finds nothing does nothing.
+  fileprivate func clear(naming site: Site, at now: Instant) throws {
+    var clicks = 0
+    for place in [ClickPlace.table, .privateTable] {
+      let named = try self.clicks(in: place, naming: site)
+      for click in named { try removeClick(click.click.key, in: place) }
+      clicks += named.count
+    }
+    var attributions = 0
+    for session in SessionKind.allCases {
+      let named = try self.attributions(in: session, naming: site)
+      for attribution in named { try removeAttribution(attribution.key, in: session) }
+      attributions += named.count
+    }
+    let reports = try cancel(scheduledReports(naming: site), as: .cleared)
+    try logClearing(site: site, clicks: clicks, attributions: attributions, reports: reports, at: now)
+  }
+
+  /// A private session's measurement and its pending reports go: overwritten by the next click, or with the session.
+  func dropPrivateMeasurements(as state: Report.State) throws {
+    _ = try removeAllClicks(in: .privateTable)
+    let attributions = try attributions(in: .privateBrowsing, after: 0, limit: .max)
+    for attribution in attributions {
+      let halves = [attribution.source, attribution.destination].compactMap { $0 }
+      _ = try cancel(halves.compactMap { try report($0.report) }, as: state)
+    }
+    _ = try removeAllAttributions(in: .privateBrowsing)
+  }
+
+  private func cancel(_ reports: [Report], as state: Report.State) throws -> Int {
+    for var report in reports {
+      report.state = state
+      report.retryAt = nil
+      try save(report)
+    }
+    return reports.count
+  }
+
+  private func logClearing(site: Site?, clicks: Int, attributions: Int, reports: Int, at now: Instant) throws {
+    try append(
+      .dataCleared, at: now,
+      [
+        "site": .string(site?.domain), "clicks": .number(Int64(clicks)), "attributions": .number(Int64(attributions)),
+        "reports": .number(Int64(reports)),
+      ])
+  }
+}

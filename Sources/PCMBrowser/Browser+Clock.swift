@@ -1,0 +1,98 @@
+package import PCMCore
+import PCMStore
+
+extension Browser {
+  /// Moves a manual clock and does, on the way and in due order, everything that becomes due, network included.
+  package func advance(_ move: ClockMove) async throws -> Advanced {
+    guard record.clockMode == .manual else {
+      throw BrowserError.conflict("this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
+    }
+    await turn.take()
+    do {
+      let advanced = try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move)
+      await turn.giveBack()
+      return advanced
+    } catch {
+      await turn.giveBack()
+      throw error
+    }
+  }
+
+  private func target(of move: ClockMove) throws(BrowserError) -> Instant {
+    switch move {
+    case .by(let interval):
+      let target = now + interval
+      guard target <= .latest else {
+        throw .invalidInput([InputProblem(["by"], "the clock would pass the year 9999; use a shorter duration")])
+      }
+      return target
+    case .to(let target):
+      guard target >= now else {
+        throw .invalidInput([InputProblem(["to"], "a clock does not go back: it stands at \(now.text)")])
+      }
+      return target
+    case .toNextEvent, .untilIdle: return now
+    }
+  }
+
+  private func advanceTo(_ target: Instant) async throws -> Advanced {
+    let (start, first) = (now, try await logEnd())
+    var due = try await store.read(record.id) { try $0.due().at }
+    while let next = due, next <= target { due = try await step(at: max(next, now)) }
+    return try await finish(at: max(target, now), from: start, eventsAfter: first)
+  }
+
+  private func advanceAsFarAs(_ move: ClockMove) async throws -> Advanced {
+    let (start, first) = (now, try await logEnd())
+    let limit = min(start + Self.longestSearch, .latest)
+    var (due, last) = (try await store.read(record.id) { try $0.due().at }, first)
+    while let next = due, next <= limit, try await hasReportsToSend() {
+      due = try await step(at: max(next, now))
+      last = try await logEnd()
+      // Whatever else is due at the same instant belongs to the same event.
+      if move == .toNextEvent, last > first, due.map({ $0 > now }) ?? true { break }
+    }
+    return try await finish(at: now, from: start, eventsAfter: first)
+  }
+
+  /// A timer that fires with nothing to send, as WebKit's does once after the last report, is no event.
+  private func hasReportsToSend() async throws -> Bool {
+    try await store.read(record.id) { reader in
+      try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
+    }
+  }
+
+  private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
+    lastNow = max(lastNow, target)
+    let now = lastNow
+    try await store.write(record.id) { writer in
+      var state = try writer.state()
+      state.now = now
+      try writer.save(state)
+      if now > start { try writer.append(.clockAdvanced, at: now, ["from": .string(start.text), "to": .string(now.text)]) }
+    }
+    return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
+  }
+
+  private func logEnd() async throws -> Int64 {
+    try await store.read(record.id) { try $0.nextSequence() - 1 }
+  }
+
+  /// Under `reliable` a report to a dead endpoint is retried for ever, so "until idle" ends after so long.
+  private static let longestSearch = Interval.days(30)
+}
+
+extension ClockMove {
+  var isBounded: Bool {
+    switch self {
+    case .by, .to: true
+    case .toNextEvent, .untilIdle: false
+    }
+  }
+}
+
+/// Where a clock stands after a move, and what happened on the way.
+package struct Advanced: Hashable, Sendable {
+  package let now: Instant
+  package let events: [LogEvent]
+}

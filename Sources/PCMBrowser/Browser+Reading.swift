@@ -1,0 +1,37 @@
+package import PCMCore
+package import PCMStore
+
+extension Browser {
+  /// What the present session has measured and not yet fully reported, up to `limit` rows of each kind.
+  package func measurements(limit: Int) async throws -> Measurements {
+    let isPrivate = settings.session.privateBrowsing
+    return try await store.read(record.id) { reader in
+      Measurements(
+        unattributed: try reader.clicks(in: isPrivate ? .privateTable : .table, after: 0, limit: limit),
+        attributed: try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: 0, limit: limit),
+        held: try reader.clicks(in: isPrivate ? .privateSlot : .slot, after: 0, limit: 1).first)
+    }
+  }
+
+  package func reports(in state: Report.State?, after id: Int64, limit: Int) async throws -> [Report] {
+    try await store.read(record.id) { try $0.reports(in: state, after: id, limit: limit) }
+  }
+
+  package func report(named name: String) async throws -> Report {
+    let prefix = RecordName.report(0).dropLast()
+    guard name.hasPrefix(prefix), let id = Int64(name.dropFirst(prefix.count)), RecordName.report(id) == name,
+      let report = try await store.read(record.id, { try $0.report(id) })
+    else { throw BrowserError.unknownReport(id: name) }
+    return report
+  }
+
+  package func events(after sequence: Int64, limit: Int) async throws -> [LogEvent] {
+    try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
+  }
+}
+
+package struct Measurements: Hashable, Sendable {
+  package let unattributed: [KeptClick]
+  package let attributed: [Attribution]
+  package let held: KeptClick?
+}

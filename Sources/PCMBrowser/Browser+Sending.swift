@@ -1,0 +1,185 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+
+extension Browser {
+  /// Does the one thing that is due, network included: a firing of the send timer, or a retry. Returns when the browser
+  /// is due next.
+  ///
+  /// The attempt is on disk before the bytes leave, and its result after: a crash in between leaves a report that is
+  /// known to be in doubt (`recover`).
+  func step(at instant: Instant) async throws -> Instant? {
+    lastNow = max(lastNow, instant)
+    let draws = SendRound.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
+    let sending = Sending(now: now, settings: settings, draws: draws, positions: streams.positions)
+    let (report, due) = try await store.write(record.id) { (try sending.begin(in: $0), try $0.due()) }
+    if let report { return try await send(report) }
+    await announce(due)
+    return due.at
+  }
+
+  private func send(_ report: Report) async throws -> Instant? {
+    let (sentAt, wallAt) = (now, world.wallClock())
+    let exchange = await world.transport.send(BrowserRequest.report(url: report.url, body: report.body), route: world.route)
+    let attempt = Attempt(at: sentAt, wallAt: wallAt, exchange: exchange)
+    let result = SendingResult(
+      attempt: attempt, now: now, policy: settings.deliveryPolicy, jitter: streams.unit(.backoff), positions: streams.positions)
+    let id = report.id
+    let due = try await store.write(record.id) { writer in
+      try result.save(report: id, in: writer)
+      return try writer.due()
+    }
+    await announce(due)
+    return due.at
+  }
+
+  /// What a real clock does when it wakes up: everything that is due.
+  package func runDue() async throws {
+    await turn.take()
+    do {
+      let due = try await store.read(record.id) { try $0.due() }
+      var next = due.at
+      while let instant = next, instant <= now { next = try await step(at: instant) }
+      if next == due.at { await announce(due) }
+    } catch {
+      await turn.giveBack()
+      throw error
+    }
+    await turn.giveBack()
+  }
+
+  /// After a start: reports that were under way are in doubt. Under `webkit` they count as sent and are lost, under
+  /// `reliable` they are sent again. A real clock's first sweep comes five seconds later, as when a browser starts.
+  package func recover() async throws {
+    let recovery = SendingRecovery(
+      now: now, wallNow: world.wallClock(), policy: settings.deliveryPolicy, isRealClock: record.clockMode == .real)
+    guard try await store.read(record.id, { try recovery.isNeeded(in: $0) }) else { return }
+    try await transact { try recovery.run(in: $0) }
+  }
+}
+
+/// The first half of a sending: one round of the timer, or one retry.
+private struct Sending: Sendable {
+  let now: Instant
+  let settings: BrowserSettings
+  let draws: SendRound.Draws
+  let positions: [String: Int64]
+
+  /// Returns the report to send, marked as being sent.
+  func begin(in writer: any BrowserWriter) throws -> Report? {
+    var state = try writer.state()
+    state.now = now
+    state.draws = positions
+    guard settings.session.measurementEnabled else {
+      try writer.save(state)
+      return nil
+    }
+    guard let timer = state.timer, timer <= now else {
+      try writer.save(state)
+      return try retry(in: writer)
+    }
+    let earliest = try writer.earliestAttributions(limit: 2)
+    let round = SendRound.decide(
+      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: settings.session.debugMode, draws: draws)
+    state.timer = round.timer
+    try writer.save(state)
+    guard let send = round.send else { return nil }
+    return try begin(send, in: writer)
+  }
+
+  private func begin(_ send: SendRound.Send, in writer: any BrowserWriter) throws -> Report? {
+    guard var report = try writer.report(send.report) else { return nil }
+    var attribution = send.attribution
+    attribution.markSent(send.recipient)
+    try writer.save(attribution, in: report.session)
+    try mark(&report, in: writer)
+    return report
+  }
+
+  private func retry(in writer: any BrowserWriter) throws -> Report? {
+    guard var report = try writer.earliestRetries(limit: 1).first, let retryAt = report.retryAt, retryAt <= now
+    else { return nil }
+    try mark(&report, in: writer)
+    return report
+  }
+
+  private func mark(_ report: inout Report, in writer: any BrowserWriter) throws {
+    report.state = .sending
+    report.retryAt = nil
+    try writer.save(report)
+    try writer.append(
+      .reportSent, at: now,
+      [
+        "report": .string(RecordName.report(report.id)), "recipient": .string(report.recipient.rawValue),
+        "url": .string(report.url), "attempt": .number(Int64(report.attempts.count + 1)),
+      ])
+  }
+}
+
+/// The second half of a sending: what came of it.
+private struct SendingResult: Sendable {
+  let attempt: Attempt
+  let now: Instant
+  let policy: DeliveryPolicy
+  let jitter: Double
+  let positions: [String: Int64]
+
+  func save(report id: Int64, in writer: any BrowserWriter) throws {
+    var state = try writer.state()
+    state.draws = positions
+    try writer.save(state)
+    guard var report = try writer.report(id) else { return }
+    try finish(&report, in: writer)
+  }
+
+  func finish(_ report: inout Report, in writer: any BrowserWriter) throws {
+    report.attempts.append(attempt.json.text)
+    let outcome = DeliveryRule.decide(
+      attempt.exchange, policy: policy, attempt: report.attempts.count, at: now, jitter: jitter)
+    var members: [JSON.Member] = [
+      .init("report", .string(RecordName.report(report.id))), .init("recipient", .string(report.recipient.rawValue)),
+      .init("attempt", .number(Int64(report.attempts.count))),
+      .init("httpStatus", attempt.exchange.httpStatus.map { .number(Int64($0)) } ?? .null),
+    ]
+    let kind: EventKind
+    switch outcome {
+    case .delivered:
+      (report.state, kind) = (.delivered, .reportDelivered)
+    case .failed(let reason):
+      (report.state, kind) = (.failed, .reportFailed)
+      members.append(.init("reasons", [reason.json]))
+    case .retry(let retryAt, let reason):
+      (report.state, kind) = (.scheduled, .reportRetryScheduled)
+      report.retryAt = retryAt
+      members.append(.init("retryAt", .string(retryAt.text)))
+      members.append(.init("reasons", [reason.json]))
+    }
+    try writer.save(report)
+    try writer.append(kind, at: now, .object(members))
+  }
+}
+
+/// Puts in order what a stop of the process left behind.
+private struct SendingRecovery: Sendable {
+  let now: Instant
+  let wallNow: Instant
+  let policy: DeliveryPolicy
+  let isRealClock: Bool
+
+  func isNeeded(in reader: any BrowserReader) throws -> Bool {
+    if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
+    guard isRealClock else { return false }
+    return try reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
+  }
+
+  func run(in writer: any BrowserWriter) throws {
+    let attempt = Attempt(at: now, wallAt: wallNow, exchange: DeliveryRule.interrupted)
+    let positions = try writer.state().draws
+    let result = SendingResult(attempt: attempt, now: now, policy: policy, jitter: 0, positions: positions)
+    for var report in try writer.reports(in: .sending, after: 0, limit: .max) { try result.finish(&report, in: writer) }
+    guard isRealClock else { return }
+    var state = try writer.state()
+    state.timer = now + SendTimer.afterStart
+    try writer.save(state)
+  }
+}

@@ -1,0 +1,106 @@
+import PCMCore
+package import PCMStore
+
+/// All browsers of the process, by name.
+package actor Browsers {
+  private let world: World
+  private let stores: [StorageKind: any Store]
+  private let realTime: RealTime
+  private let newSeed: @Sendable () -> String
+  private var browsers: [String: Browser] = [:]
+  /// Names whose creation or deletion is under way, so that two callers cannot both do it.
+  private let turn = Turn()
+
+  /// - Parameters:
+  ///   - durable: where `durable` browsers live.
+  ///   - memory: where `memory` browsers live.
+  ///   - newSeed: draws a seed for a browser that is created without one.
+  package init(
+    world: World, durable: any Store, memory: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
+  ) {
+    self.world = world
+    stores = [.durable: durable, .memory: memory]
+    self.realTime = realTime
+    self.newSeed = newSeed
+  }
+
+  /// Brings back what the stores hold, puts interrupted sendings in order and makes sure that `default` exists.
+  package func load() async throws {
+    for (storage, store) in stores {
+      for record in try await store.browsers() {
+        let browser = try await open(record, storage: storage, store: store)
+        browsers[record.name] = browser
+        try await browser.recover()
+      }
+    }
+    if browsers[Self.defaultName] == nil { _ = try await create(Self.defaultName, BrowserSpecification()) }
+  }
+
+  package static let defaultName = "default"
+
+  package func browser(_ name: String) throws(BrowserError) -> Browser {
+    guard let browser = browsers[name] else { throw .unknownBrowser(name: name) }
+    return browser
+  }
+
+  /// Browsers in the order of their names, those behind `name` only.
+  package func browsers(after name: String, limit: Int) -> [Browser] {
+    Array(browsers.keys.filter { $0 > name }.sorted().prefix(limit).compactMap { browsers[$0] })
+  }
+
+  package var count: Int { browsers.count }
+
+  /// Creates a browser, or changes the settings of the one that has the name.
+  package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
+    await turn.take()
+    do {
+      let result: (Browser, Bool)
+      if let browser = browsers[name] {
+        try await specification.check(against: browser.configuration)
+        try await browser.change(specification.settings)
+        result = (browser, false)
+      } else {
+        result = (try await create(name, specification), true)
+      }
+      await turn.giveBack()
+      return result
+    } catch {
+      await turn.giveBack()
+      throw error
+    }
+  }
+
+  /// Deletes a browser and all that is its own. `default` always exists: it comes back empty.
+  package func delete(_ name: String) async throws {
+    await turn.take()
+    do {
+      guard let browser = browsers.removeValue(forKey: name) else { throw BrowserError.unknownBrowser(name: name) }
+      await realTime.forget(browser)
+      if let store = stores[browser.storage] { try await store.delete(browser.record.id) }
+      if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
+    } catch {
+      await turn.giveBack()
+      throw error
+    }
+    await turn.giveBack()
+  }
+
+  private func create(_ name: String, _ specification: BrowserSpecification) async throws -> Browser {
+    let storage = specification.storage ?? .durable
+    guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
+    let record = try await store.create(
+      NewBrowser(
+        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clockMode ?? .real,
+        state: BrowserState(
+          settings: specification.settings.applied(to: BrowserSettings()), now: specification.now ?? world.wallClock())))
+    let browser = try await open(record, storage: storage, store: store)
+    browsers[name] = browser
+    return browser
+  }
+
+  private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
+    let (state, apps) = try await store.read(record.id) { (try $0.state(), try $0.apps()) }
+    return Browser(
+      record: record, storage: storage, state: state, apps: apps, store: store, world: world, realTime: realTime)
+  }
+}

@@ -1,0 +1,117 @@
+import PCMCore
+import PCMSites
+
+/// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
+private struct InputChecker {
+  let world: World
+  var problems: [InputProblem] = []
+
+  init(world: World) {
+    self.world = world
+  }
+
+  mutating func url(_ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true) -> WebURL? {
+    do throws(URLRefusal) {
+      let url = try world.sites.url(text)
+      if hostNeeded, url.host.isEmpty {
+        problems.append(InputProblem(path, "the URL has no host; write it in full, as in https://shop.example/"))
+        return nil
+      }
+      if httpOnly, !url.isHTTPFamily {
+        problems.append(InputProblem(path, "the URL's scheme is \(url.scheme); use an http or https URL"))
+        return nil
+      }
+      return url
+    } catch {
+      problems.append(InputProblem(path, error.detail))
+      return nil
+    }
+  }
+
+  mutating func url(_ text: String?, _ path: [String]) -> WebURL? {
+    guard let text else { return nil }
+    return url(text, path)
+  }
+
+  mutating func bundleIdentifier(_ text: String?, _ path: [String]) {
+    guard let text, text.isEmpty || text.utf8.count > 255 else { return }
+    problems.append(InputProblem(path, "a bundle identifier has 1 to 255 bytes, such as com.example.news"))
+  }
+
+  func finish() throws(BrowserError) {
+    guard problems.isEmpty else { throw .invalidInput(problems) }
+  }
+
+  /// For a value that is nil only when a problem was noted.
+  func required<Value>(_ value: Value?) throws(BrowserError) -> Value {
+    guard let value else { throw .invalidInput(problems) }
+    return value
+  }
+}
+
+extension EventAttributionInput {
+  func tap(app: AppTap.App?, world: World, at now: Instant) throws(BrowserError) -> AppTap {
+    var checker = InputChecker(world: world)
+    if app == nil {
+      checker.problems.append(
+        InputProblem(["app"], "no app \"\(self.app)\" is registered; PUT its Info.plist to …/apps first", code: "app-unknown"))
+    }
+    let sourceID = UInt8(exactly: sourceIdentifier)
+    if sourceID == nil {
+      checker.problems.append(
+        InputProblem(["sourceIdentifier"], "\(sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255"))
+    }
+    let presentation = AppTap.Presentation(rawValue: presentation)
+    if presentation == nil {
+      checker.problems.append(InputProblem(["presentation"], "use \"openURL\" or \"safariViewController\""))
+    }
+    let destination = checker.url(destinationURL, ["destinationURL"])
+    let opened = checker.url(openedURL, ["openedURL"]) ?? destination
+    let landing = checker.url(landingURL, ["landingURL"]) ?? opened
+    try checker.finish()
+    return AppTap(
+      app: try checker.required(app), sourceID: try checker.required(sourceID), destination: try checker.required(destination),
+      sourceDescription: sourceDescription, purchaser: purchaser, isTapVerified: tapVerified,
+      presentation: try checker.required(presentation), opened: try checker.required(opened),
+      landing: try checker.required(landing), tappedAt: now)
+  }
+}
+
+extension LinkClickInput {
+  func link(world: World, at now: Instant) throws(BrowserError) -> LinkClick {
+    var checker = InputChecker(world: world)
+    // A document without a URL is something a browser meets, and no error.
+    let page = pageURL.isEmpty ? nil : checker.url(pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
+    let landing = checker.url(landingURL, ["landingURL"])
+    let href = checker.url(href, ["href"])
+    checker.bundleIdentifier(app, ["app"])
+    try checker.finish()
+    return LinkClick(
+      page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
+      destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
+      hasUserGesture: userGesture, bundleIdentifier: app, clickedAt: now)
+  }
+}
+
+/// A checked redirect: the URLs that the trigger rules look at.
+struct ObservedRedirect: Sendable {
+  let firstParty: WebURL
+  let from: WebURL
+  let to: WebURL
+  let bundleIdentifier: String
+}
+
+extension TriggeringEventInput {
+  func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
+    var checker = InputChecker(world: world)
+    let firstParty = checker.url(firstPartyURL, ["firstPartyURL"])
+    let from = checker.url(redirectFrom, ["redirect", "from"])
+    // Whatever the scheme: judging it is the grammar's business.
+    let to = checker.url(redirectTo, ["redirect", "to"], httpOnly: false, hostNeeded: false)
+    checker.bundleIdentifier(app, ["app"])
+    try checker.finish()
+    return ObservedRedirect(
+      firstParty: try checker.required(firstParty), from: try checker.required(from), to: try checker.required(to),
+      bundleIdentifier: app ?? BundleIdentifier.safari)
+  }
+}

@@ -1,0 +1,174 @@
+import PCMCore
+import PCMStore
+
+/// What a readable triggering event does to a browser's rows: slot, same-site rules, attribution, in the order of the
+/// reference (sections 3.3, 4.3 and 5). Everything that it needs besides the rows was taken before.
+struct TriggerHandling: Sendable {
+  let event: TriggeringEvent
+  let now: Instant
+  let times: SendTimes
+  let settings: BrowserSettings
+  let draws: [String: Int64]
+
+  init(event: TriggeringEvent, at now: Instant, times: SendTimes, settings: BrowserSettings, draws: [String: Int64]) {
+    self.event = event
+    self.now = now
+    self.times = times
+    self.settings = settings
+    self.draws = draws
+  }
+
+  private var session: SessionKind { settings.session.privateBrowsing ? .privateBrowsing : .normal }
+  private var slot: ClickPlace { session == .normal ? .slot : .privateSlot }
+  private var table: ClickPlace { session == .normal ? .table : .privateTable }
+  private var asked: TriggerOutcome.AskedTrigger {
+    TriggerOutcome.AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
+  }
+
+  func run(in writer: any BrowserWriter) throws -> TriggerOutcome {
+    try saveDraws(in: writer)
+    if let lost = try emptySlot(in: writer) { return try unmatched(lost, in: writer) }
+    if let rejection = event.rejection {
+      return try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, at: now)
+    }
+    try writer.append(.triggerAccepted, at: now, asked.detail())
+    return try attribute(in: writer)
+  }
+
+  private func saveDraws(in writer: any BrowserWriter) throws {
+    var state = try writer.state()
+    state.draws = draws
+    try writer.save(state)
+  }
+
+  /// The first event that could be read empties the slot. Nil when the event is to be handled as usual.
+  private func emptySlot(in writer: any BrowserWriter) throws -> UnmatchedReason? {
+    guard let held = try writer.clicks(in: slot, after: 0, limit: 1).first else {
+      return session == .privateBrowsing ? .noHeldClick : nil
+    }
+    try writer.removeClick(held.click.key, in: slot)
+    switch HeldClick.decide(held.click, event: event, at: now) {
+    case .lose(let reason): return reason
+    case .release:
+      try release(held, in: writer)
+      return nil
+    }
+  }
+
+  /// A released click goes the normal way; the private session's store holds one measurement, which it overwrites.
+  private func release(_ held: KeptClick, in writer: any BrowserWriter) throws {
+    if session == .privateBrowsing {
+      try writer.dropPrivateMeasurements(as: .superseded)
+    } else {
+      try writer.expireClicks(at: now)
+      if let previous = try writer.click(held.click.key, in: .table) { try writer.logReplacement(of: previous, by: held, at: now) }
+    }
+    try writer.save(held, in: table)
+    try writer.append(.clickStored, at: now, held.detail(via: "slot", reasons: []))
+  }
+
+  private func attribute(in writer: any BrowserWriter) throws -> TriggerOutcome {
+    let expired = session == .normal ? try writer.expireClicks(at: now) : []
+    let click = try writer.click(event.key, in: table)
+    let attribution = try writer.attribution(event.key, in: session)
+    switch AttributionRule.decide(click: click, attribution: attribution, trigger: event.target.trigger) {
+    case .attribute(let click, let replaced):
+      try writer.removeClick(click.click.key, in: table)
+      return try schedule(click, number: nil, replacing: replaced, in: writer)
+    case .retrigger(let attribution):
+      return try schedule(attribution.click, number: attribution.id, replacing: attribution, in: writer)
+    case .consume(let click, let keeps): return try consume(click, keeps: keeps, in: writer)
+    case .ignore(_, let reason): return try unmatched(reason, in: writer)
+    case .nothing: return try unmatched(whyNothing(expired: expired, in: writer), in: writer)
+    }
+  }
+
+  /// The click is gone although it changed nothing; its times still move the timer (section 5.2).
+  private func consume(_ click: KeptClick, keeps: Attribution, in writer: any BrowserWriter) throws -> TriggerOutcome {
+    try writer.removeClick(click.click.key, in: table)
+    let reason = AttributionRule.lower(event.target.trigger, than: keeps)
+    try writer.append(
+      .clickConsumedByLowerPriority, at: now,
+      ["click": .string(RecordName.click(click.id)), "attribution": .string(RecordName.attribution(keeps.id)), "reasons": [reason.reason.json]])
+    try moveTimer(in: writer)
+    return try unmatched(reason, in: writer)
+  }
+
+  /// Makes or renews an attribution with both its reports.
+  private func schedule(
+    _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, in writer: any BrowserWriter
+  ) throws -> TriggerOutcome {
+    if let replaced { try supersede(replaced, in: writer) }
+    let sequence = try writer.nextSequence()
+    let attribution = Attribution(
+      id: number ?? sequence, click: click, trigger: event.target.trigger, attributedAt: now,
+      source: .init(report: sequence + 1, dueAt: times.source),
+      destination: .init(report: sequence + 2, dueAt: times.destination))
+    try writer.save(attribution, in: session)
+    try writer.append(.attributed, at: now, attribution.detail)
+    try scheduleReport(.source, of: attribution, in: writer)
+    try scheduleReport(.destination, of: attribution, in: writer)
+    // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
+    if number == nil { try moveTimer(in: writer) }
+    return TriggerOutcome(kind: .attributed, reasons: notes, trigger: asked, attribution: attribution)
+  }
+
+  private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
+    for half in [replaced.source, replaced.destination].compactMap({ $0 }) {
+      guard var report = try writer.report(half.report) else { continue }
+      report.state = .superseded
+      try writer.save(report)
+    }
+    try writer.append(
+      .attributionReplaced, at: now,
+      asked.detail(
+        .init("attribution", .string(RecordName.attribution(replaced.id))),
+        .init("reports", .array([replaced.source, replaced.destination].compactMap { $0.map { .string(RecordName.report($0.report)) } }))))
+  }
+
+  private func scheduleReport(_ recipient: Recipient, of attribution: Attribution, in writer: any BrowserWriter) throws {
+    guard let half = recipient == .source ? attribution.source : attribution.destination else { return }
+    let report = Report(
+      id: half.report, attribution: attribution.id, session: session, key: attribution.key, recipient: recipient,
+      url: url(of: recipient, click: attribution.click.click),
+      body: ReportBody.json(of: attribution.click.click, trigger: attribution.trigger).text, dueAt: half.dueAt)
+    try writer.save(report)
+    try writer.append(
+      .reportScheduled, at: now,
+      [
+        "report": .string(RecordName.report(report.id)), "attribution": .string(RecordName.attribution(attribution.id)),
+        "recipient": .string(recipient.rawValue), "url": .string(report.url), "dueAt": .string(half.dueAt.text),
+      ])
+  }
+
+  private func url(of recipient: Recipient, click: Click) -> String {
+    if recipient == .source, settings.reportURL == .manifest, let written = click.reportEndpoint { return written }
+    return ReportBody.url(at: recipient == .source ? click.key.source : click.key.destination)
+  }
+
+  private func moveTimer(in writer: any BrowserWriter) throws {
+    var state = try writer.state()
+    state.timer = SendTimer.afterAttribution(times, timer: state.timer, at: now, debugMode: settings.session.debugMode)
+    try writer.save(state)
+  }
+
+  private func unmatched(_ reason: UnmatchedReason, in writer: any BrowserWriter) throws -> TriggerOutcome {
+    let reasons = [reason.reason] + notes
+    try writer.append(.triggerUnmatched, at: now, asked.detail(.init("reasons", .array(reasons.map(\.json)))))
+    return TriggerOutcome(kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil)
+  }
+
+  private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }
+
+  /// The nearest miss: what a person who wonders would want to hear first.
+  private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> UnmatchedReason {
+    if let gone = expired.first(where: { $0.click.key == event.key }) {
+      return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt)
+    }
+    guard let near = try writer.nearestClick(source: event.key.source, destination: event.key.destination)
+    else { return .noClick(event.key) }
+    return near.click.key.destination == event.key.destination
+      ? .otherApp(wanted: event.key.bundleIdentifier, clicked: near.click.key.bundleIdentifier)
+      : .otherDestination(wanted: event.key.destination, clicked: near.click.key.destination)
+  }
+}

@@ -1,0 +1,199 @@
+import CCurl
+import PCMDelivery
+
+/// What runs on the transport's thread: takes sends from the inbox, moves them through libcurl, answers them.
+///
+/// `@unchecked Sendable`: other threads reach the inbox, which is locked, and `MultiHandle.wake`. All other state is
+/// touched in `run` and below it alone, on the thread to which the multi handle is confined, and each of those paths
+/// passes the multi handle's check.
+final class CurlLoop: @unchecked Sendable {
+  private let inbox = Locked(Inbox())
+  private let multi: MultiHandle
+  private let limit: Int
+  /// Sends for which there is no place yet, oldest first from `nextWaiting` on.
+  private var waiting: [Transfer] = []
+  private var nextWaiting = 0
+  private var underWay: [UnsafeMutableRawPointer: Transfer] = [:]
+  private var idleHandles: [EasyHandle] = []
+  private var scopes = SharedScopes()
+
+  init(maximumInFlight: Int) throws {
+    limit = maximumInFlight
+    multi = try MultiHandle(maximumConnections: maximumInFlight)
+  }
+
+  // MARK: From any thread
+
+  /// False when the loop takes nothing in any more; then nobody will resume the continuation.
+  func submit(_ transfer: Transfer, resuming continuation: CheckedContinuation<Exchange, Never>) -> Bool {
+    leave { inbox in
+      guard !inbox.isClosing else { return false }
+      transfer.whenAnswered(resume: continuation)
+      inbox.arrivals.append(transfer)
+      return true
+    }
+  }
+
+  func cancel(_ transfer: Transfer) {
+    _ = leave { inbox in
+      guard !inbox.isClosing else { return false }
+      inbox.cancellations.append(transfer)
+      return true
+    }
+  }
+
+  func requestEnd() {
+    _ = leave { inbox in
+      defer { inbox.isClosing = true }
+      return !inbox.isClosing
+    }
+  }
+
+  /// Returns when the loop has ended.
+  func end() async {
+    requestEnd()
+    await withCheckedContinuation { continuation in
+      let isFinished = inbox.withLock { inbox in
+        if !inbox.isFinished { inbox.closers.append(continuation) }
+        return inbox.isFinished
+      }
+      if isFinished { continuation.resume() }
+    }
+  }
+
+  private func leave(_ change: (inout Inbox) -> Bool) -> Bool {
+    let (isLeft, mustWake) = inbox.withLock { inbox in
+      guard change(&inbox) else { return (false, false) }
+      return (true, inbox.needsWake())
+    }
+    if mustWake { multi.wake() }
+    return isLeft
+  }
+
+  // MARK: On the loop thread
+
+  func run() {
+    multi.confine()
+    var end = TransportFailure(.transportClosed, "the transport was closed")
+    do {
+      while try turn() {}
+    } catch {
+      end = TransportFailure(.transportClosed, "the transport had to stop: \(error)")
+    }
+    finish(end)
+  }
+
+  /// One round; false when the end was asked for.
+  private func turn() throws(CurlError) -> Bool {
+    let burst = inbox.withLock { $0.take() }
+    guard !burst.isClosing else {
+      receive(burst)
+      return false
+    }
+    receive(burst)
+    beginWaiting()
+    try multi.perform()
+    // Places that became free are taken before the thread sleeps, since a new transfer makes `poll` return at once.
+    if answerFinished() { beginWaiting() }
+    try multi.poll()
+    return true
+  }
+
+  private func receive(_ burst: Inbox.Burst) {
+    let cancelled = TransportFailure(.transportClosed, "the send was cancelled")
+    for transfer in burst.arrivals {
+      if case .givenUp = transfer.state {
+        transfer.answer(cancelled)
+      } else {
+        transfer.state = .waiting
+        waiting.append(transfer)
+      }
+    }
+    for transfer in burst.cancellations {
+      switch transfer.state {
+      case .expected: transfer.state = .givenUp
+      case .waiting: transfer.answer(cancelled)
+      case .underWay(let handle, _): transfer.answer(take(handle) { $0.exchange(failure: cancelled) })
+      case .givenUp, .answered: break
+      }
+    }
+  }
+
+  private func beginWaiting() {
+    while underWay.count < limit, nextWaiting < waiting.count {
+      let transfer = waiting[nextWaiting]
+      nextWaiting += 1
+      if case .waiting = transfer.state { begin(transfer) }
+    }
+    if nextWaiting == waiting.count {
+      waiting.removeAll(keepingCapacity: true)
+      nextWaiting = 0
+    } else if nextWaiting > 1_024 {
+      waiting.removeFirst(nextWaiting)
+      nextWaiting = 0
+    }
+  }
+
+  private func begin(_ transfer: Transfer) {
+    do throws(CurlError) {
+      let handle = if let idle = idleHandles.popLast() { idle } else { try EasyHandle() }
+      let scope = try scopes.enter(transfer.route)
+      transfer.state = .underWay(handle, scope)
+      underWay[handle.pointer] = transfer
+      do throws(CurlError) {
+        try handle.prepare(transfer.request, route: transfer.route, scope: scope)
+        try multi.add(handle)
+      } catch {
+        transfer.answer(take(handle) { _ in Exchange(failure: error.failure, insecure: transfer.route.insecure) })
+      }
+    } catch {
+      transfer.answer(error.failure)
+    }
+  }
+
+  /// Ends a handle's transfer, which may be under way still, and makes the handle ready for another.
+  private func take(_ handle: EasyHandle, _ read: (EasyHandle) -> Exchange) -> Exchange {
+    multi.remove(handle)
+    let exchange = read(handle)
+    underWay[handle.pointer] = nil
+    if let scope = handle.finish() { scopes.leave(scope) }
+    idleHandles.append(handle)
+    return exchange
+  }
+
+  /// Whether there were any. All are taken out first and answered together, so that the tasks that go on bring their
+  /// next sends as one burst.
+  private func answerFinished() -> Bool {
+    var finished: [(transfer: Transfer, exchange: Exchange)] = []
+    while let (pointer, result) = multi.nextFinished() {
+      guard let transfer = underWay[pointer], case .underWay(let handle, _) = transfer.state else { continue }
+      finished.append((transfer, take(handle) { $0.exchange(result) }))
+    }
+    for (transfer, exchange) in finished { transfer.answer(exchange) }
+    return !finished.isEmpty
+  }
+
+  /// Answers everything that is left, closes every connection and lets go of whoever waits for the end.
+  private func finish(_ failure: TransportFailure) {
+    // After an end that nobody asked for, sends may be in the inbox still.
+    receive(
+      inbox.withLock { inbox in
+        inbox.isClosing = true
+        return inbox.take()
+      })
+    for transfer in underWay.values {
+      if case .underWay(let handle, _) = transfer.state { transfer.answer(take(handle) { $0.exchange(failure: failure) }) }
+    }
+    for transfer in waiting[nextWaiting...] {
+      if case .waiting = transfer.state { transfer.answer(failure) }
+    }
+    waiting.removeAll()
+    idleHandles.removeAll()
+    scopes.removeAll()
+    let closers = inbox.withLock { inbox in
+      inbox.isFinished = true
+      return inbox.closers
+    }
+    for closer in closers { closer.resume() }
+  }
+}

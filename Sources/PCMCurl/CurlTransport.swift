@@ -1,0 +1,46 @@
+package import PCMDelivery
+
+/// Sends requests with libcurl, all of them on one thread of its own (its multi interface).
+///
+/// Requests on routes that differ in anything that decides where a connection goes or whom it trusts share nothing:
+/// no looked-up name, no connection, no TLS session.
+package final class CurlTransport: Transport {
+  private let loop: CurlLoop
+  private let thread: LoopThread
+
+  /// - Parameter maximumInFlight: Sends under way at one time; more wait in line, without their timeouts running. Each
+  ///   may take a file descriptor, and 256 leave room below the usual limit of 1,024.
+  /// - Throws: `CurlError` when libcurl or the thread cannot be set up.
+  package init(maximumInFlight: Int = 256) throws {
+    let loop = try CurlLoop(maximumInFlight: max(1, maximumInFlight))
+    self.loop = loop
+    thread = try LoopThread { loop.run() }
+  }
+
+  deinit {
+    loop.requestEnd()
+    thread.letGo()
+  }
+
+  /// Sends one request and waits for its end. A task that is cancelled gets its answer, `transportClosed`, as soon as
+  /// the transfer is taken down; the other side may have acted on the request by then.
+  package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    let transfer = Transfer(request, route)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard !loop.submit(transfer, resuming: continuation) else { return }
+        let failure = TransportFailure(.transportClosed, "the transport was closed")
+        continuation.resume(returning: Exchange(failure: failure, insecure: route.insecure))
+      }
+    } onCancel: {
+      loop.cancel(transfer)
+    }
+  }
+
+  /// Ends the thread and returns when it is gone and every connection with it. Sends under way are answered with
+  /// `transportClosed`, and so are later ones. May be called more than once.
+  package func close() async {
+    await loop.end()
+    thread.join()
+  }
+}

@@ -1,0 +1,148 @@
+import CCurl
+import PCMCore
+import PCMDelivery
+
+extension EasyHandle {
+  /// An option and its value, by the type of value that libcurl reads.
+  enum Option {
+    case number(CURLoption, Int)
+    case text(CURLoption, String?)
+  }
+
+  /// What no request can change (reference, section 7): https only, no redirects, cookies, referrer or
+  /// authentication, and nothing from the environment. libcurl's defaults do the rest.
+  nonisolated static let conduct: [Option] = [
+    .text(CURLOPT_PROTOCOLS_STR, "https"),
+    .number(CURLOPT_FOLLOWLOCATION, 0),
+    .number(CURLOPT_NOSIGNAL, 1),
+    // An empty proxy keeps libcurl from reading `https_proxy` and its relatives.
+    .text(CURLOPT_PROXY, ""),
+    .text(CURLOPT_NOPROXY, "*"),
+    .number(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
+    // A CA path, which Debian compiles in, keeps libcurl from caching the parsed bundle: a factor of 33.
+    .text(CURLOPT_CAPATH, nil),
+    // Otherwise the end of a transfer whose name is still being looked up waits for the resolver, on the loop thread.
+    // The resolver's thread cleans up after itself when it is done.
+    .number(CURLOPT_QUICK_EXIT, 1),
+  ]
+
+  func apply(_ options: [Option]) throws(CurlError) {
+    for option in options {
+      switch option {
+      case .number(let option, let value): try set(option, value)
+      case .text(let option, let value): try set(option, value)
+      }
+    }
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
+    try check(pcm_easy_set_long(pointer, option, value), Self.call(option))
+  }
+
+  private func set(_ option: CURLoption, _ value: Bool) throws(CurlError) {
+    try set(option, value ? 1 : 0)
+  }
+
+  private func set(_ option: CURLoption, _ value: String?) throws(CurlError) {
+    try check(pcm_easy_set_text(pointer, option, value), Self.call(option))
+  }
+
+  private func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(CurlError) {
+    try check(pcm_easy_set_pointer(pointer, option, value), Self.call(option))
+  }
+
+  private func set(_ option: CURLoption, _ list: TextList) throws(CurlError) {
+    keep(list)
+    try check(pcm_easy_set_list(pointer, option, list.first), Self.call(option))
+  }
+
+  private static func call(_ option: CURLoption) -> String {
+    "curl_easy_setopt(\(curl_easy_option_by_id(option).map { String(cString: $0.pointee.name) } ?? "\(option.rawValue)"))"
+  }
+
+  /// The callbacks' context is this object, which outlives its handle's transfers.
+  func setCallbacks() throws(CurlError) {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try set(CURLOPT_WRITEDATA, context)
+    try check(pcm_easy_set_write_function(pointer, receiveBody), Self.call(CURLOPT_WRITEFUNCTION))
+    try set(CURLOPT_OPENSOCKETDATA, context)
+    try check(pcm_easy_set_open_socket_function(pointer, openVettedSocket), Self.call(CURLOPT_OPENSOCKETFUNCTION))
+    try set(CURLOPT_PREREQDATA, context)
+    try check(pcm_easy_set_before_request_function(pointer, admitRequestOnce), Self.call(CURLOPT_PREREQFUNCTION))
+    try set(CURLOPT_ERRORBUFFER, errorBuffer)
+  }
+
+  func setRoute(_ route: NetworkRoute, _ scope: SharedScope) throws(CurlError) {
+    try check(pcm_easy_set_share(pointer, scope.share), Self.call(CURLOPT_SHARE))
+    if let connectTo = scope.connectTo { try set(CURLOPT_CONNECT_TO, connectTo) }
+    let resolve = scope.rules.resolveEntries(host: url.host, port: url.port)
+    if !resolve.isEmpty { try set(CURLOPT_RESOLVE, TextList(resolve)) }
+    if let caFile = route.caFile {
+      try set(CURLOPT_CAINFO, caFile)
+      // Not from the cache of a day, which knows a file by its name: a test's authority may be a new one.
+      try set(CURLOPT_CA_CACHE_TIMEOUT, 0)
+    }
+    try set(CURLOPT_SSL_VERIFYPEER, !route.insecure)
+    try set(CURLOPT_SSL_VERIFYHOST, route.insecure ? 0 : 2)
+    try set(CURLOPT_FRESH_CONNECT, route.freshConnections)
+    try set(CURLOPT_FORBID_REUSE, route.freshConnections)
+    try set(CURLOPT_SSL_SESSIONID_CACHE, !route.freshConnections)
+    // Rather wait for a connection that may take many streams than open one more.
+    try set(CURLOPT_PIPEWAIT, !route.freshConnections)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Self.timeout(route.connectTimeout))
+    try set(CURLOPT_TIMEOUT_MS, Self.timeout(route.totalTimeout))
+  }
+
+  /// To libcurl, 0 is no limit at all.
+  private static func timeout(_ interval: Interval) -> Int {
+    Int(clamping: max(1, min(interval.milliseconds, Int64(Int32.max))))
+  }
+
+  func setRequest(_ request: OutgoingRequest) throws(CurlError) {
+    try check(pcm_easy_set_parsed_url(pointer, url.parsed), Self.call(CURLOPT_CURLU))
+    try set(CURLOPT_HTTPHEADER, TextList(Self.headerLines(request)))
+    guard request.method == .post || request.body != nil else { return try set(CURLOPT_HTTPGET, 1) }
+    let body = request.body ?? []
+    let buffer = uploadBuffer(body.count)
+    buffer.copyBytes(from: body)
+    try check(
+      pcm_easy_set_large(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)), Self.call(CURLOPT_POSTFIELDSIZE_LARGE))
+    try set(CURLOPT_POST, 1)
+    try set(CURLOPT_POSTFIELDS, buffer.baseAddress)
+    if request.method != .post { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+  }
+
+  /// The request's own headers, and a name with nothing behind it for each that libcurl must not add.
+  private static func headerLines(_ request: OutgoingRequest) throws(CurlError) -> [String] {
+    var lines = ["Expect:"]
+    var hasContentType = false
+    for header in request.headers {
+      guard !(header.name + header.value).utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+        throw CurlError(TransportFailure(.protocolError, "the header \(header.name) has a line break"))
+      }
+      hasContentType = hasContentType || header.name.lowercased() == "content-type"
+      lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+    }
+    if !hasContentType { lines.append("Content-Type:") }
+    return lines
+  }
+}
+
+/// libcurl's `curl_write_callback`.
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  return handle.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+}
+
+/// libcurl's `curl_prereq_callback`.
+private func admitRequestOnce(
+  _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
+  _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+  guard let context else { return CURL_PREREQFUNC_ABORT }
+  let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  return handle.admitRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}

@@ -1,0 +1,65 @@
+import CCurl
+import PCMDelivery
+
+extension EasyHandle {
+  /// What came of a transfer that libcurl has ended.
+  func exchange(_ result: CURLcode) -> Exchange {
+    exchange(failure: failure(result))
+  }
+
+  /// What is known of a transfer, which `failure` ended if it is not nil.
+  func exchange(failure: TransportFailure?) -> Exchange {
+    // An interim answer (100, 103) is not the answer.
+    let status = number(CURLINFO_RESPONSE_CODE) >= 200 ? number(CURLINFO_RESPONSE_CODE) : nil
+    return Exchange(
+      httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
+      remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
+      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
+  }
+
+  private func failure(_ result: CURLcode) -> TransportFailure? {
+    // Past the limit nothing more is read: that ended the transfer, and it counts as read.
+    guard result != CURLE_OK, !response.isTruncated else { return nil }
+    if let refused = gate.refused, large(CURLINFO_CONNECT_TIME_T) == 0 {
+      return TransportFailure(.addressRefused, refused)
+    }
+    if wasKeptFromRepeating {
+      return TransportFailure(.connectionLost, "the kept connection broke before an answer; the request is not sent twice")
+    }
+    return TransportFailure(TransportFailure.Code(result), text(of: result))
+  }
+
+  private var timings: Exchange.Timings {
+    Exchange.Timings(
+      dns: large(CURLINFO_NAMELOOKUP_TIME_T), connect: large(CURLINFO_CONNECT_TIME_T), tls: large(CURLINFO_APPCONNECT_TIME_T),
+      firstByte: large(CURLINFO_STARTTRANSFER_TIME_T), total: large(CURLINFO_TOTAL_TIME_T))
+  }
+
+  private var httpVersion: String? {
+    switch number(CURLINFO_HTTP_VERSION) {
+    case Int(CURL_HTTP_VERSION_1_0): "1.0"
+    case Int(CURL_HTTP_VERSION_1_1): "1.1"
+    case Int(CURL_HTTP_VERSION_2_0): "2"
+    case Int(CURL_HTTP_VERSION_3): "3"
+    default: nil
+    }
+  }
+
+  // A piece of information that cannot be had counts as none: there is nothing that a caller could do about it.
+
+  private func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    return pcm_easy_info_long(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func large(_ info: CURLINFO) -> Int64 {
+    var value: curl_off_t = 0
+    return pcm_easy_info_large(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+  }
+
+  private func text(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard pcm_easy_info_text(pointer, info, &value) == CURLE_OK, let value, value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

@@ -1,0 +1,108 @@
+import CCurl
+import PCMDelivery
+
+/// Owner of one easy handle and of everything that libcurl keeps a pointer to on its behalf: error text, parsed URL,
+/// header list, upload body, response. All of it is freed with the handle. Used on the loop thread only.
+final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  let url: TargetURL
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var upload = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// Lists that libcurl reads while the transfer lasts.
+  private var lists: [TextList] = []
+  private(set) var scope: SharedScope?
+  private(set) var response = ResponseBody(limit: 0)
+  private(set) var gate = SocketGate.open
+  private(set) var route = NetworkRoute()
+  private var mayRepeat = true
+  private var requestsSent = 0
+
+  init() throws(CurlError) {
+    url = try TargetURL()
+    guard let pointer = curl_easy_init() else { throw CurlError(call: "curl_easy_init", text: "out of memory") }
+    self.pointer = pointer
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    errorText.deallocate()
+    upload.deallocate()
+  }
+
+  /// Makes the handle ready for one transfer. `finish` undoes it, also after a failure in here.
+  func prepare(_ request: OutgoingRequest, route: NetworkRoute, scope: SharedScope) throws(CurlError) {
+    curl_easy_reset(pointer)
+    errorText[0] = 0
+    self.route = route
+    self.scope = scope
+    response = ResponseBody(limit: route.responseLimit)
+    requestsSent = 0
+    mayRepeat = request.method == .get
+    try url.read(request.url)
+    gate =
+      route.allowPrivateNetworks || scope.rules.nameTarget(host: url.host, port: url.port)
+      ? .open : .publicOnly(refused: nil)
+    try apply(Self.conduct)
+    try setCallbacks()
+    try setRoute(route, scope)
+    try setRequest(request)
+  }
+
+  /// Leaves the scope and drops what the transfer needed. What is left of a transfer does not reach the next one.
+  func finish() -> SharedScope? {
+    defer { scope = nil }
+    curl_easy_reset(pointer)
+    // A reset keeps the share.
+    pcm_easy_set_share(pointer, nil)
+    lists.removeAll(keepingCapacity: true)
+    response = ResponseBody(limit: 0)
+    return scope
+  }
+
+  /// What libcurl wrote about a failure, or its general text for the result.
+  func text(of result: CURLcode) -> String {
+    errorText[0] == 0 ? String(cString: curl_easy_strerror(result)) : String(cString: errorText)
+  }
+
+  /// Memory for a body of so many bytes, valid until the next call. It lives as long as the handle, which may read it
+  /// whenever it likes.
+  func uploadBuffer(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    // A buffer that one large body needed is not kept for small ones.
+    if upload.count < count || upload.count > 65_536 {
+      upload.deallocate()
+      upload = .allocate(byteCount: max(count, 1_024), alignment: 1)
+    }
+    return UnsafeMutableRawBufferPointer(rebasing: upload[..<count])
+  }
+
+  /// Where libcurl writes what went wrong.
+  var errorBuffer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(errorText) }
+
+  /// Keeps a list until the transfer is over.
+  func keep(_ list: TextList) {
+    lists.append(list)
+  }
+
+  /// Called by libcurl's write callback. False ends the transfer.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    response.append(bytes)
+  }
+
+  /// Called by libcurl before it asks for a socket.
+  func vet(_ address: [UInt8], text: @autoclosure () -> String) -> Bool {
+    gate.admits(address, text: text())
+  }
+
+  /// Called by libcurl before a request goes out. libcurl sends a request a second time when a kept connection breaks
+  /// before the answer. The server may have acted on the first, and a report is sent at most once, so only what
+  /// changes nothing may go out again.
+  func admitRequest() -> Bool {
+    requestsSent += 1
+    return requestsSent == 1 || mayRepeat
+  }
+
+  /// Whether the transfer ended because `admitRequest` refused.
+  var wasKeptFromRepeating: Bool { requestsSent > 1 && !mayRepeat }
+}

@@ -1,0 +1,39 @@
+import CCurl
+import PCMDelivery
+
+/// A request's URL, taken apart by libcurl itself, so that what is vetted is what is sent.
+final class TargetURL {
+  let parsed: OpaquePointer
+  private(set) var host = ""
+  private(set) var port = 0
+
+  init() throws(CurlError) {
+    guard let parsed = curl_url() else { throw CurlError(call: "curl_url", text: "out of memory") }
+    self.parsed = parsed
+  }
+
+  deinit { curl_url_cleanup(parsed) }
+
+  /// Reads an absolute https URL without user name and password, the only kind that is sent.
+  func read(_ text: String) throws(CurlError) {
+    // C would see only what stands before a zero byte.
+    guard !text.utf8.contains(0) else { throw Self.refusal(of: text, "zero byte") }
+    let code = curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
+    guard code == CURLUE_OK else { throw Self.refusal(of: text, String(cString: curl_url_strerror(code))) }
+    guard try part(CURLUPART_SCHEME) == "https" else { throw Self.refusal(of: text, "only https is sent") }
+    host = try part(CURLUPART_HOST)
+    port = Int(try part(CURLUPART_PORT)) ?? 443
+  }
+
+  private func part(_ part: CURLUPart) throws(CurlError) -> String {
+    var text: UnsafeMutablePointer<CChar>?
+    try check(curl_url_get(parsed, part, &text, UInt32(CURLU_DEFAULT_PORT)), "curl_url_get(\(part.rawValue))")
+    guard let text else { return "" }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+
+  private static func refusal(of text: String, _ reason: String) -> CurlError {
+    CurlError(TransportFailure(.urlRefused, "\(reason): \(text)"))
+  }
+}

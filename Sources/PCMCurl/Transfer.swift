@@ -1,0 +1,45 @@
+import PCMDelivery
+
+/// One send, from its arrival to its answer.
+///
+/// `@unchecked Sendable`: request and route never change; the continuation is set under the inbox's lock, with which the
+/// send is handed over, and is the loop thread's from then on; so is the state, always.
+final class Transfer: @unchecked Sendable {
+  let request: OutgoingRequest
+  let route: NetworkRoute
+  /// Loop thread only.
+  var state = State.expected
+  private var continuation: CheckedContinuation<Exchange, Never>?
+
+  enum State {
+    /// Not yet out of the inbox.
+    case expected
+    /// Given up by its caller before it came out of the inbox.
+    case givenUp
+    /// In line for a place among the transfers under way.
+    case waiting
+    case underWay(EasyHandle, SharedScope)
+    case answered
+  }
+
+  init(_ request: OutgoingRequest, _ route: NetworkRoute) {
+    self.request = request
+    self.route = route
+  }
+
+  /// Under the inbox's lock.
+  func whenAnswered(resume continuation: CheckedContinuation<Exchange, Never>) {
+    self.continuation = continuation
+  }
+
+  func answer(_ exchange: Exchange) {
+    state = .answered
+    continuation?.resume(returning: exchange)
+    continuation = nil
+  }
+
+  /// Nothing was begun.
+  func answer(_ failure: TransportFailure) {
+    answer(Exchange(failure: failure, insecure: route.insecure))
+  }
+}

@@ -1,0 +1,57 @@
+package import PCMCore
+
+/// The record of one attempt to send a report, as the API shows it.
+package struct Attempt: Hashable, Sendable {
+  /// On the browser's clock.
+  package let at: Instant
+  /// On the machine's clock.
+  package let wallAt: Instant
+  package let exchange: Exchange
+
+  package init(at: Instant, wallAt: Instant, exchange: Exchange) {
+    self.at = at
+    self.wallAt = wallAt
+    self.exchange = exchange
+  }
+
+  package var json: JSON {
+    var members: [JSON.Member] = [
+      .init("at", .string(at.text)),
+      .init("wallAt", .string(wallAt.text)),
+      .init("httpStatus", exchange.httpStatus.map { .number(Int64($0)) } ?? .null),
+      .init("error", DeliveryRule.problem(of: exchange)?.json ?? .null),
+      .init("httpVersion", .string(exchange.httpVersion)),
+      .init("remoteAddress", .string(exchange.remoteAddress)),
+      .init("timings", exchange.timings.map(Self.json(of:)) ?? .null),
+      .init("response", response),
+    ]
+    if exchange.insecure { members.append(.init("insecure", .bool(true))) }
+    return .object(members)
+  }
+
+  /// What the endpoint answered, as far as it was read: half of an endpoint's errors explain themselves in there.
+  private var response: JSON {
+    guard exchange.httpStatus != nil else { return .null }
+    return [
+      "contentType": .string(exchange.contentType),
+      "body": .string(String(decoding: exchange.body, as: UTF8.self)),
+      "truncated": .bool(exchange.bodyTruncated),
+    ]
+  }
+
+  private static func json(of timings: Exchange.Timings) -> JSON {
+    [
+      "dns": .string(text(microseconds: timings.dns)),
+      "connect": .string(text(microseconds: timings.connect)),
+      "tls": .string(text(microseconds: timings.tls)),
+      "firstByte": .string(text(microseconds: timings.firstByte)),
+      "total": .string(text(microseconds: timings.total)),
+    ]
+  }
+
+  /// ISO 8601 with six digits behind the point.
+  private static func text(microseconds: Int64) -> String {
+    let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
+    return "PT\(microseconds / 1_000_000).\(fraction)S"
+  }
+}

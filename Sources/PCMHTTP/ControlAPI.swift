@@ -1,0 +1,50 @@
+package import Hummingbird
+package import PCMBrowser
+import PCMCore
+package import PCMManifest
+
+/// The control API: every resource under `/v1`, and what the service says of itself.
+package struct ControlAPI: Sendable {
+  let browsers: Browsers
+  let manifests: ManifestReader
+  /// Throws when the store cannot be written to.
+  let checkReady: @Sendable () async throws -> Void
+
+  package init(
+    browsers: Browsers, manifests: ManifestReader, checkReady: @escaping @Sendable () async throws -> Void
+  ) {
+    self.browsers = browsers
+    self.manifests = manifests
+    self.checkReady = checkReady
+  }
+
+  /// - Parameter extend: adds routes of its own, before the middle of the router is closed; for benchmarks.
+  package func router(extend: (Router<APIContext>) -> Void = { _ in }) -> Router<APIContext> {
+    let router = Router(context: APIContext.self)
+    router.add(middleware: ProblemMiddleware())
+    var routes = RouteTable(router: router)
+    addServiceRoutes(to: &routes)
+    addBrowserRoutes(to: &routes)
+    addAppRoutes(to: &routes)
+    addMeasuringRoutes(to: &routes)
+    addReadingRoutes(to: &routes)
+    routes.refuseOtherMethods()
+    extend(router)
+    return router
+  }
+}
+
+extension APIContext {
+  /// A part of the path, decoded.
+  func pathPart(_ name: String) throws -> String {
+    guard let text = parameters.get(name) else { throw Problem.notFound("there is no such resource") }
+    return PercentEncoding.decoded(text[...].utf8, plusIsSpace: false)
+  }
+}
+
+extension ControlAPI {
+  /// The browser that the path names.
+  func browser(_ context: APIContext) async throws -> Browser {
+    try await browsers.browser(try context.pathPart("browser"))
+  }
+}

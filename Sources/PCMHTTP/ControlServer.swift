@@ -1,0 +1,42 @@
+package import Hummingbird
+package import Logging
+import ServiceLifecycle
+
+/// The control API on a TCP port.
+package struct ControlServer: Service {
+  private let responder: RouterResponder<APIContext>
+  private let host: String
+  private let port: Int
+  private let logger: Logger
+  private let onListening: @Sendable (_ port: Int) -> Void
+
+  /// - Parameters:
+  ///   - port: 0 lets the kernel choose.
+  ///   - onListening: told the port once connections are accepted.
+  package init(
+    api: ControlAPI, host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
+  ) {
+    self.init(router: api.router(), host: host, port: port, logger: logger, onListening: onListening)
+  }
+
+  package init(
+    router: Router<APIContext>, host: String, port: Int, logger: Logger,
+    onListening: @escaping @Sendable (_ port: Int) -> Void
+  ) {
+    responder = router.buildResponder()
+    self.host = host
+    self.port = port
+    self.logger = logger
+    self.onListening = onListening
+  }
+
+  /// Serves until the graceful shutdown of the task: then no connection is accepted any more, and requests under way
+  /// are answered.
+  package func run() async throws {
+    let onListening = onListening
+    let application = Application(
+      responder: responder, configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+      onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
+    try await application.run()
+  }
+}

@@ -1,0 +1,136 @@
+import HTTPTypes
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMStore
+
+/// An error as the API answers it: RFC 9457, with a JSON pointer for each member that is wrong.
+struct Problem: Error {
+  /// What kind of problem it is; the last part of `type`, stable.
+  let name: String
+  let title: String
+  let status: HTTPResponse.Status
+  let detail: String
+  var errors: [JSON] = []
+  var headers: HTTPFields = [:]
+
+  var json: JSON {
+    var members: [JSON.Member] = [
+      .init("type", .string("urn:pcm-browser:problem:\(name)")),
+      .init("title", .string(title)),
+      .init("status", .number(Int64(status.code))),
+      .init("detail", .string(detail)),
+    ]
+    if !errors.isEmpty { members.append(.init("errors", .array(errors))) }
+    return .object(members)
+  }
+
+  var response: Response {
+    var response = Response(json: json, status: status, mediaType: "application/problem+json")
+    for field in headers { response.headers[field.name] = field.value }
+    return response
+  }
+}
+
+extension Problem {
+  static func malformed(_ detail: String) -> Problem {
+    Problem(name: "malformed", title: "The request cannot be read", status: .badRequest, detail: detail)
+  }
+
+  static func invalid(_ problems: [InputProblem]) -> Problem {
+    let detail = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }.joined(separator: "; ")
+    return Problem(
+      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail,
+      errors: problems.map(\.json))
+  }
+
+  static func invalidParameter(_ name: String, _ detail: String) -> Problem {
+    Problem(
+      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent,
+      detail: "\(name): \(detail)", errors: [["parameter": .string(name), "detail": .string(detail)]])
+  }
+
+  static func notFound(_ detail: String) -> Problem {
+    Problem(name: "not-found", title: "There is no such thing", status: .notFound, detail: detail)
+  }
+
+  static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
+    let list = allowed.map(\.rawValue).joined(separator: ", ")
+    return Problem(
+      name: "method-not-allowed", title: "The method does not fit the resource", status: .methodNotAllowed,
+      detail: "\(method) is not among the methods of this resource: \(list)", headers: [.allow: list])
+  }
+
+  static func tooLarge(limit: Int) -> Problem {
+    Problem(
+      name: "too-large", title: "The body is too large", status: .contentTooLarge,
+      detail: "the body may have at most \(limit) bytes here")
+  }
+
+  static func wrongMediaType(_ given: String?, wanted: [String]) -> Problem {
+    Problem(
+      name: "wrong-media-type", title: "The body has the wrong media type", status: .unsupportedMediaType,
+      detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
+  }
+
+  /// Every error that may leave a route, as an answer.
+  init(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case let error as BrowserError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as HTTPError:
+      self.init(
+        name: "http", title: "The request was refused", status: error.status, detail: error.body ?? error.status.reasonPhrase)
+    default:
+      self.init(
+        name: "internal", title: "The service failed", status: .internalServerError,
+        detail: "the service met an error that it did not expect; its log says more")
+    }
+  }
+
+  private init(_ error: BrowserError) {
+    switch error {
+    case .invalidInput(let problems): self = .invalid(problems)
+    case .unknownBrowser(let name): self = .notFound("there is no browser \"\(name)\"; PUT /v1/browsers/\(name) creates it")
+    case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
+    case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
+    case .conflict(let detail):
+      self.init(name: "conflict", title: "The request contradicts what is", status: .conflict, detail: detail)
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .unknownBrowser: self = .notFound("the browser was deleted meanwhile")
+    case .browserExists(let name):
+      self.init(
+        name: "conflict", title: "The request contradicts what is", status: .conflict,
+        detail: "a browser \"\(name)\" exists already")
+    case .closed, .unavailable, .newerSchema:
+      self.init(
+        name: "unavailable", title: "The store cannot be used now", status: .serviceUnavailable,
+        detail: "nothing was changed; try again later, the service's log says more")
+    }
+  }
+}
+
+extension InputProblem {
+  /// The path as an RFC 6901 pointer.
+  fileprivate var json: JSON {
+    let pointer = path.map { part in
+      "/" + part.replacing("~", with: "~0").replacing("/", with: "~1")
+    }.joined()
+    let members: [JSON.Member] = [.init("pointer", .string(pointer)), .init("detail", .string(detail))]
+    return .object(members + (code.map { [.init("code", .string($0))] } ?? []))
+  }
+}
+
+extension Response {
+  init(json: JSON, status: HTTPResponse.Status = .ok, mediaType: String = "application/json") {
+    let bytes = json.bytes
+    self.init(
+      status: status, headers: [.contentType: mediaType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

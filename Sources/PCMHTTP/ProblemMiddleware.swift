@@ -1,0 +1,20 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Turns every error into a problem document, so that no route answers anything else.
+struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+  @concurrent func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch {
+      let problem = Problem(error)
+      if problem.status.kind == .serverError {
+        context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+      }
+      return problem.response
+    }
+  }
+}

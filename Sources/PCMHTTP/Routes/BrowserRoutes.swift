@@ -1,0 +1,63 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMStore
+
+extension ControlAPI {
+  func addBrowserRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers", .get, use: listBrowsers)
+    routes.on("/v1/browsers/:browser", .get) { request, context in
+      _ = try QueryReader(request, allowed: [])
+      return Response(json: try await browser(context).configuration.json)
+    }
+    routes.on("/v1/browsers/:browser", .put, use: putBrowser)
+    routes.on("/v1/browsers/:browser", .delete) { _, context in
+      try await browsers.delete(try context.pathPart("browser"))
+      return Response(status: .noContent)
+    }
+    routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
+      let browser = try await browser(context)
+      let move = try await request.json(as: AdvanceBody.self).move
+      return Response(json: try await browser.advance(move).json)
+    }
+  }
+
+  private func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = try QueryReader(request, allowed: ["limit", "cursor"])
+    let limit = try query.limit()
+    let page = await browsers.browsers(after: query.text("cursor") ?? "", limit: limit + 1)
+    var items: [JSON] = []
+    for browser in page.prefix(limit) { items.append(await browser.configuration.json) }
+    return Response(json: Page.json(items, next: page.count > limit ? page[limit - 1].record.name : nil))
+  }
+
+  private func putBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
+    let name = try context.pathPart("browser")
+    guard BrowserName.isValid(name) else {
+      throw Problem.invalidParameter("browser", "\"\(name)\" is no browser name: 1 to 64 of a-z, 0-9, dot, underscore and hyphen")
+    }
+    // Everything in the body is optional, and so is the body.
+    let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"
+    let body = hasBody ? try await request.json(as: BrowserBody.self) : nil
+    if let given = body?.name, given != name {
+      throw Problem.invalid([InputProblem(["name"], "the path says \(name); leave the member out or make it the same")])
+    }
+    let (browser, isNew) = try await browsers.put(name, body?.specification ?? BrowserSpecification())
+    return Response(json: await browser.configuration.json, status: isNew ? .created : .ok)
+  }
+}
+
+/// What a browser may be called.
+enum BrowserName {
+  static func isValid(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,46 @@
+import Hummingbird
+import HummingbirdCore
+import PCMCore
+
+/// The query parameters of one request; what the resource does not know is refused by name.
+struct QueryReader {
+  private let parameters: FlatDictionary<Substring, Substring>
+
+  init(_ request: Request, allowed: [String]) throws {
+    parameters = request.uri.queryParameters
+    for (name, _) in parameters where !allowed.contains(String(name)) {
+      let known = allowed.isEmpty ? "none are known here" : "known are \(allowed.joined(separator: ", "))"
+      throw Problem.invalidParameter(String(name), "there is no such parameter; \(known)")
+    }
+  }
+
+  func text(_ name: String) -> String? {
+    parameters[name[...]].map(String.init)
+  }
+
+  func limit(default standard: Int = 100, most: Int = 1_000) throws -> Int {
+    guard let text = text("limit") else { return standard }
+    guard let limit = Int(text), (1...most).contains(limit) else {
+      throw Problem.invalidParameter("limit", "\"\(text)\" is not an integer from 1 to \(most)")
+    }
+    return limit
+  }
+
+  /// A number behind which the list goes on; 0 for the first page.
+  func position(_ name: String) throws -> Int64 {
+    guard let text = text(name) else { return 0 }
+    guard let position = Int64(text), position >= 0 else {
+      throw Problem.invalidParameter(name, "\"\(text)\" is no cursor of this list; use the \"next\" of a page")
+    }
+    return position
+  }
+
+  func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type) throws -> Value? {
+    guard let text = text(name) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem.invalidParameter(name, "\"\(text)\" is none of \(choices)")
+    }
+    return value
+  }
+}

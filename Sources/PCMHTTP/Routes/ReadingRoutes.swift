@@ -1,0 +1,33 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMStore
+
+extension ControlAPI {
+  func addReadingRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/measurements", .get) { request, context in
+      let limit = try QueryReader(request, allowed: ["limit"]).limit(default: 1_000, most: 10_000)
+      return Response(json: try await browser(context).measurements(limit: limit).json)
+    }
+    routes.on("/v1/browsers/:browser/reports", .get) { request, context in
+      let query = try QueryReader(request, allowed: ["state", "limit", "cursor"])
+      let limit = try query.limit()
+      let page = try await browser(context).reports(
+        in: query.choice("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
+      let items = page.prefix(limit)
+      return Response(json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.id) } : nil))
+    }
+    routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
+      Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
+    }
+    routes.on("/v1/browsers/:browser/events", .get) { request, context in
+      let query = try QueryReader(request, allowed: ["after", "limit", "cursor"])
+      let limit = try query.limit()
+      let start = max(try query.position("after"), try query.position("cursor"))
+      let page = try await browser(context).events(after: start, limit: limit + 1)
+      let items = page.prefix(limit)
+      return Response(
+        json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.sequence) } : nil))
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMPages
+
+extension ControlAPI {
+  func addServiceRoutes(to routes: inout RouteTable) {
+    routes.on("/healthz", .get) { _, _ in Response(json: ["status": "ok"]) }
+    routes.on("/readyz", .get) { _, _ in
+      try await checkReady()
+      return Response(json: ["status": "ready"])
+    }
+    routes.on("/", .get) { _, _ in
+      let html = OverviewPage(browsers: await browsers.count).html
+      return Response(
+        status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// The object graph of a binary property list (the form `bplist00`), walked before Foundation sees it.
+///
+/// Objects refer to each other by number, and nothing in the format keeps a small file from referring to the same arrays
+/// over and over: what counts is how many values come out, so each occurrence is counted, not each object.
+struct BinaryStructure {
+  static let valueLimit = 100_000
+
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let objectCount: Int
+  private let root: Int
+  /// Where the table of offsets begins, behind all objects.
+  private let tableStart: Int
+
+  private static let headerSize = 8
+  private static let trailerSize = 32
+
+  init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+    self.bytes = bytes
+    guard bytes.count > Self.headerSize + Self.trailerSize else { throw .notAPropertyList(.truncated) }
+    guard bytes.starts(with: "bplist00".utf8) else { throw .notAPropertyList(.malformed) }
+    let trailer = bytes.count - Self.trailerSize
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    // No number of the trailer can be larger than the file, so whatever does not fit is broken.
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+      let count = Self.number(bytes[(trailer + 8)..<(trailer + 16)]), count > 0, count <= trailer,
+      let root = Self.number(bytes[(trailer + 16)..<(trailer + 24)]), root < count,
+      let start = Self.number(bytes[(trailer + 24)..<(trailer + 32)]), start > Self.headerSize, start <= trailer,
+      count * offsetSize <= trailer - start
+    else { throw .notAPropertyList(.malformed) }
+    (objectCount, self.root, tableStart) = (count, root, start)
+  }
+
+  func check(depthLimit: Int) throws(ManifestRefusal) {
+    guard try object(root).kind == .dictionary else { throw .notADictionary }
+    var walk = Walk(depthLimit: depthLimit)
+    try visit(root, &walk)
+  }
+
+  private struct Walk {
+    let depthLimit: Int
+    var values = 0
+    /// The objects between the root and the present one.
+    var path: [Int] = []
+  }
+
+  private func visit(_ number: Int, _ walk: inout Walk) throws(ManifestRefusal) {
+    walk.values += 1
+    guard walk.values <= Self.valueLimit else { throw .expandsTooFar(limit: Self.valueLimit) }
+    let object = try object(number)
+    guard object.kind.isContainer else { return }
+    guard !walk.path.contains(number) else { throw .cyclicReferences }
+    guard walk.path.count < walk.depthLimit else { throw .tooDeep(limit: walk.depthLimit) }
+    walk.path.append(number)
+    let references = object.kind == .dictionary ? object.count * 2 : object.count
+    for index in 0..<references {
+      let reference = try reference(at: object.content + index * referenceSize)
+      if object.kind == .dictionary, index < object.count, try self.object(reference).kind != .string {
+        throw .notAPropertyList(.malformed)
+      }
+      try visit(reference, &walk)
+    }
+    walk.path.removeLast()
+  }
+
+  private enum Kind {
+    case scalar, string, array, dictionary
+
+    var isContainer: Bool { self == .array || self == .dictionary }
+  }
+
+  /// - Parameter content: where the bytes or references of the object begin.
+  private func object(_ number: Int) throws(ManifestRefusal) -> (kind: Kind, count: Int, content: Int) {
+    guard let offset = Self.number(bytes[(tableStart + number * offsetSize)...].prefix(offsetSize)),
+      offset >= Self.headerSize, offset < tableStart
+    else { throw .notAPropertyList(.malformed) }
+    let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
+    let fixed: Int? =
+      switch high {
+      case 0x0: [0x0, 0x8, 0x9].contains(low) ? 0 : nil
+      case 0x1: low <= 4 ? 1 << low : nil
+      case 0x2: low == 2 || low == 3 ? 1 << low : nil
+      case 0x3: low == 3 ? 8 : nil
+      case 0x8: low + 1
+      default: nil
+      }
+    if let fixed {
+      guard fixed <= tableStart - offset - 1 else { throw .notAPropertyList(.malformed) }
+      return (.scalar, 0, offset + 1)
+    }
+    let (count, content) = try counted(low, after: offset)
+    let (kind, size): (Kind, Int)
+    switch high {
+    case 0x4: (kind, size) = (.scalar, 1)
+    case 0x5: (kind, size) = (.string, 1)
+    case 0x6: (kind, size) = (.string, 2)
+    case 0xA: (kind, size) = (.array, referenceSize)
+    case 0xD: (kind, size) = (.dictionary, 2 * referenceSize)
+    default: throw .notAPropertyList(.malformed)
+    }
+    guard count <= (tableStart - content) / size else { throw .notAPropertyList(.malformed) }
+    return (kind, count, content)
+  }
+
+  /// A count of up to 14 is in the marker; a larger one is an integer object behind it.
+  private func counted(_ low: Int, after offset: Int) throws(ManifestRefusal) -> (count: Int, content: Int) {
+    guard low == 15 else { return (low, offset + 1) }
+    let marker = offset + 1
+    guard marker < tableStart, bytes[marker] & 0xFC == 0x10 else { throw .notAPropertyList(.malformed) }
+    let size = 1 << Int(bytes[marker] & 3)
+    guard size < tableStart - marker, let count = Self.number(bytes[(marker + 1)...].prefix(size)), count <= tableStart else {
+      throw .notAPropertyList(.malformed)
+    }
+    return (count, marker + 1 + size)
+  }
+
+  private func reference(at position: Int) throws(ManifestRefusal) -> Int {
+    guard let number = Self.number(bytes[position...].prefix(referenceSize)), number < objectCount else {
+      throw .notAPropertyList(.malformed)
+    }
+    return number
+  }
+
+  /// Big-endian; nil for more than a billion, so that no product of two such numbers and a size overflows.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    var number = 0
+    for byte in bytes {
+      number = number << 8 | Int(byte)
+      guard number <= 1_000_000_000 else { return nil }
+    }
+    return number
+  }
+}

@@ -1,0 +1,82 @@
+import PCMCore
+
+/// Looks at `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4): Apple wants an https URL and uses nothing
+/// of it but the registrable domain.
+struct EndpointReview {
+  let value: PropertyListValue?
+  let url: WebURL?
+
+  static let key = InfoDictionary.CodingKeys.endpoint.rawValue
+  private static let advice = "Write the domain alone, as in https://example.com"
+
+  var findings: [ManifestFinding] {
+    guard let value else {
+      return [
+        ManifestFinding(
+          .endpointMissing, "\(Self.key) is missing: clicks from this app are discarded. \(Self.advice), with yours.")
+      ]
+    }
+    guard let text = value.string else {
+      return [ManifestFinding(.endpointNotAString, "\(Self.key) has to be a string. \(Self.advice).")]
+    }
+    guard !text.hasBuildSetting else {
+      return [
+        ManifestFinding(
+          .endpointUnresolvedBuildSetting,
+          "\(Self.key) is a build setting that Xcode fills in. Pass the Info.plist of the built app, not the "
+            + "one in the sources.")
+      ]
+    }
+    guard let url else {
+      return [ManifestFinding(.endpointNotAURL, "\(Self.key) is no absolute URL with a valid host. \(Self.advice).")]
+    }
+    let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
+    return errors + (url.hasRegistrableDomain ? ignoredParts(url) : [])
+  }
+
+  private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
+    guard url.scheme != "https" else { return nil }
+    return ManifestFinding(
+      .endpointNotHTTPS, "\(Self.key) has the scheme \(url.scheme); reports go over https only. \(Self.advice).")
+  }
+
+  private func hostFinding(_ url: WebURL) -> ManifestFinding? {
+    guard !url.hasRegistrableDomain else { return nil }
+    guard !url.isAddress else {
+      return ManifestFinding(
+        .endpointIsAnAddress,
+        "\(Self.key) names the IP address \(url.host); reports go to a registrable domain. \(Self.advice), and for a test map "
+          + "that domain to your address with --connect-to.")
+    }
+    let host = url.host.isEmpty ? "has no host" : "names \(url.host), which is no registrable domain"
+    return ManifestFinding(
+      .endpointWithoutRegistrableDomain,
+      "\(Self.key) \(host): a registrable domain is a public suffix and one label more. \(Self.advice).")
+  }
+
+  /// A lone `/` counts as no path.
+  private func ignoredParts(_ url: WebURL) -> [ManifestFinding] {
+    let subdomain = url.host.dropLast(url.site.domain.count)
+    let parts: [(isPresent: Bool, code: ManifestFinding.Code, name: String)] = [
+      (!subdomain.isEmpty, .endpointSubdomainIgnored, "the subdomain \(subdomain.dropLast())"),
+      (url.path != "/", .endpointPathIgnored, "the path"),
+      (url.query != nil, .endpointQueryIgnored, "the query"),
+      (url.hasFragment, .endpointFragmentIgnored, "the fragment"),
+      (url.port != nil && url.port != 443, .endpointPortIgnored, "the port"),
+      (url.hasCredentials, .endpointCredentialsIgnored, "the user name and password"),
+    ]
+    return parts.filter(\.isPresent).map { part in
+      ManifestFinding(
+        part.code,
+        "\(Self.key): \(part.name) is ignored; reports go to https://\(url.site.domain)/.well-known/private-click-measurement/"
+          + "report-attribution/. Write https://\(url.site.domain).")
+    }
+  }
+}
+
+extension WebURL {
+  /// Whether the host is an IP address: a host in normal form ends in a number only if it is one.
+  fileprivate var isAddress: Bool {
+    host.hasPrefix("[") || host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } == true
+  }
+}

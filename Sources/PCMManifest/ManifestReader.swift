@@ -1,0 +1,77 @@
+import Foundation
+package import PCMCore
+
+/// Reads an app's Info.plist, XML or binary, from a source that nobody vouches for.
+///
+/// Foundation's decoder dies of a stack overflow on deep nesting and fills the memory with repeated references, so the
+/// structure is checked before it gets to see a byte.
+package struct ManifestReader: Sendable {
+  /// Far more than any real one has.
+  package static let sizeLimit = 1_048_576
+  package static let depthLimit = 64
+
+  private let parseURL: @Sendable (String) -> WebURL?
+
+  /// - Parameter parseURL: takes an absolute URL apart, and gives nil for anything else.
+  package init(parseURL: @escaping @Sendable (String) -> WebURL?) {
+    self.parseURL = parseURL
+  }
+
+  package func read(_ bytes: [UInt8]) throws(ManifestRefusal) -> AppManifest {
+    let info = try InfoDictionary(checked(bytes))
+    let bundleIdentifier = try info.checkedBundleIdentifier()
+    let endpoint = info.endpoint?.string.flatMap(parseURL)
+    let device = DeviceSupport(info)
+    let findings = [
+      EndpointReview(value: info.endpoint, url: endpoint).findings, device.findings, AdKeysReview(info).findings,
+    ]
+    return AppManifest(
+      bundleIdentifier: bundleIdentifier, reportEndpoint: info.endpoint?.string, endpoint: endpoint,
+      isMacCatalyst: device.isMacCatalyst,
+      findings: ManifestFinding.Severity.allCases.sorted().flatMap { severity in
+        findings.joined().filter { $0.severity == severity }
+      })
+  }
+
+  /// The bytes that Foundation may see: a binary property list as it is, an XML one as plain UTF-8.
+  private func checked(_ bytes: [UInt8]) throws(ManifestRefusal) -> [UInt8] {
+    guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
+    if bytes.starts(with: "bplist".utf8) {
+      try BinaryStructure(bytes).check(depthLimit: Self.depthLimit)
+      return bytes
+    }
+    let text = try XMLText(bytes).bytes
+    var structure = XMLStructure(text, depthLimit: Self.depthLimit)
+    try structure.check()
+    return text
+  }
+}
+
+extension InfoDictionary {
+  fileprivate init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+    do {
+      self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(bytes))
+    } catch {
+      throw .notAPropertyList(.malformed)
+    }
+  }
+
+  /// What Apple lets a bundle identifier be, and the underscore that the tools let pass.
+  fileprivate func checkedBundleIdentifier() throws(ManifestRefusal) -> String {
+    guard let value = bundleIdentifier else { throw .missingBundleIdentifier }
+    guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
+    guard text.utf8.contains(where: { $0 > 0x20 }) else { throw .missingBundleIdentifier }
+    guard !text.hasBuildSetting else { throw .unresolvedBuildSetting(key: "CFBundleIdentifier") }
+    guard text.utf8.count <= 255 else { throw .badBundleIdentifier(.tooLong(limit: 255)) }
+    let isAllowed = { (character: Character) in
+      character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))
+    }
+    guard text.allSatisfy(isAllowed) else { throw .badBundleIdentifier(.characters) }
+    return text
+  }
+}
+
+extension String {
+  /// `$(NAME)` or `${NAME}`.
+  var hasBuildSetting: Bool { contains("$(") || contains("${") }
+}

@@ -1,0 +1,76 @@
+/// Why bytes are not taken as an app's manifest.
+package enum ManifestRefusal: Error, Hashable, Sendable {
+  case tooLarge(limit: Int)
+  case notAPropertyList(Flaw)
+  /// More levels of arrays and dictionaries, the outermost included.
+  case tooDeep(limit: Int)
+  /// An internal subset of the DOCTYPE, a declaration, or a named entity other than XML's own five.
+  case entitiesRefused
+  /// A binary property list in which an array or dictionary contains itself.
+  case cyclicReferences
+  /// A binary property list that repeats references until it has more values than this.
+  case expandsTooFar(limit: Int)
+  case notADictionary
+  case missingBundleIdentifier
+  case badBundleIdentifier(BundleIdentifierFault)
+  /// A value that Xcode would have put in place of `$(…)` when it built the app.
+  case unresolvedBuildSetting(key: String)
+  case wrongType(key: String, expected: String)
+
+  package enum Flaw: Hashable, Sendable {
+    case empty
+    case html
+    case json
+    case oldStyleText
+    /// Text or bytes that begin like nothing known.
+    case otherContent
+    /// XML whose outermost element is not `plist`.
+    case otherXML
+    /// Neither UTF-8 nor UTF-16, or not what the XML declaration says.
+    case encoding
+    case truncated
+    case malformed
+  }
+
+  package enum BundleIdentifierFault: Hashable, Sendable {
+    case tooLong(limit: Int)
+    case characters
+  }
+
+  /// A sentence or two for people: what is wrong, and what to do about it.
+  package var detail: String {
+    switch self {
+    case .tooLarge(let limit): "The file is larger than \(limit) bytes; an Info.plist has a few thousand."
+    case .notAPropertyList(let flaw): "The file is no property list in XML or binary form: \(flaw.detail)."
+    case .tooDeep(let limit): "The property list is nested more than \(limit) levels deep."
+    case .entitiesRefused: "The XML declares or uses entities of its own, which property lists do not have."
+    case .cyclicReferences: "The binary property list contains itself."
+    case .expandsTooFar(let limit): "The binary property list stands for more than \(limit) values."
+    case .notADictionary: "The property list is no dictionary, so it is no Info.plist."
+    case .missingBundleIdentifier: "CFBundleIdentifier is missing or blank. Pass the Info.plist of the built app."
+    case .badBundleIdentifier(.tooLong(let limit)): "CFBundleIdentifier has more than \(limit) bytes."
+    case .badBundleIdentifier(.characters):
+      "CFBundleIdentifier has characters other than letters, digits, hyphens, periods and underscores."
+    case .unresolvedBuildSetting(let key):
+      "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app (MyApp.app/Info.plist), not the "
+        + "one in the sources."
+    case .wrongType(let key, let expected): "\(key) has to be \(expected)."
+    }
+  }
+}
+
+extension ManifestRefusal.Flaw {
+  fileprivate var detail: String {
+    switch self {
+    case .empty: "it is empty"
+    case .html: "it is an HTML page"
+    case .json: "it is JSON"
+    case .oldStyleText: "it is an old-style text property list; convert it with plutil -convert xml1"
+    case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
+    case .otherXML: "its outermost element is not plist"
+    case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the encoding that it declares"
+    case .truncated: "it ends too early"
+    case .malformed: "its structure is broken"
+    }
+  }
+}

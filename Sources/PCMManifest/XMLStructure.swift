@@ -1,0 +1,145 @@
+/// One pass over the markup of an XML property list: nesting, balance and entities, nothing about values.
+///
+/// Foundation's scanner is looser than XML, so the check must never see fewer open elements than that scanner does. Where
+/// the two could read a text differently (a `>` in an attribute, a comment that begins with `>`), it is refused.
+struct XMLStructure {
+  private let bytes: [UInt8]
+  private let depthLimit: Int
+  private var position = 0
+  /// The names of the open elements, outermost first.
+  private var open: [ArraySlice<UInt8>] = []
+  private var hasRoot = false
+
+  init(_ bytes: [UInt8], depthLimit: Int) {
+    self.bytes = bytes
+    self.depthLimit = depthLimit
+  }
+
+  mutating func check() throws(ManifestRefusal) {
+    while position < bytes.count {
+      if bytes[position] == UInt8(ascii: "<") { try markup() } else { try text() }
+    }
+    guard hasRoot, open.isEmpty else { throw .notAPropertyList(.truncated) }
+  }
+
+  private mutating func text() throws(ManifestRefusal) {
+    let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+    let text = bytes[position..<end]
+    guard !open.isEmpty || text.allSatisfy(XMLText.isSpace) else { throw .notAPropertyList(.malformed) }
+    var rest = text
+    while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
+      guard let semicolon = rest[ampersand...].firstIndex(of: UInt8(ascii: ";")) else {
+        throw .notAPropertyList(end == bytes.count ? .truncated : .malformed)
+      }
+      try reference(String(decoding: rest[(ampersand + 1)..<semicolon], as: UTF8.self))
+      rest = rest[(semicolon + 1)...]
+    }
+    position = end
+  }
+
+  private func reference(_ name: String) throws(ManifestRefusal) {
+    guard name.hasPrefix("#") else {
+      guard ["amp", "lt", "gt", "quot", "apos"].contains(name) else { throw .entitiesRefused }
+      return
+    }
+    let isHexadecimal = name.hasPrefix("#x")
+    let number = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
+    guard let number, number > 0, Unicode.Scalar(number) != nil else { throw .notAPropertyList(.malformed) }
+  }
+
+  private mutating func markup() throws(ManifestRefusal) {
+    if skip("<!--") {
+      let content = bytes[position...]
+      guard !content.starts(with: ">".utf8), !content.starts(with: "->".utf8) else { throw .notAPropertyList(.malformed) }
+      _ = try through("-->")
+    } else if skip("<![CDATA[") {
+      guard !open.isEmpty else { throw .notAPropertyList(.malformed) }
+      _ = try through("]]>")
+    } else if skip("<?") {
+      guard !bytes[position...].starts(with: "xml".utf8) else { throw .notAPropertyList(.malformed) }
+      let content = try through("?>")
+      guard !content.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }) else {
+        throw .notAPropertyList(.malformed)
+      }
+    } else if skip("<!") {
+      try declaration()
+    } else if skip("</") {
+      try close(try tag())
+    } else {
+      position += 1
+      try element(try tag())
+    }
+  }
+
+  /// The DOCTYPE that every property list has is fine; one that brings declarations along is not.
+  private mutating func declaration() throws(ManifestRefusal) {
+    let rest = bytes[position...]
+    guard rest.starts(with: "DOCTYPE".utf8) else {
+      let isDeclaration = ["ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains { rest.starts(with: $0.utf8) }
+      if isDeclaration { throw .entitiesRefused }
+      // A page in HTML may write the word in lower case.
+      if rest.prefix(7).lowercased == "doctype" { throw .notAPropertyList(.html) }
+      throw .notAPropertyList(rest.count < 7 ? .truncated : .malformed)
+    }
+    let end = rest.firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
+    guard !rest[..<end].contains(UInt8(ascii: "[")) else { throw .entitiesRefused }
+    let content = try tag()
+    let name = content.dropFirst(7).drop(while: XMLText.isSpace).prefix { !XMLText.isSpace($0) }
+    guard name.lowercased != "html" else { throw .notAPropertyList(.html) }
+    guard !hasRoot else { throw .notAPropertyList(.malformed) }
+  }
+
+  private mutating func element(_ tag: ArraySlice<UInt8>) throws(ManifestRefusal) {
+    let isEmpty = tag.last == UInt8(ascii: "/")
+    let name = (isEmpty ? tag.dropLast() : tag).prefix { !XMLText.isSpace($0) }
+    if open.isEmpty {
+      guard !hasRoot else { throw .notAPropertyList(.malformed) }
+      hasRoot = true
+      guard name.elementsEqual("plist".utf8) else { throw .notAPropertyList(name.lowercased == "html" ? .html : .otherXML) }
+    } else if open.count == 1, !name.elementsEqual("dict".utf8) {
+      throw .notADictionary
+    }
+    if isEmpty { return }
+    open.append(name)
+    // The element plist is no level of its own.
+    guard open.count <= depthLimit + 1 else { throw .tooDeep(limit: depthLimit) }
+  }
+
+  private mutating func close(_ tag: ArraySlice<UInt8>) throws(ManifestRefusal) {
+    guard let name = open.popLast(), name.elementsEqual(tag.prefix { !XMLText.isSpace($0) }) else {
+      throw .notAPropertyList(.malformed)
+    }
+  }
+
+  /// Up to the next `>`, which no quoted text may contain.
+  private mutating func tag() throws(ManifestRefusal) -> ArraySlice<UInt8> {
+    let content = try through(">")
+    let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'")].map { quote in content.count { $0 == quote } }
+    guard !content.contains(UInt8(ascii: "<")), quotes.allSatisfy({ $0.isMultiple(of: 2) }) else {
+      throw .notAPropertyList(.malformed)
+    }
+    return content
+  }
+
+  private mutating func skip(_ prefix: String) -> Bool {
+    guard bytes[position...].starts(with: prefix.utf8) else { return false }
+    position += prefix.utf8.count
+    return true
+  }
+
+  /// What stands before the mark; goes on behind it.
+  private mutating func through(_ mark: String) throws(ManifestRefusal) -> ArraySlice<UInt8> {
+    let start = position
+    let (last, length) = (mark.utf8.last, mark.utf8.count)
+    while position < bytes.count {
+      position += 1
+      guard bytes[position - 1] == last, position - start >= length else { continue }
+      if bytes[(position - length)..<position].elementsEqual(mark.utf8) { return bytes[start..<(position - length)] }
+    }
+    throw .notAPropertyList(.truncated)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var lowercased: String { String(decoding: self, as: UTF8.self).lowercased() }
+}

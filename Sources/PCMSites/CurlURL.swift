@@ -1,0 +1,91 @@
+import CCurl
+
+/// A URL as libcurl reads it: the same reading that decides where a request goes when it is sent.
+///
+/// Owns the handle; nothing outside this file sees it.
+final class CurlURL {
+  private let handle: OpaquePointer
+
+  /// Parses an absolute URL of any scheme. No scheme is guessed.
+  init(parsing text: String) throws(URLRefusal) {
+    guard let handle = curl_url() else { fatalError("curl_url: out of memory") }
+    self.handle = handle
+    let code = curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME))
+    guard code == CURLUE_OK else { throw URLRefusal(code) }
+  }
+
+  deinit {
+    curl_url_cleanup(handle)
+  }
+
+  /// Nil when the URL has none; an IPv6 address in brackets. Percent-decoded, otherwise as written, but most odd
+  /// spellings of IPv4 addresses come as dotted decimal.
+  var host: String? {
+    get throws(URLRefusal) { try part(CURLUPART_HOST) }
+  }
+
+  /// The host in ASCII, names outside it as punycode. libcurl takes the character set from the thread's locale.
+  func asciiHost(_ locale: UTF8Locale) throws(URLRefusal) -> String {
+    let host = locale.use { try? part(CURLUPART_HOST, flags: CURLU_PUNYCODE) }
+    // The code says nothing: libcurl 7.88 reports a name without an ASCII form as a failure of memory.
+    guard let host else { throw .badHost(.notInternational) }
+    return host
+  }
+
+  var hasZone: Bool {
+    get throws(URLRefusal) { try part(CURLUPART_ZONEID) != nil }
+  }
+
+  /// As written; a bare colon is no port.
+  var port: Int? {
+    get throws(URLRefusal) { try part(CURLUPART_PORT).flatMap { Int($0) } }
+  }
+
+  /// At least `/`, without dot segments.
+  var path: String {
+    get throws(URLRefusal) { try part(CURLUPART_PATH) ?? "/" }
+  }
+
+  /// Empty for a bare `?`, about which versions of libcurl differ, and also when there is none.
+  var query: String {
+    get throws(URLRefusal) { try part(CURLUPART_QUERY) ?? "" }
+  }
+
+  /// An empty user name and password are none, as in a browser.
+  var hasCredentials: Bool {
+    get throws(URLRefusal) {
+      let (user, password) = (try part(CURLUPART_USER), try part(CURLUPART_PASSWORD))
+      return user?.isEmpty == false || password?.isEmpty == false
+    }
+  }
+
+  private func part(_ part: CURLUPart, flags: Int32 = 0) throws(URLRefusal) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    let code = curl_url_get(handle, part, &text, UInt32(flags))
+    defer { curl_free(text) }
+    if Self.absent.contains(code.rawValue) { return nil }
+    guard code == CURLUE_OK, let text else { throw URLRefusal(code) }
+    return String(cString: text)
+  }
+
+  private static let absent: Set<UInt32> = Set(
+    [
+      CURLUE_NO_USER, CURLUE_NO_PASSWORD, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT,
+      CURLUE_NO_ZONEID,
+    ].map(\.rawValue))
+}
+
+extension URLRefusal {
+  /// The meaning of a result code of libcurl's URL functions.
+  fileprivate init(_ code: CURLUcode) {
+    switch code {
+    case CURLUE_NO_SCHEME: self = .noScheme
+    case CURLUE_NO_HOST: self = .noHost
+    case CURLUE_BAD_PORT_NUMBER: self = .badPort
+    // Path, query and user information arrive encoded, so malformed input can only be in the host.
+    case CURLUE_BAD_HOSTNAME, CURLUE_BAD_IPV6, CURLUE_MALFORMED_INPUT, CURLUE_URLDECODE:
+      self = .badHost(.forbiddenCharacter)
+    default: self = .malformed(curl_url_strerror(code).map { String(cString: $0) } ?? "code \(code.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import PCMCore
+
+/// A row that also has a click's key.
+protocol KeyedRow: NumberedRow {
+  var key: ClickKey { get }
+}
+
+extension KeptClick: KeyedRow {
+  var key: ClickKey { click.key }
+  var time: Instant? { click.clickedAt }
+}
+
+extension Attribution: KeyedRow {
+  var time: Instant? { next?.half.dueAt }
+}
+
+/// Rows by number and by key: each key once, each number once.
+struct KeyedRows<Row: KeyedRow> {
+  private(set) var rows = NumberedRows<Row>()
+  private var numbers: [ClickKey: Int64] = [:]
+
+  var count: Int { rows.count }
+
+  subscript(key: ClickKey) -> Row? { numbers[key].flatMap { rows[$0] } }
+
+  /// Puts a row under its key, or takes the row under that key away, and returns what was there.
+  ///
+  /// Throws when the number belongs to a row of another key, as a unique index would.
+  @discardableResult
+  mutating func set(_ row: Row?, for key: ClickKey) throws(StoreError) -> Row? {
+    let old = self[key]
+    if let row {
+      if let other = rows[row.id], other.key != key { throw .unavailable("the number \(row.id) is taken") }
+      if let old, old.id != row.id { rows.set(nil, at: old.id) }
+      rows.set(row, at: row.id)
+    } else if let old {
+      rows.set(nil, at: old.id)
+    }
+    numbers[key] = row?.id
+    return old
+  }
+}

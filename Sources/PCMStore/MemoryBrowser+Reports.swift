@@ -1,0 +1,18 @@
+import PCMCore
+
+extension MemoryBrowser {
+  func report(_ id: Int64) -> Report? { reportRows.rows[id] }
+
+  func reports(in state: Report.State?, after id: Int64, limit: Int) -> [Report] {
+    reportRows.after(id, in: state, limit: limit)
+  }
+
+  func scheduledReports(naming site: Site?) -> [Report] { reportRows.scheduled(naming: site) }
+
+  func earliestRetries(limit: Int) -> [Report] { reportRows.rows.earliest(limit) }
+
+  func save(_ report: Report) {
+    let old = reportRows.set(report, at: report.id)
+    undo { self.reportRows.set(old, at: report.id) }
+  }
+}

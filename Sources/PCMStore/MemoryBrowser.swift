@@ -1,0 +1,83 @@
+import PCMCore
+
+/// One browser's rows in memory. Reached under the store's lock alone.
+///
+/// Each change leaves its inverse in a journal. A body that throws is undone by running the journal backwards, which
+/// costs what the body did and not what the browser holds.
+final class MemoryBrowser {
+  let record: BrowserRecord
+  private var current: BrowserState
+  private var appRecords: [String: AppRecord] = [:]
+  private var log: [LogEvent] = []
+  private var journal: [() -> Void] = []
+  /// By the raw value of the place.
+  var clicks = ClickPlace.allCases.map { _ in ClickRows() }
+  /// By the raw value of the session.
+  var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
+  var reportRows = ReportRows()
+
+  init(record: BrowserRecord, state: BrowserState) {
+    self.record = record
+    self.current = state
+  }
+
+  /// Runs `body`; if it throws, nothing of it remains.
+  func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
+    defer { journal = [] }
+    do {
+      return try body(self)
+    } catch {
+      while let undo = journal.popLast() { undo() }
+      throw error
+    }
+  }
+
+  func undo(_ inverse: @escaping () -> Void) {
+    journal.append(inverse)
+  }
+}
+
+extension MemoryBrowser: BrowserWriter {
+  func state() -> BrowserState { current }
+
+  func save(_ state: BrowserState) {
+    let old = current
+    undo { self.current = old }
+    current = state
+  }
+
+  func app(_ bundleIdentifier: String) -> AppRecord? { appRecords[bundleIdentifier] }
+
+  func apps() -> [AppRecord] { appRecords.values.sorted { $0.bundleIdentifier < $1.bundleIdentifier } }
+
+  func save(_ app: AppRecord) { set(app, for: app.bundleIdentifier) }
+
+  func removeApp(_ bundleIdentifier: String) { set(nil, for: bundleIdentifier) }
+
+  private func set(_ app: AppRecord?, for bundleIdentifier: String) {
+    let old = appRecords.updateValue(app, for: bundleIdentifier)
+    undo { self.appRecords[bundleIdentifier] = old }
+  }
+
+  func events(after sequence: Int64, limit: Int) -> [LogEvent] {
+    Array(log.dropFirst(Int(clamping: max(0, sequence))).prefix(max(0, limit)))
+  }
+
+  func nextSequence() -> Int64 { Int64(log.count) + 1 }
+
+  @discardableResult
+  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) -> LogEvent {
+    let event = LogEvent(sequence: nextSequence(), at: instant, kind: kind, detail: .verbatim(detail.text))
+    log.append(event)
+    undo { self.log.removeLast() }
+    return event
+  }
+}
+
+extension [String: AppRecord] {
+  fileprivate mutating func updateValue(_ app: AppRecord?, for bundleIdentifier: String) -> AppRecord? {
+    let old = self[bundleIdentifier]
+    self[bundleIdentifier] = app
+    return old
+  }
+}

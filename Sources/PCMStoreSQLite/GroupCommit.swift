@@ -1,0 +1,133 @@
+import GRDB
+import PCMStore
+import Synchronization
+
+/// One commit, and so one flush of the disk, for everything that waited while the previous one ran.
+///
+/// `add` puts a write into the inbox before it returns, so the order of calls is the order of effects. One drain at a
+/// time runs on the database's writer queue until the inbox is empty.
+final class GroupCommit: Sendable {
+  private let pool: DatabasePool
+  private let inbox = Locked(Inbox())
+  /// Touched on the writer queue only; the lock proves it to the compiler.
+  private let cache = Locked(WriterCache())
+  private let commits = Atomic<Int>(0)
+
+  /// Enough to hide the flush, few enough for the first caller of a burst not to wait long.
+  private static let batchLimit = 512
+
+  private struct Inbox {
+    var waiting: [QueuedWrite] = []
+    var isDraining = false
+    var isClosed = false
+  }
+
+  init(pool: DatabasePool) {
+    self.pool = pool
+  }
+
+  /// How many transactions were committed.
+  var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  func checkOpen() throws(StoreError) {
+    try inbox.withLock { inbox throws(StoreError) in
+      guard !inbox.isClosed else { throw .closed }
+    }
+  }
+
+  func add(_ write: QueuedWrite) {
+    let isAccepted = inbox.withLock { inbox in
+      guard !inbox.isClosed else { return false }
+      inbox.waiting.append(write)
+      guard !inbox.isDraining else { return true }
+      inbox.isDraining = true
+      // Within the lock, so that `close` finds the drain on the queue before it.
+      pool.asyncWriteWithoutTransaction { [self] database in drain(database) }
+      return true
+    }
+    if !isAccepted { write.fail(StoreError.closed) }
+  }
+
+  /// Refuses writes from now on and returns when all earlier ones are settled.
+  func close() async throws {
+    try inbox.withLock { inbox throws(StoreError) in
+      guard !inbox.isClosed else { throw .closed }
+      inbox.isClosed = true
+    }
+    await withCheckedContinuation { continuation in
+      pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
+    }
+  }
+
+  private func drain(_ database: Database) {
+    while let batch = nextBatch() {
+      let settlements = cache.withLock { cache in commit(batch, to: database, &cache) }
+      for settle in settlements { settle() }
+    }
+  }
+
+  private func nextBatch() -> [QueuedWrite]? {
+    inbox.withLock { inbox in
+      guard !inbox.waiting.isEmpty else {
+        inbox.isDraining = false
+        return nil
+      }
+      let batch = Array(inbox.waiting.prefix(Self.batchLimit))
+      inbox.waiting.removeFirst(batch.count)
+      return batch
+    }
+  }
+
+  /// Commits a batch together, or else each write by itself, so that one bad one fails alone.
+  private func commit(
+    _ batch: [QueuedWrite], to database: Database, _ cache: inout WriterCache
+  ) -> [QueuedWrite.Settlement] {
+    switch attempt(batch, on: database, &cache) {
+    case .committed(let settlements):
+      return settlements
+    case .rolledBack where batch.count > 1:
+      var settlements: [QueuedWrite.Settlement] = []
+      for (index, write) in batch.enumerated() {
+        let outcome = attempt([write], on: database, &cache)
+        settlements += outcome.settlements(of: [write])
+        guard case .notBegun = outcome else { continue }
+        return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
+      }
+      return settlements
+    case let failure:
+      return failure.settlements(of: batch)
+    }
+  }
+
+  private enum Outcome {
+    case committed([QueuedWrite.Settlement])
+    case rolledBack(any Error)
+    /// No transaction could be begun, so it is pointless to try each write by itself: every one would wait as long.
+    case notBegun(any Error)
+
+    func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {
+      switch self {
+      case .committed(let settlements): settlements
+      case .rolledBack(let error), .notBegun(let error): writes.map { write in { write.fail(error) } }
+      }
+    }
+  }
+
+  private func attempt(_ batch: [QueuedWrite], on database: Database, _ cache: inout WriterCache) -> Outcome {
+    var hasBegun = false
+    var settlements: [QueuedWrite.Settlement] = []
+    do {
+      try database.inTransaction(.immediate) {
+        hasBegun = true
+        for write in batch { settlements.append(try write.run(database, &cache)) }
+        try cache.flush(to: database)
+        return .commit
+      }
+      commits.add(1, ordering: .relaxed)
+      return .committed(settlements)
+    } catch {
+      cache.forgetAll()
+      return hasBegun ? .rolledBack(error) : .notBegun(error)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import GRDB
+import PCMCore
+import PCMStore
+
+/// Takes one row apart, column after column in the order of the statement. A value of another type is an error that
+/// names the table, never a crash: the file may have been damaged or edited.
+struct RowReader {
+  private let row: Row
+  private let table: String
+  private var column = 0
+
+  init(_ row: Row, of table: String) {
+    self.row = row
+    self.table = table
+  }
+
+  mutating func integer() throws -> Int64 {
+    guard let value = try optionalInteger() else { throw corrupt() }
+    return value
+  }
+
+  mutating func optionalInteger() throws -> Int64? {
+    switch next().storage {
+    case .int64(let value): value
+    case .null: nil
+    default: throw corrupt()
+    }
+  }
+
+  mutating func text() throws -> String {
+    guard let value = try optionalText() else { throw corrupt() }
+    return value
+  }
+
+  mutating func optionalText() throws -> String? {
+    switch next().storage {
+    case .string(let value): value
+    case .null: nil
+    default: throw corrupt()
+    }
+  }
+
+  mutating func byte() throws -> UInt8 {
+    guard let value = UInt8(exactly: try integer()) else { throw corrupt() }
+    return value
+  }
+
+  mutating func flag() throws -> Bool { try integer() != 0 }
+
+  mutating func instant() throws -> Instant { Instant(milliseconds: try integer()) }
+
+  mutating func optionalInstant() throws -> Instant? {
+    try optionalInteger().map { Instant(milliseconds: $0) }
+  }
+
+  mutating func site() throws -> Site { Site(try text()) }
+
+  mutating func key() throws -> ClickKey {
+    ClickKey(source: try site(), destination: try site(), bundleIdentifier: try text())
+  }
+
+  /// A value of an enumeration that is stored by its name.
+  mutating func named<Value: RawRepresentable<String>>() throws -> Value {
+    guard let value = Value(rawValue: try text()) else { throw corrupt() }
+    return value
+  }
+
+  /// A value of an enumeration that is stored by its number.
+  mutating func numbered<Value: RawRepresentable<Int64>>() throws -> Value {
+    guard let value = Value(rawValue: try integer()) else { throw corrupt() }
+    return value
+  }
+
+  private mutating func next() -> DatabaseValue {
+    defer { column += 1 }
+    return row[column]
+  }
+
+  private func corrupt() -> StoreError {
+    .corrupt(table: table, column: Array(row.columnNames)[column - 1])
+  }
+}

@@ -1,0 +1,42 @@
+import GRDB
+import PCMStore
+
+extension SQLiteBrowser {
+  enum AppSQL {
+    private static let columns = "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings"
+    static let find = "SELECT \(columns) FROM apps WHERE browser = ? AND bundle = ?"
+    static let all = "SELECT \(columns) FROM apps WHERE browser = ? ORDER BY bundle"
+    static let save = """
+      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (browser, bundle) DO UPDATE SET report_endpoint = excluded.report_endpoint,
+        endpoint_problem = excluded.endpoint_problem, is_mac_catalyst = excluded.is_mac_catalyst,
+        findings = excluded.findings
+      """
+    static let remove = "DELETE FROM apps WHERE browser = ? AND bundle = ?"
+    static let plain = [find, all, save, remove]
+  }
+
+  func app(_ bundleIdentifier: String) throws -> AppRecord? {
+    try row(AppSQL.find, [id, bundleIdentifier], of: "apps", Self.decodeApp)
+  }
+
+  func apps() throws -> [AppRecord] {
+    try rows(AppSQL.all, [id], of: "apps", Self.decodeApp)
+  }
+
+  func save(_ app: AppRecord) throws {
+    try execute(
+      AppSQL.save,
+      [id, app.bundleIdentifier, app.reportEndpoint, app.endpointProblem, app.isMacCatalyst, app.findings])
+  }
+
+  func removeApp(_ bundleIdentifier: String) throws {
+    try execute(AppSQL.remove, [id, bundleIdentifier])
+  }
+
+  private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
+    AppRecord(
+      bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointProblem: try row.optionalText(),
+      isMacCatalyst: try row.flag(), findings: try row.text())
+  }
+}

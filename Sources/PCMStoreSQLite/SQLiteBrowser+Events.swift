@@ -1,0 +1,34 @@
+import GRDB
+import PCMCore
+import PCMStore
+
+extension SQLiteBrowser {
+  enum EventSQL {
+    static let after = "SELECT sequence, at, kind, detail FROM events WHERE browser = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+    static let last = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
+    static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
+    static let plain = [after, last, append]
+  }
+
+  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events") { row in
+      LogEvent(
+        sequence: try row.integer(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
+    }
+  }
+
+  func nextSequence() throws -> Int64 {
+    if let known = cache?.nextSequence { return known }
+    let next = (try row(EventSQL.last, [id], of: "events") { try $0.integer() } ?? 0) + 1
+    cache?.nextSequence = next
+    return next
+  }
+
+  @discardableResult
+  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
+    let event = LogEvent(sequence: try nextSequence(), at: instant, kind: kind, detail: .verbatim(detail.text))
+    try execute(EventSQL.append, [id, event.sequence, instant.milliseconds, kind.rawValue, event.detail.text])
+    cache?.nextSequence = event.sequence + 1
+    return event
+  }
+}

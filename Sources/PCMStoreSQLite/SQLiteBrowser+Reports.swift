@@ -1,0 +1,79 @@
+import GRDB
+import PCMCore
+import PCMStore
+
+extension SQLiteBrowser {
+  enum ReportSQL {
+    private static let columns = """
+      id, attribution, session, source, destination, bundle, recipient, url, body, due_at, state, retry_at, attempts
+      """
+    private static let select = "SELECT \(columns) FROM reports WHERE browser = ?"
+    static let find = "\(select) AND id = ?"
+    static let after = "\(select) AND id > ? ORDER BY id LIMIT ?"
+    static let inState = "\(select) AND state = ? AND id > ? ORDER BY id LIMIT ?"
+    static let scheduledNaming = """
+      SELECT \(columns) FROM reports
+      WHERE browser = ?1 AND state = ?2 AND (source = ?3 OR destination = ?3) ORDER BY id
+      """
+    static let earliestRetries = "\(select) AND retry_at IS NOT NULL ORDER BY retry_at, id LIMIT ?"
+    static let save = """
+      INSERT INTO reports (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (browser, id) DO UPDATE SET attribution = excluded.attribution, session = excluded.session,
+        source = excluded.source, destination = excluded.destination, bundle = excluded.bundle,
+        recipient = excluded.recipient, url = excluded.url, body = excluded.body, due_at = excluded.due_at,
+        state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts
+      """
+    static let plain = [find, after, inState, scheduledNaming, earliestRetries, save]
+  }
+
+  func report(_ number: Int64) throws -> Report? {
+    try row(ReportSQL.find, [id, number], of: "reports", Self.decodeReport)
+  }
+
+  func reports(in state: Report.State?, after number: Int64, limit: Int) throws -> [Report] {
+    guard let state else {
+      return try rows(ReportSQL.after, [id, number, bounded(limit)], of: "reports", Self.decodeReport)
+    }
+    return try rows(ReportSQL.inState, [id, state.rawValue, number, bounded(limit)], of: "reports", Self.decodeReport)
+  }
+
+  func scheduledReports(naming site: Site?) throws -> [Report] {
+    guard let site else { return try reports(in: .scheduled, after: .min, limit: .max) }
+    return try rows(
+      ReportSQL.scheduledNaming, [id, Report.State.scheduled.rawValue, site.domain], of: "reports", Self.decodeReport)
+  }
+
+  func earliestRetries(limit: Int) throws -> [Report] {
+    try rows(ReportSQL.earliestRetries, [id, bounded(limit)], of: "reports", Self.decodeReport)
+  }
+
+  func save(_ report: Report) throws {
+    try execute(
+      ReportSQL.save,
+      [
+        id, report.id, report.attribution, report.session.rawValue, report.key.source.domain,
+        report.key.destination.domain, report.key.bundleIdentifier, report.recipient.rawValue, report.url, report.body,
+        report.dueAt.milliseconds, report.state.rawValue, report.retryAt?.milliseconds,
+        AttemptText.joined(report.attempts),
+      ])
+  }
+
+  private static func decodeReport(_ row: inout RowReader) throws -> Report {
+    Report(
+      id: try row.integer(), attribution: try row.integer(), session: try row.numbered(), key: try row.key(),
+      recipient: try row.named(), url: try row.text(), body: try row.text(), dueAt: try row.instant(),
+      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()))
+  }
+}
+
+/// The attempts of a report in one column: JSON texts with the record separator between them, as in RFC 7464. It cannot
+/// occur within JSON, so each text comes back byte for byte and nothing has to be parsed.
+enum AttemptText {
+  private static let separator = "\u{1E}"
+
+  static func joined(_ attempts: [String]) -> String { attempts.joined(separator: separator) }
+
+  static func split(_ text: String) -> [String] {
+    text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  }
+}

@@ -1,0 +1,67 @@
+import GRDB
+import PCMCore
+import PCMStore
+
+extension SQLiteBrowser {
+  enum StateSQL {
+    static let find = """
+      SELECT measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url, now, timer
+      FROM browsers WHERE id = ?
+      """
+    /// SQLite takes the text apart, so that no JSON parser is needed for a dictionary of numbers.
+    static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
+    static let update = """
+      UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
+        report_url = ?6, now = ?7, timer = ?8, draws = ?9 WHERE id = ?1
+      """
+    static let exists = "SELECT id FROM browsers WHERE id = ?"
+    static let plain = [find, update, exists]
+  }
+
+  func exists() throws -> Bool {
+    try row(StateSQL.exists, [id], of: "browsers") { try $0.integer() } != nil
+  }
+
+  func state() throws -> BrowserState {
+    if let cache { return cache.state }
+    guard let state = try storedState() else { throw StoreError.unknownBrowser }
+    return state
+  }
+
+  func save(_ state: BrowserState) throws {
+    guard cache != nil else { return try store(state) }
+    cache?.state = state
+  }
+
+  /// Nil when the browser is gone.
+  func storedState() throws -> BrowserState? {
+    var draws: [String: Int64] = [:]
+    for draw in try rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
+      draws[draw.0] = draw.1
+    }
+    return try row(StateSQL.find, [id], of: "browsers") { row in
+      let session = Session(
+        measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
+      let settings = BrowserSettings(session: session, deliveryPolicy: try row.named(), reportURL: try row.named())
+      return BrowserState(settings: settings, now: try row.instant(), timer: try row.optionalInstant(), draws: draws)
+    }
+  }
+
+  func store(_ state: BrowserState) throws {
+    let settings = state.settings
+    try execute(
+      StateSQL.update,
+      [
+        id, settings.session.measurementEnabled, settings.session.privateBrowsing, settings.session.debugMode,
+        settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
+        state.drawsText,
+      ])
+  }
+}
+
+extension BrowserState {
+  /// The draws as a JSON object, the streams by name.
+  fileprivate var drawsText: String {
+    JSON.object(draws.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .number($0.value)) }).text
+  }
+}

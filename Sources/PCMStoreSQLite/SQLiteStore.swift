@@ -1,0 +1,77 @@
+import GRDB
+package import PCMStore
+
+/// Browsers in one SQLite file. An acknowledged write survives the loss of power.
+package final class SQLiteStore: Store {
+  let file: DatabaseFile
+  private let queue: GroupCommit
+
+  /// Opens or creates the file. Its folder must exist.
+  ///
+  /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.unavailable` when another process has
+  /// it or it cannot be opened.
+  package init(path: String) throws {
+    file = try DatabaseFile(path: path)
+    queue = GroupCommit(pool: file.pool)
+  }
+
+  /// How many commits the writes so far took; many writes share one.
+  package var commitCount: Int { queue.commitCount }
+
+  package func write<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    try await commit { database, cache in
+      guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
+      let answer = try body(rows)
+      cache.keep(rows)
+      return .success(answer)
+    }
+  }
+
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer {
+    try await view { database in
+      let rows = SQLiteBrowser(database: database, id: browser.number)
+      guard try rows.exists() else { throw StoreError.unknownBrowser }
+      return try body(rows)
+    }
+  }
+
+  package func checkWritable() async throws {
+    try await commit { database, _ in
+      try database.execute(sql: "UPDATE probe SET writes = writes + 1")
+      return .success(())
+    }
+  }
+
+  package func close() async throws {
+    try await queue.close()
+    do {
+      try file.close()
+    } catch {
+      throw StoreError.leaving(error)
+    }
+  }
+
+  /// Hands work to the writer and returns after its commit. The work is queued before the first suspension.
+  func commit<Answer: Sendable>(
+    _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
+  ) async throws -> Answer {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.add(QueuedWrite(continuation, work))
+    }
+  }
+
+  /// Runs `body` on a snapshot. A cancelled caller gets its answer like any other, as with the store in memory.
+  func view<Answer: Sendable>(_ body: @escaping @Sendable (Database) throws -> Answer) async throws -> Answer {
+    try queue.checkOpen()
+    return try await withCheckedThrowingContinuation { continuation in
+      file.pool.asyncRead { snapshot in
+        let result = Result { try body(snapshot.get()) }
+        continuation.resume(with: result.mapError(StoreError.leaving))
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import GRDB
+
+/// The tables. A migration that was released is never edited; a change is a new one behind it.
+///
+/// Constraints say what can be read back and what belongs to whom; no rule of measurement is written in SQL. Everything
+/// of a browser has its number first in the primary key, so that one browser's rows lie together and a deletion
+/// cascades without a search.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("tables") { database in
+      for sql in [browsers, apps, clicks, attributions, reports, events, probe] { try database.execute(sql: sql) }
+    }
+    return migrator
+  }
+
+  /// AUTOINCREMENT: the number of a deleted browser is never given again.
+  private static let browsers = """
+    CREATE TABLE browsers (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      seed TEXT NOT NULL,
+      clock_mode TEXT NOT NULL,
+      measurement_enabled INTEGER NOT NULL CHECK (measurement_enabled IN (0, 1)),
+      private_browsing INTEGER NOT NULL CHECK (private_browsing IN (0, 1)),
+      debug_mode INTEGER NOT NULL CHECK (debug_mode IN (0, 1)),
+      delivery_policy TEXT NOT NULL,
+      report_url TEXT NOT NULL,
+      now INTEGER NOT NULL,
+      timer INTEGER,
+      draws TEXT NOT NULL CHECK (json_valid(draws))
+    ) STRICT
+    """
+
+  private static let apps = """
+    CREATE TABLE apps (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      bundle TEXT NOT NULL,
+      report_endpoint TEXT,
+      endpoint_problem TEXT,
+      is_mac_catalyst INTEGER NOT NULL CHECK (is_mac_catalyst IN (0, 1)),
+      findings TEXT NOT NULL,
+      PRIMARY KEY (browser, bundle)
+    ) STRICT, WITHOUT ROWID
+    """
+
+  /// The number is the primary key and the click's key a unique index, not the other way round: then the two other
+  /// orders carry numbers instead of three names, and only one tree is written at random places. There is no index on
+  /// the destination: a site's clicks are looked for when its data is cleared, and every click would pay for it.
+  private static let clicks = """
+    CREATE TABLE clicks (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      place INTEGER NOT NULL CHECK (place BETWEEN 0 AND 3),
+      id INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      destination TEXT NOT NULL,
+      bundle TEXT NOT NULL,
+      source_id INTEGER NOT NULL CHECK (source_id BETWEEN 0 AND 255),
+      made_at INTEGER NOT NULL,
+      nonce TEXT,
+      PRIMARY KEY (browser, place, id),
+      UNIQUE (browser, place, source, destination, bundle)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX clicks_by_time ON clicks (browser, place, made_at, id);
+    """
+
+  private static let attributions = """
+    CREATE TABLE attributions (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      session INTEGER NOT NULL CHECK (session BETWEEN 0 AND 1),
+      id INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      destination TEXT NOT NULL,
+      bundle TEXT NOT NULL,
+      click INTEGER NOT NULL,
+      source_id INTEGER NOT NULL CHECK (source_id BETWEEN 0 AND 255),
+      made_at INTEGER NOT NULL,
+      nonce TEXT,
+      trigger_data INTEGER NOT NULL CHECK (trigger_data BETWEEN 0 AND 255),
+      trigger_priority INTEGER NOT NULL CHECK (trigger_priority BETWEEN 0 AND 255),
+      attributed_at INTEGER NOT NULL,
+      source_report INTEGER,
+      source_due INTEGER,
+      destination_report INTEGER,
+      destination_due INTEGER,
+      next_due INTEGER NOT NULL,
+      PRIMARY KEY (browser, session, id),
+      UNIQUE (browser, session, source, destination, bundle),
+      CHECK ((source_report IS NULL) = (source_due IS NULL)),
+      CHECK ((destination_report IS NULL) = (destination_due IS NULL))
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX attributions_by_time ON attributions (browser, next_due, id, session);
+    """
+
+  private static let reports = """
+    CREATE TABLE reports (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      id INTEGER NOT NULL,
+      attribution INTEGER NOT NULL,
+      session INTEGER NOT NULL CHECK (session BETWEEN 0 AND 1),
+      source TEXT NOT NULL,
+      destination TEXT NOT NULL,
+      bundle TEXT NOT NULL,
+      recipient TEXT NOT NULL,
+      url TEXT NOT NULL,
+      body TEXT NOT NULL,
+      due_at INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      retry_at INTEGER,
+      attempts TEXT NOT NULL,
+      PRIMARY KEY (browser, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reports_by_state ON reports (browser, state, id);
+    CREATE INDEX reports_by_retry ON reports (browser, retry_at, id) WHERE retry_at IS NOT NULL;
+    """
+
+  private static let events = """
+    CREATE TABLE events (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      sequence INTEGER NOT NULL CHECK (sequence > 0),
+      at INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      detail TEXT NOT NULL,
+      PRIMARY KEY (browser, sequence)
+    ) STRICT, WITHOUT ROWID
+    """
+
+  /// One row that is written to find out whether anything can be written.
+  private static let probe = """
+    CREATE TABLE probe (id INTEGER PRIMARY KEY CHECK (id = 1), writes INTEGER NOT NULL) STRICT;
+    INSERT INTO probe VALUES (1, 0);
+    """
+}

@@ -1,0 +1,93 @@
+import PCMCore
+import Testing
+
+/// Section J of the conformance cases and the app-side rules of iOS.
+@Suite struct AppTapTests {
+  private func tap(
+    endpoint: String? = "https://ads.news.example/x", catalyst: Bool = false, destination: String = "https://shop.example/p",
+    description: String? = nil, verified: Bool = true, presentation: AppTap.Presentation = .openURL, opened: String? = nil,
+    landing: String? = nil
+  ) throws -> AppTap {
+    let opened = try url(opened ?? destination)
+    return AppTap(
+      app: AppTap.App(
+        bundleIdentifier: "com.example.news", endpoint: try endpoint.map { .valid(try url($0), written: $0) } ?? .missing,
+        isMacCatalyst: catalyst),
+      sourceID: 42, destination: try url(destination), sourceDescription: description, purchaser: "Shop Example, Inc.",
+      isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened,
+      tappedAt: Instant(milliseconds: 1))
+  }
+
+  private func code(_ tap: AppTap, _ session: Session = Session()) -> String? {
+    guard case .discard(let refusal) = tap.decide(session) else { return nil }
+    return refusal.reason.code
+  }
+
+  @Test("cases 114, 115 and 118: a tapped ad becomes a click of Safari's between registrable domains")
+  func aTapBecomesAClick() throws {
+    let decision = try tap(
+      endpoint: "https://site.pcmsource.example/", destination: "https://site.pcmdestination.example/"
+    ).decide(Session())
+    let key = ClickKey(
+      source: Site("pcmsource.example"), destination: Site("pcmdestination.example"), bundleIdentifier: "com.apple.mobilesafari")
+    let click = Click(
+      key: key, sourceID: 42, clickedAt: Instant(milliseconds: 1), reportEndpoint: "https://site.pcmsource.example/")
+    #expect(decision == .store(click, []))
+  }
+
+  @Test("cases 116 and 117: a click in SFSafariViewController is the app's own, and ephemeral")
+  func anEmbeddedTapIsHeld() throws {
+    guard case .hold(let click, _) = try tap(presentation: .safariViewController).decide(Session()) else {
+      Issue.record("not held")
+      return
+    }
+    #expect(click.key.bundleIdentifier == "com.example.news")
+  }
+
+  @Test func inAPrivateSessionEveryClickIsHeld() throws {
+    guard case .hold(let click, _) = try tap().decide(Session(privateBrowsing: true)) else {
+      Issue.record("not held")
+      return
+    }
+    #expect(click.key.bundleIdentifier == "com.apple.mobilesafari")
+  }
+
+  @Test func whatTheDeviceRefusesIsDiscarded() throws {
+    #expect(code(try tap(verified: false)) == "tap-not-verified")
+    #expect(code(try tap(endpoint: nil)) == "no-report-endpoint")
+    #expect(code(try tap(catalyst: true)) == "mac-catalyst")
+    #expect(code(try tap(), Session(measurementEnabled: false)) == "measurement-disabled")
+    #expect(code(try tap(opened: "https://x.example/")) == "destination-not-opened")
+    #expect(code(try tap(landing: "https://x.example/")) == "landing-site-mismatch")
+    let embedded = try tap(destination: "http://shop.example/", presentation: .safariViewController)
+    #expect(code(embedded) == "safari-view-controller-http")
+  }
+
+  @Test func anUnusableEndpointIsDiscardedWithItsProblem() throws {
+    let good = try tap()
+    let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), isMacCatalyst: false)
+    let bad = AppTap(
+      app: app, sourceID: 1, destination: good.destination, sourceDescription: nil, purchaser: nil, isTapVerified: true,
+      presentation: .openURL, opened: good.opened, landing: good.landing, tappedAt: good.tappedAt)
+    #expect(code(bad) == "report-endpoint-invalid")
+  }
+
+  @Test("case 18: redirects between the opened URL and the landing are invisible")
+  func redirectsBeforeTheLandingAreInvisible() throws {
+    #expect(code(try tap(opened: "https://x.example/", landing: "https://www.shop.example/")) == nil)
+  }
+
+  @Test("section 2.4: an app may measure its own site, and http pages")
+  func noSameSiteAndNoHTTPSRule() throws {
+    #expect(code(try tap(destination: "http://news.example/")) == nil)
+  }
+
+  @Test(arguments: [(100, [String]()), (101, ["text-truncated"])])
+  func longTextsAreKeptWithANote(_ length: Int, _ expected: [String]) throws {
+    guard case .store(_, let notes) = try tap(description: String(repeating: "\u{E9}", count: length)).decide(Session()) else {
+      Issue.record("not stored")
+      return
+    }
+    #expect(notes.map(\.reason.code) == expected)
+  }
+}

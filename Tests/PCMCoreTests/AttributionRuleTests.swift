@@ -1,0 +1,79 @@
+import PCMCore
+import Testing
+
+/// Section D of the conformance cases as the decision table of section 5.2.
+@Suite struct AttributionRuleTests {
+  private static let now = Instant(milliseconds: 1_800_000_000_000)
+  private static let key = ClickKey(source: Site("s"), destination: Site("d"), bundleIdentifier: "b")
+
+  private func click(_ id: Int64) -> KeptClick {
+    KeptClick(id: id, click: Click(key: Self.key, sourceID: UInt8(id), clickedAt: Self.now))
+  }
+
+  private func attribution(priority: UInt8, source: Bool = true, destination: Bool = true) -> Attribution {
+    Attribution(
+      id: 90, click: click(3), trigger: Trigger(data: 12, priority: priority), attributedAt: Self.now,
+      source: source ? .init(report: 91, dueAt: Self.now + .hours(24)) : nil,
+      destination: destination ? .init(report: 92, dueAt: Self.now + .hours(25)) : nil)
+  }
+
+  private func decide(click: KeptClick?, attribution: Attribution?, priority: UInt8) -> AttributionRule.Decision {
+    AttributionRule.decide(click: click, attribution: attribution, trigger: Trigger(data: 7, priority: priority))
+  }
+
+  @Test("row 1 and case 35: without click and attribution nothing happens")
+  func nothing() {
+    #expect(decide(click: nil, attribution: nil, priority: 1) == .nothing)
+  }
+
+  @Test("row 2: a click without an attribution is attributed")
+  func first() {
+    #expect(decide(click: click(4), attribution: nil, priority: 0) == .attribute(click(4), replaces: nil))
+  }
+
+  @Test("row 3, cases 64 and 71: a better click replaces the attribution, half sent or not", arguments: [true, false])
+  func betterClick(_ sourcePending: Bool) {
+    let kept = attribution(priority: 3, source: sourcePending)
+    #expect(decide(click: click(4), attribution: kept, priority: 4) == .attribute(click(4), replaces: kept))
+  }
+
+  @Test("row 4, cases 65 and 68: a click that is not better is consumed", arguments: [2, 3] as [UInt8])
+  func worseClick(_ priority: UInt8) {
+    let kept = attribution(priority: 3)
+    #expect(decide(click: click(4), attribution: kept, priority: priority) == .consume(click(4), keeps: kept))
+  }
+
+  @Test("row 5, case 66: a better trigger renews the attribution")
+  func betterTrigger() {
+    let kept = attribution(priority: 3)
+    #expect(decide(click: nil, attribution: kept, priority: 4) == .retrigger(kept))
+  }
+
+  @Test("row 6, cases 67 and 68: a trigger that is not better changes nothing", arguments: [2, 3] as [UInt8])
+  func worseTrigger(_ priority: UInt8) {
+    let kept = attribution(priority: 3)
+    let reason = UnmatchedReason.lowerOrEqualPriority(priority: priority, kept: 3, attribution: 90)
+    #expect(decide(click: nil, attribution: kept, priority: priority) == .ignore(kept, reason))
+  }
+
+  @Test("row 7, case 70: once a half is out no trigger alone changes anything", arguments: [true, false])
+  func halfSent(_ sourcePending: Bool) {
+    let kept = attribution(priority: 1, source: sourcePending, destination: !sourcePending)
+    #expect(decide(click: nil, attribution: kept, priority: 63) == .ignore(kept, .alreadyReported(attribution: 90)))
+  }
+
+  @Test("case 73: exactly seven days old still converts, any more does not")
+  func expiryBoundary() {
+    let click = click(1).click
+    #expect(!click.isExpired(at: Self.now + .days(7)))
+    #expect(click.isExpired(at: Self.now + .days(7) + Interval(milliseconds: 1)))
+  }
+
+  @Test("case 90: on equal times the destination is first")
+  func tie() {
+    let equal = Attribution(
+      id: 1, click: click(1), trigger: Trigger(data: 0, priority: 0), attributedAt: Self.now,
+      source: .init(report: 2, dueAt: Self.now), destination: .init(report: 3, dueAt: Self.now))
+    #expect(equal.next?.recipient == .destination)
+  }
+}

@@ -1,0 +1,47 @@
+import PCMCore
+import Testing
+
+/// Section 3.3 of the reference: what the first readable event does to the slot.
+@Suite struct HeldClickTests {
+  private static let now = Instant(milliseconds: 1_800_000_000_000)
+  private static let held = Click(
+    key: ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b"), sourceID: 3,
+    clickedAt: now)
+
+  private func event(from hop: String, to host: String, on page: String, source: String? = nil) throws -> TriggeringEvent {
+    let parameter = source.map { "?attributionSource=\($0)" } ?? ""
+    let target = try url("https://\(host)\(TriggerURL.pathPrefix)12\(parameter)")
+    let firstParty = try url(page)
+    return TriggeringEvent(
+      target: try TriggerURL.parse(target, parse: parse).get(), redirectSite: target.site, hopHost: hop,
+      firstPartyHost: firstParty.host, firstPartySite: firstParty.site, bundleIdentifier: "b")
+  }
+
+  private func code(_ event: TriggeringEvent, after age: Interval = .hours(1)) -> String? {
+    guard case .lose(let reason) = HeldClick.decide(Self.held, event: event, at: Self.now + age) else { return nil }
+    return reason.reason.code
+  }
+
+  @Test("case 96: the source's pixel on the destination releases the click")
+  func sourcePixel() throws {
+    #expect(code(try event(from: "news.example", to: "news.example", on: "https://shop.example/")) == nil)
+  }
+
+  @Test("case 97: so does a same-site pixel with attributionSource")
+  func sameSitePixel() throws {
+    let event = try event(from: "shop.example", to: "shop.example", on: "https://shop.example/", source: "https://news.example")
+    #expect(code(event) == nil)
+  }
+
+  @Test("case 98: an event of another site, or on another page, loses it")
+  func mismatch() throws {
+    #expect(code(try event(from: "x.example", to: "x.example", on: "https://shop.example/")) == "held-click-mismatch")
+    #expect(code(try event(from: "news.example", to: "news.example", on: "https://x.example/")) == "held-click-mismatch")
+  }
+
+  @Test func anOldClickIsLost() throws {
+    let event = try event(from: "news.example", to: "news.example", on: "https://shop.example/")
+    #expect(code(event, after: .days(7)) == nil)
+    #expect(code(event, after: .days(7) + Interval(milliseconds: 1)) == "held-click-expired")
+  }
+}

@@ -1,0 +1,170 @@
+import PCMCore
+import Testing
+
+/// Sections A, F and parts of J of the conformance cases: links with attribution attributes.
+@Suite struct LinkClickTests {
+  private static let now = Instant(milliseconds: 1_800_000_000_000)
+  private static let nonce = "ABCDEFabcdef0123456789"
+
+  private func link(
+    page: String = "https://social.example/feed", id: String? = "3", destination: String? = "https://shop.example",
+    nonce: String? = nil, href: String? = nil, landing: String? = nil, gesture: Bool = true, app: String? = nil
+  ) throws -> LinkClick {
+    LinkClick(
+      page: page.isEmpty ? nil : try url(page), pageText: page, sourceIDText: id, destinationText: destination,
+      destination: destination.flatMap(parse), nonceText: nonce, href: try href.map(url), landing: try landing.map(url),
+      hasUserGesture: gesture, bundleIdentifier: app, clickedAt: Self.now)
+  }
+
+  private func stored(_ link: LinkClick) throws -> (click: Click, notes: [String]) {
+    guard case .store(let click, let notes) = link.decide(Session()) else {
+      throw Unexpected(what: "\(link.decide(Session()))")
+    }
+    return (click, notes.map(\.reason.code))
+  }
+
+  private func code(_ link: LinkClick, _ session: Session = Session()) -> String? {
+    guard case .discard(let refusal) = link.decide(session) else { return nil }
+    return refusal.reason.code
+  }
+
+  struct Unexpected: Error {
+    let what: String
+  }
+
+  @Test("case 14: a click is stored with source, destination, number and the browser's own app")
+  func aClickIsStored() throws {
+    let (click, notes) = try stored(try link())
+    #expect(click.key == ClickKey(source: Site("social.example"), destination: Site("shop.example"), bundleIdentifier: "com.apple.mobilesafari"))
+    #expect(click.sourceID == 3)
+    #expect(click.clickedAt == Self.now)
+    #expect(click.nonce == nil)
+    #expect(notes.isEmpty)
+  }
+
+  @Test(arguments: [
+    Case("3", "298", "source-id-too-large"), Case("3", "256", "source-id-too-large"),
+    Case("3", "99999999999999999999", "source-id-too-large"), Case("4", "", "attribute-missing"),
+    Case("11", "-1", "source-id-not-a-number"), Case("11", "ab", "source-id-not-a-number"),
+    Case("11", "\u{FF11}", "source-id-not-a-number"), Case("11", "+", "source-id-not-a-number"),
+    Case("11", " ", "source-id-not-a-number"),
+  ])
+  func aSourceIDThatIsNoneIsRefused(_ one: Case<String, String>) throws {
+    #expect(code(try link(id: one.given)) == one.then)
+  }
+
+  @Test(arguments: [
+    Case("11", "1", 1), Case("11", " 1", 1), Case("11", "1 ", 1), Case("11", "\t\n\u{0C}\r 7", 7), Case("11", "12x", 12),
+    Case("11", " 12 ", 12), Case("11", "+7", 7), Case("11", "7.9", 7), Case("11", "1e2", 1), Case("11", "0x10", 0),
+    Case("11", "-0", 0), Case("11", "255", 255), Case("11", "007", 7),
+  ] as [Case<String, UInt8>])
+  func aSourceIDIsReadAsHTMLReadsIntegers(_ one: Case<String, UInt8>) throws {
+    #expect(try stored(try link(id: one.given)).click.sourceID == one.then)
+  }
+
+  @Test(arguments: [
+    Case("5", "webkit.org", "destination-not-http"), Case("6", "://webkit.org", "destination-not-http"),
+    Case("7", "\u{1F984}\u{FF0F}\u{3002}", "destination-not-http"), Case("8", "", "attribute-missing"),
+    Case("9", "https://social.example", "same-site"), Case("9", "http://www.social.example:81/x", "same-site"),
+    Case("12", "ftp://shop.example", "destination-not-http"), Case("12", "/relative", "destination-not-http"),
+  ])
+  func aDestinationThatIsNoneIsRefused(_ one: Case<String, String>) throws {
+    #expect(code(try link(destination: one.given)) == one.then)
+  }
+
+  @Test(arguments: [
+    Case("12", "http://shop.example", "shop.example"), Case("12", "https://www.shop.example:8443/path?q#f", "shop.example"),
+    Case("12", "https://user:pw@shop.example", "shop.example"), Case("12", "https://SHOP.example.", "shop.example"),
+  ])
+  func onlyTheDestinationsSiteCounts(_ one: Case<String, String>) throws {
+    #expect(try stored(try link(destination: one.given)).click.key.destination == Site(one.then))
+  }
+
+  @Test("cases 4 and 10: either attribute alone is no measured link")
+  func bothAttributesAreNeeded() throws {
+    #expect(code(try link(id: nil)) == "attribute-missing")
+    #expect(code(try link(destination: nil)) == "attribute-missing")
+    #expect(code(try link(id: nil, destination: nil)) == "attribute-missing")
+  }
+
+  @Test("case 13: a link that script follows measures nothing")
+  func aUserGestureIsNeeded() throws {
+    #expect(code(try link(gesture: false)) == "no-user-gesture")
+  }
+
+  @Test(arguments: ["", "about:blank", "data:text/html,x"])
+  func aPageWithoutASiteIsNoSource(_ page: String) throws {
+    #expect(code(try link(page: page)) == "no-source-site")
+  }
+
+  @Test("case 17: a landing elsewhere drops the click")
+  func theLandingMustBeOnTheDestination() throws {
+    #expect(code(try link(landing: "https://x.example/")) == "landing-site-mismatch")
+    #expect(try stored(try link(landing: "https://www.shop.example/landing")).click.sourceID == 3)
+  }
+
+  @Test("case 75: a page in an app's web view belongs to the app")
+  func anEmbeddedPageBelongsToItsApp() throws {
+    #expect(try stored(try link(app: "testBundleID")).click.key.bundleIdentifier == "testBundleID")
+  }
+
+  @Test(arguments: [
+    Case("76", "ABCDEFabcdef0123456789", true), Case("77", "ABCDabcd0123456789", false),
+    Case("78", "ABCDEFGHIabcdefghi0123456789", false), Case("79", "ABCDEFabcde/0123456789", false),
+    Case("79", "ABCDEFabcde\u{E5}0123456789", false), Case("80", "", false), Case("80", "MTIzNDU2Nzg5MDEyMzQ1Ng", true),
+    Case("76", "MTIzNDU2Nzg5MDEyMzQ1Ng==", true), Case("79", "ABCDEFabcde+0123456789", false),
+  ])
+  func aNonceIsSixteenBytesInBase64URL(_ one: Case<String, Bool>) {
+    #expect(Nonce.isValid(one.given) == one.then)
+  }
+
+  @Test("case 20: an invalid nonce keeps the click and is dropped")
+  func anInvalidNonceIsDropped() throws {
+    let (click, notes) = try stored(try link(nonce: "short"))
+    #expect(click.nonce == nil)
+    #expect(notes == ["nonce-invalid"])
+    #expect(try stored(try link(nonce: Self.nonce)).click.nonce == Self.nonce)
+    #expect(try stored(try link(nonce: "")).notes.isEmpty)
+  }
+
+  @Test("case 124: nothing is measured while measurement is off")
+  func measurementOffDiscards() throws {
+    #expect(code(try link(), Session(measurementEnabled: false)) == "measurement-disabled")
+  }
+
+  @Test("case 94: in a private session the click waits in the slot")
+  func aPrivateClickIsHeld() throws {
+    guard case .hold = try link().decide(Session(privateBrowsing: true)) else {
+      Issue.record("not held")
+      return
+    }
+  }
+
+  @Test("case 122: an App Store link is handed to install attribution and measures no click")
+  func anAppStoreLinkTakesAnotherWay() throws {
+    let nonce = "MTIzNDU2Nzg5MDEyMzQ1Ng"
+    let link = try link(
+      page: "https://example.com/", id: nil, destination: "https://destination/", nonce: nonce,
+      href: "https://apps.apple.com/app/id1234567890")
+    guard case .discard(.appStoreLink(let donation)) = link.decide(Session()) else {
+      Issue.record("not donated")
+      return
+    }
+    #expect(
+      donation
+        == AppStoreDonation(itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
+  }
+
+  @Test(arguments: [
+    "https://apps.apple.com/app/id1234567890?mt=8", "https://apps.apple.com/app/id", "https://apps.apple.com/us/app/id1",
+    "http://apps.apple.com/app/id1", "https://apps.apple.com/app/id99999999999999999999999",
+  ])
+  func anotherLinkGoesTheOrdinaryWay(_ href: String) throws {
+    #expect(try stored(try link(nonce: Self.nonce, href: href)).click.sourceID == 3)
+  }
+
+  @Test("case 122: without a valid nonce an App Store link goes the ordinary way")
+  func anAppStoreLinkNeedsANonce() throws {
+    #expect(try stored(try link(href: "https://apps.apple.com/app/id1")).click.sourceID == 3)
+  }
+}

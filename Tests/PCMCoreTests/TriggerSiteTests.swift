@@ -1,0 +1,70 @@
+import PCMCore
+import Testing
+
+/// Section B of the conformance cases, as far as it is about sites: the table of section 4.3 of the reference.
+@Suite struct TriggerSiteTests {
+  struct Redirect: Sendable {
+    let firstParty: String
+    let from: String
+    let to: String
+    let source: String?
+
+    init(on firstParty: String, from: String, to: String, source: String? = nil) {
+      self.firstParty = firstParty
+      self.from = from
+      self.to = to
+      self.source = source
+    }
+  }
+
+  private func event(_ redirect: Redirect) throws -> TriggeringEvent {
+    let parameter = redirect.source.map { "?attributionSource=\($0)" } ?? ""
+    let target = try url("https://\(redirect.to)\(TriggerURL.pathPrefix)12\(parameter)")
+    let firstParty = try url(redirect.firstParty)
+    return TriggeringEvent(
+      target: try TriggerURL.parse(target, parse: parse).get(), redirectSite: target.site, hopHost: try url(redirect.from).host,
+      firstPartyHost: firstParty.host, firstPartySite: firstParty.site, bundleIdentifier: BundleIdentifier.safari)
+  }
+
+  @Test(arguments: [
+    Case("21", Redirect(on: "https://shop.example/", from: "https://news.example/pixel", to: "news.example"), "news.example"),
+    Case(
+      "25",
+      Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "shop.example", source: "https://news.example"),
+      "news.example"),
+    Case("31", Redirect(on: "https://shop.example/", from: "http://news.example/pixel", to: "news.example"), "news.example"),
+    Case("32", Redirect(on: "https://shop.example/", from: "https://a.news.example/p", to: "news.example"), "news.example"),
+    Case("32", Redirect(on: "https://shop.example/", from: "https://a.news.example/p", to: "b.news.example"), "news.example"),
+    Case("36", Redirect(on: "https://www.shop.example/", from: "https://news.example/p", to: "news.example"), "news.example"),
+    Case("21", Redirect(on: "http://localhost:8000/", from: "https://127.0.0.1/p", to: "127.0.0.1"), "127.0.0.1"),
+  ])
+  func anAcceptedEventNamesSourceAndDestination(_ one: Case<Redirect, String>) throws {
+    let event = try event(one.given)
+    #expect(event.rejection == nil)
+    #expect(event.key.source == Site(one.then))
+    #expect(event.key.destination == (try url(one.given.firstParty)).site)
+  }
+
+  @Test(arguments: [
+    Case("27", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "news.example"), "redirect-not-same-site"),
+    Case("28", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "shop.example"), "same-site-needs-source"),
+    Case(
+      "29",
+      Redirect(on: "https://shop.example/", from: "https://news.example/p", to: "news.example", source: "https://news.example"),
+      "cross-site-forbids-source"),
+    Case("30", Redirect(on: "https://shop.example/", from: "https://x.example/p", to: "news.example"), "redirect-not-same-site"),
+    Case("27", Redirect(on: "https://shop.example/", from: "https://evilnews.example/", to: "news.example"), "redirect-not-same-site"),
+    Case(
+      "27",
+      Redirect(on: "https://shop.example/", from: "https://x.example/", to: "news.example", source: "https://news.example"),
+      "redirect-not-same-site"),
+  ])
+  func everyOtherEventIsRejectedWithItsReason(_ one: Case<Redirect, String>) throws {
+    #expect(try event(one.given).rejection?.reason.code == one.then)
+  }
+
+  @Test(arguments: [("shop.example", true), ("www.shop.example", true), ("evilshop.example", false), ("example", false), (".shop.example", true)])
+  func aHostLiesOnASiteThatItEqualsOrEndsWithAfterADot(_ host: String, _ expected: Bool) {
+    #expect(Site("shop.example").contains(host: host) == expected)
+  }
+}

@@ -1,0 +1,70 @@
+import PCMManifest
+import Testing
+
+/// Nothing is expected of these files but an answer: whatever is damaged, the process lives on.
+@Suite struct DamagedFileTests {
+  @Test("A file that is cut anywhere is refused or read", arguments: ["news-reader", "binary", "skadnetwork"])
+  func truncations(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    for length in 0..<bytes.count {
+      let manifest = try? reader.read(Array(bytes[..<length]))
+      // Only the line break at the end can be spared.
+      #expect(manifest == nil || length == bytes.count - 1, "cut after \(length) bytes")
+    }
+  }
+
+  @Test("A file with damaged bytes is refused or read", arguments: ["news-reader", "binary"], 0..<2)
+  func flips(_ name: String, seed: UInt64) throws {
+    let good = try Fixture.bytes(name)
+    var random = SplitMix64(state: seed)
+    for _ in 0..<800 {
+      var bytes = good
+      for _ in 0...random.below(4) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
+      _ = try? reader.read(bytes)
+    }
+  }
+
+  @Test("A binary file with damaged structure is refused or read", arguments: 0..<2)
+  func structure(seed: UInt64) throws {
+    let good = try Fixture.bytes("binary")
+    var random = SplitMix64(state: seed)
+    for _ in 0..<1_000 {
+      var bytes = good
+      // The trailer and the table of offsets, where damage reaches farthest.
+      for _ in 0...random.below(3) { bytes[bytes.count - 1 - random.below(200)] = UInt8(random.below(256)) }
+      _ = try? reader.read(bytes)
+    }
+  }
+
+  @Test("An XML file with pieces of markup thrown in is refused or read", arguments: 0..<2)
+  func markup(seed: UInt64) throws {
+    let good = try Fixture.bytes("news-reader")
+    let pieces = [
+      "<", ">", "/>", "</", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<array>", "<dict/>", "&", "&#x", ";", "\"", "<!",
+      "\0",
+    ]
+    var random = SplitMix64(state: seed)
+    for _ in 0..<800 {
+      var bytes = good
+      for _ in 0...random.below(3) {
+        bytes.insert(contentsOf: pieces[random.below(pieces.count)].utf8, at: random.below(bytes.count))
+      }
+      _ = try? reader.read(bytes)
+    }
+  }
+}
+
+/// A seeded generator, so that a failure can be had again.
+struct SplitMix64 {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}

@@ -1,0 +1,107 @@
+import PCMCore
+import PCMManifest
+import PCMSites
+import Testing
+
+@Suite struct FindingTests {
+  @Test(
+    "The endpoint is reviewed part by part",
+    arguments: [
+      ("<string>https://news.example/</string>", [ManifestFinding.Code]()),
+      ("<string>https://NEWS.example:443</string>", []),
+      ("<string>https://a.news.example</string>", [.endpointSubdomainIgnored]),
+      ("<string>https://news.example/x</string>", [.endpointPathIgnored]),
+      ("<string>https://news.example?</string>", [.endpointQueryIgnored]),
+      ("<string>https://news.example#</string>", [.endpointFragmentIgnored]),
+      ("<string>https://news.example:8443</string>", [.endpointPortIgnored]),
+      ("<string>https://me:secret@news.example</string>", [.endpointCredentialsIgnored]),
+      ("<string>http://a.news.example</string>", [.endpointNotHTTPS, .endpointSubdomainIgnored]),
+      ("<string>myapp:news</string>", [.endpointNotHTTPS, .endpointWithoutRegistrableDomain]),
+      ("<string>http://127.1</string>", [.endpointNotHTTPS, .endpointIsAnAddress]),
+      ("<string>https://[::1]:8443/</string>", [.endpointIsAnAddress]),
+      ("<string>https://localhost</string>", [.endpointWithoutRegistrableDomain]),
+      ("<string>https://co.uk</string>", [.endpointWithoutRegistrableDomain]),
+      ("<string>news.example</string>", [.endpointNotAURL]),
+      ("<string></string>", [.endpointNotAURL]),
+      ("<string>https://</string>", [.endpointNotAURL]),
+      ("<string>https://$(REPORT_HOST)</string>", [.endpointUnresolvedBuildSetting]),
+      ("<array><string>https://news.example</string></array>", [.endpointNotAString]),
+      ("<integer>1</integer>", [.endpointNotAString]),
+      ("<true/>", [.endpointNotAString]),
+      ("<dict><key>a</key><date>2026-11-20T10:00:00Z</date></dict>", [.endpointNotAString]),
+    ])
+  func endpoint(_ value: String, _ codes: [ManifestFinding.Code]) throws {
+    let manifest = try reader.read(propertyList("<key>NSAdvertisingAttributionReportEndpoint</key>\(value)"))
+    #expect(manifest.findings.map(\.code) == codes, "\(value)")
+    #expect(!manifest.findings.contains { $0.detail.contains("secret") })
+    #expect(manifest.findings.allSatisfy { $0.detail.contains("NSAdvertisingAttributionReportEndpoint") })
+  }
+
+  @Test("The click rules learn whether the endpoint is missing, invalid or valid")
+  func tapEndpoint() throws {
+    let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"
+    let valid = try reader.read(propertyList("\(key)<string>https://a.news.example/x</string>"))
+    #expect(valid.app.endpoint == .valid(try sites.url("https://a.news.example/x"), written: "https://a.news.example/x"))
+    #expect(valid.endpointProblem == nil)
+    let missing = try reader.read(propertyList(""))
+    #expect(missing.app.endpoint == .missing)
+    #expect(missing.endpointProblem?.code == .endpointMissing)
+    for value in ["<string>http://news.example</string>", "<integer>1</integer>", "<string>https://10.0.0.1</string>"] {
+      guard case .invalid(let why) = try reader.read(propertyList(key + value)).app.endpoint else {
+        Issue.record("\(value) is not invalid")
+        continue
+      }
+      #expect(why.contains("NSAdvertisingAttributionReportEndpoint"))
+    }
+  }
+
+  @Test(
+    "An app counts as Mac Catalyst by its devices or by the marks of a Mac build",
+    arguments: [
+      ("", false),
+      ("<key>MinimumOSVersion</key><string>16.0</string>", false),
+      ("<key>UIDeviceFamily</key><array><integer>1</integer><integer>2</integer></array>", false),
+      ("<key>UIDeviceFamily</key><array><string>2</string></array>", false),
+      ("<key>UIDeviceFamily</key><integer>1</integer>", false),
+      ("<key>UIDeviceFamily</key><array/>", false),
+      ("<key>UIDeviceFamily</key><array><integer>6</integer></array>", true),
+      ("<key>UIDeviceFamily</key><array><integer>6</integer></array><key>LSRequiresIPhoneOS</key><true/>", true),
+      ("<key>LSMinimumSystemVersion</key><string>13.0</string>", true),
+      ("<key>LSMinimumSystemVersion</key><string>13.0</string><key>LSRequiresIPhoneOS</key><false/>", true),
+      ("<key>LSMinimumSystemVersion</key><string>13.0</string><key>LSRequiresIPhoneOS</key><true/>", false),
+      ("<key>CFBundleSupportedPlatforms</key><array><string>MacOSX</string></array>", true),
+      ("<key>DTPlatformName</key><string>macosx</string>", true),
+      ("<key>DTPlatformName</key><string>iphonesimulator</string>", false),
+    ])
+  func macCatalyst(_ keys: String, _ isMacCatalyst: Bool) throws {
+    let manifest = try reader.read(propertyList(keys))
+    #expect(manifest.isMacCatalyst == isMacCatalyst && manifest.app.isMacCatalyst == isMacCatalyst, "\(keys)")
+    #expect(manifest.findings.contains { $0.code == .macCatalyst } == isMacCatalyst)
+  }
+
+  @Test(
+    "A minimum version before 14.5 is a warning",
+    arguments: [
+      ("14.5", false), ("14.5.1", false), ("15", false), ("26.0", false), ("14.4", true), ("14", true), ("13.7", true),
+      ("9.0", true),
+      ("latest", false), ("", false),
+    ])
+  func minimumVersion(_ version: String, _ isTooLow: Bool) throws {
+    let manifest = try reader.read(propertyList("<key>MinimumOSVersion</key><string>\(version)</string>"))
+    #expect(manifest.findings.contains { $0.code == .minimumOSVersionTooLow } == isTooLow)
+  }
+
+  @Test("Findings come with errors first")
+  func order() throws {
+    let manifest = try reader.read(
+      propertyList("<key>SKAdNetworkItems</key><array/><key>MinimumOSVersion</key><string>13.0</string>"))
+    #expect(manifest.findings.map(\.severity) == [.error, .warning, .info])
+  }
+
+  @Test("The codes are stable names in kebab case")
+  func codes() {
+    for code in ManifestFinding.Code.allCases {
+      #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(code.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import PCMManifest
+import PCMSites
+
+/// The files under `Fixtures/manifests`.
+enum Fixture {
+  /// - Parameter name: a folder with an `Info.plist`, or a file.
+  static func bytes(_ name: String) throws -> [UInt8] {
+    let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
+    return Array(try Data(contentsOf: folder.appending(path: name.hasSuffix(".plist") ? name : "\(name)/Info.plist")))
+  }
+}
+
+let sites = SiteParser(publicSuffixList: .builtIn())
+let reader = ManifestReader { text in try? sites.url(text) }
+
+/// An XML property list around the inside of a dictionary.
+func propertyList(_ keys: String, identifier: String = "<key>CFBundleIdentifier</key><string>com.example.app</string>")
+  -> [UInt8]
+{
+  Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\(identifier)\(keys)</dict></plist>\n".utf8)
+}

@@ -1,0 +1,118 @@
+import PCMCore
+import PCMManifest
+import PCMSites
+import Testing
+
+@Suite struct ManifestReaderTests {
+  struct Expected: Sendable, CustomTestStringConvertible {
+    let fixture: String
+    let bundleIdentifier: String
+    let reportEndpoint: String?
+    var isMacCatalyst = false
+    var codes: [ManifestFinding.Code] = []
+
+    var testDescription: String { fixture }
+  }
+
+  @Test(
+    "Each manifest of the fixtures is read with its findings",
+    arguments: [
+      Expected(fixture: "news-reader", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example"),
+      Expected(fixture: "binary", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example"),
+      Expected(
+        fixture: "no-endpoint", bundleIdentifier: "com.example.games", reportEndpoint: nil, codes: [.endpointMissing]),
+      Expected(
+        fixture: "http-endpoint", bundleIdentifier: "com.example.recipes", reportEndpoint: "http://recipes.example",
+        codes: [.endpointNotHTTPS]),
+      Expected(
+        fixture: "ip-endpoint", bundleIdentifier: "com.example.staging", reportEndpoint: "https://192.0.2.10",
+        codes: [.endpointIsAnAddress]),
+      Expected(
+        fixture: "subdomain-and-path", bundleIdentifier: "com.example.weather",
+        reportEndpoint: "https://reports.ads.weather.example:8443/v1/pcm?app=ios#top",
+        codes: [
+          .endpointSubdomainIgnored, .endpointPathIgnored, .endpointQueryIgnored, .endpointFragmentIgnored,
+          .endpointPortIgnored, .minimumOSVersionTooLow,
+        ]),
+      Expected(
+        fixture: "public-suffix-endpoint", bundleIdentifier: "com.example.blog", reportEndpoint: "https://github.io",
+        codes: [.endpointWithoutRegistrableDomain]),
+      Expected(
+        fixture: "mac-catalyst", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example",
+        isMacCatalyst: true, codes: [.macCatalyst]),
+      Expected(
+        fixture: "skadnetwork", bundleIdentifier: "com.example.radio", reportEndpoint: "https://radio.example",
+        codes: [.skAdNetworkItems, .adAttributionKitKeys]),
+    ])
+  func fixture(_ expected: Expected) throws {
+    let manifest = try reader.read(Fixture.bytes(expected.fixture))
+    #expect(manifest.bundleIdentifier == expected.bundleIdentifier)
+    #expect(manifest.reportEndpoint == expected.reportEndpoint)
+    #expect(manifest.endpoint == expected.reportEndpoint.flatMap { try? sites.url($0) })
+    #expect(manifest.isMacCatalyst == expected.isMacCatalyst)
+    #expect(manifest.findings.map(\.code) == expected.codes)
+  }
+
+  @Test(
+    "Each fixture that is no manifest is refused by name",
+    arguments: [
+      ("source-form", ManifestRefusal.unresolvedBuildSetting(key: "CFBundleIdentifier")),
+      ("not-a-plist", .notAPropertyList(.html)),
+      ("truncated", .notAPropertyList(.truncated)),
+      ("no-bundle-identifier", .missingBundleIdentifier),
+      ("billion-laughs.plist", .entitiesRefused),
+      ("shared-references.plist", .expandsTooFar(limit: 100_000)),
+    ])
+  func refusedFixture(_ name: String, _ refusal: ManifestRefusal) {
+    #expect(throws: refusal) { try reader.read(Fixture.bytes(name)) }
+  }
+
+  @Test("The XML and the binary form of one manifest mean the same")
+  func formsAgree() throws {
+    #expect(try reader.read(Fixture.bytes("news-reader")) == reader.read(Fixture.bytes("binary")))
+  }
+
+  @Test(
+    "A bundle identifier that no app can have is refused",
+    arguments: [
+      ("", ManifestRefusal.missingBundleIdentifier),
+      ("<key>CFBundleIdentifier</key><string/>", .missingBundleIdentifier),
+      ("<key>CFBundleIdentifier</key><string> \n</string>", .missingBundleIdentifier),
+      ("<key>CFBundleIdentifier</key><integer>7</integer>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
+      (
+        "<key>CFBundleIdentifier</key><array><string>a</string></array>",
+        .wrongType(key: "CFBundleIdentifier", expected: "a string")
+      ),
+      ("<key>CFBundleIdentifier</key><dict/>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
+      ("<key>CFBundleIdentifier</key><integer>seven</integer>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
+      ("<key>CFBundleIdentifier</key><string>com.example.${NAME}</string>", .unresolvedBuildSetting(key: "CFBundleIdentifier")),
+      ("<key>CFBundleIdentifier</key><string>com.example/app</string>", .badBundleIdentifier(.characters)),
+      ("<key>CFBundleIdentifier</key><string>com.exämple.app</string>", .badBundleIdentifier(.characters)),
+      (
+        "<key>CFBundleIdentifier</key><string>\(String(repeating: "a", count: 256))</string>",
+        .badBundleIdentifier(.tooLong(limit: 255))
+      ),
+    ])
+  func bundleIdentifier(_ keys: String, _ refusal: ManifestRefusal) {
+    #expect(throws: refusal) { try reader.read(propertyList("", identifier: keys)) }
+  }
+
+  @Test("The last of two equal keys counts")
+  func duplicateKey() throws {
+    let twice = propertyList("<key>CFBundleIdentifier</key><string>com.example.second</string>")
+    #expect(try reader.read(twice).bundleIdentifier == "com.example.second")
+  }
+
+  @Test("Every refusal explains itself")
+  func details() {
+    let refusals: [ManifestRefusal] = [
+      .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesRefused, .cyclicReferences, .expandsTooFar(limit: 1), .notADictionary,
+      .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
+      .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
+      .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),
+      .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated), .notAPropertyList(.malformed),
+    ]
+    #expect(Set(refusals.map(\.detail)).count == refusals.count)
+    #expect(ManifestRefusal.unresolvedBuildSetting(key: "K").detail.contains("built app"))
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PCMManifest
+import Testing
+
+@Suite struct XMLStructureTests {
+  @Test(
+    "A text that is no XML property list is refused by what it is",
+    arguments: [
+      ("", ManifestRefusal.notAPropertyList(.empty)),
+      (" \n\t", .notAPropertyList(.empty)),
+      ("<!doctype html><html></html>", .notAPropertyList(.html)),
+      ("<HTML></HTML>", .notAPropertyList(.html)),
+      (#"{"CFBundleIdentifier": "a=b"}"#, .notAPropertyList(.json)),
+      ("[1]", .notAPropertyList(.json)),
+      ("{ CFBundleIdentifier = \"com.example:app\"; }", .notAPropertyList(.oldStyleText)),
+      ("(a, b)", .notAPropertyList(.oldStyleText)),
+      ("CFBundleIdentifier: a", .notAPropertyList(.otherContent)),
+      ("<manifest package=\"a\"/>", .notAPropertyList(.otherXML)),
+      ("<dict><key>CFBundleIdentifier</key><string>a</string></dict>", .notAPropertyList(.otherXML)),
+      ("<plist><array/></plist>", .notADictionary),
+      ("<plist><string>a</string></plist>", .notADictionary),
+      ("<plist><dict>", .notAPropertyList(.truncated)),
+      ("<plist><dict></plist></dict>", .notAPropertyList(.malformed)),
+      ("<plist><dict/></plist></dict>", .notAPropertyList(.malformed)),
+      ("<plist><dict/></plist><plist/>", .notAPropertyList(.malformed)),
+      ("<plist><dict/></plist>trailing", .notAPropertyList(.malformed)),
+      ("<plist><dict><key>a</key><foo/></dict></plist>", .notAPropertyList(.malformed)),
+      ("<plist><dict><key>a</key><string>&#0;</string></dict></plist>", .notAPropertyList(.malformed)),
+      ("<plist><dict><key>a</key><string>&#x110000;</string></dict></plist>", .notAPropertyList(.malformed)),
+      ("<plist><dict><key>a</key><string>\0</string></dict></plist>", .notAPropertyList(.encoding)),
+      ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", .entitiesRefused),
+      ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><dict/></plist>", .entitiesRefused),
+      ("<!ENTITY a \"b\"><plist><dict/></plist>", .entitiesRefused),
+      ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", .entitiesRefused),
+    ])
+  func refused(_ text: String, _ refusal: ManifestRefusal) {
+    #expect(throws: refusal, "\(text.debugDescription)") { try reader.read(Array(text.utf8)) }
+  }
+
+  /// Each hides open elements from a scanner that is stricter, or looser, than Foundation's.
+  @Test(
+    "Markup that two scanners could read differently is refused",
+    arguments: [
+      "<key>a</key><array a=\">\"/>", "<key>a</key><array a='<array>'/>", "<key>a</key><!--><array>--><true/>",
+      "<key>a</key><!---><array>--><true/>", "<key>a</key><?x > <array>?><true/>", "<?xml encoding=\"UTF-7\"?>",
+    ])
+  func ambiguous(_ keys: String) {
+    #expect(throws: ManifestRefusal.notAPropertyList(.malformed)) { try reader.read(propertyList(keys)) }
+  }
+
+  @Test(
+    "What real files have around their values is fine",
+    arguments: [
+      "<!-- a comment -- with > and & and <array> in it -->", "<key>a</key><string><![CDATA[<array> & ]]></string>",
+      "<key>a</key><string>&amp;&lt;&gt;&quot;&apos;&#65;&#x41;</string>", "<key>a</key><array />",
+      "<key>a</key ><true></true>",
+    ])
+  func accepted(_ keys: String) throws {
+    #expect(try reader.read(propertyList(keys)).bundleIdentifier == "com.example.app", "\(keys)")
+  }
+
+  @Test("UTF-8 with a byte order mark and UTF-16 of both orders are read")
+  func encodings() throws {
+    let text = "<?xml version='1.0' encoding='%'?><plist><dict><key>CFBundleIdentifier</key><string>a</string></dict></plist>"
+    let utf8 = [0xEF, 0xBB, 0xBF] + Array(text.replacing("%", with: "utf-8").utf8)
+    let units = text.replacing("%", with: "UTF-16").utf16
+    let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    for bytes in [utf8, big, little] { #expect(try reader.read(bytes).bundleIdentifier == "a") }
+    for bytes in [Array(big.dropFirst(2)), Array(little.dropLast()), [0x3C, 0xFF, 0xFF]] {
+      #expect(throws: ManifestRefusal.self) { try reader.read(bytes) }
+    }
+  }
+
+  @Test("A declared encoding that the bytes do not have is refused", arguments: ["UTF-7", "ISO-8859-1", "UTF-16", ""])
+  func declaredEncoding(_ name: String) {
+    let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist><dict/></plist>"
+    #expect(throws: ManifestRefusal.notAPropertyList(.encoding)) { try reader.read(Array(text.utf8)) }
+  }
+
+  @Test(
+    "Nesting is refused above 64 levels, and at once far above",
+    arguments: [
+      (63, false), (64, true), (1_000, true), (100_000, true),
+    ])
+  func depth(_ arrays: Int, _ isRefused: Bool) {
+    let nested = String(repeating: "<array>", count: arrays)
+    let closed = String(repeating: "</array>", count: min(arrays, 10_000))
+    let bytes = propertyList("<key>a</key>\(nested)\(closed)")
+    if isRefused {
+      #expect(throws: ManifestRefusal.tooDeep(limit: 64)) { try reader.read(bytes) }
+    } else {
+      #expect(throws: Never.self) { try reader.read(bytes) }
+    }
+  }
+
+  @Test("A file above a mebibyte is refused unread")
+  func size() {
+    let limit = ManifestReader.sizeLimit
+    #expect(throws: ManifestRefusal.tooLarge(limit: limit)) { try reader.read([UInt8](repeating: 0x20, count: limit + 1)) }
+    #expect(throws: ManifestRefusal.notAPropertyList(.empty)) { try reader.read([UInt8](repeating: 0x20, count: limit)) }
+  }
+}

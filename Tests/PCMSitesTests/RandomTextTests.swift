@@ -1,0 +1,41 @@
+import PCMCore
+import PCMSites
+import Testing
+
+@Suite struct RandomTextTests {
+  @Test("The normal form of whatever is accepted is its own normal form", arguments: 0..<4)
+  func normalFormIsStable(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    let pieces = [
+      "https", "http", "foo", "file", ":", "//", "/", "\\", "@", "?", "#", ".", "..", "%2e", "%", "%41", "a", "B", "ü", "1",
+      "0x", "[", "]",
+      "::1", ":8", "443", " ", "<", "'", "\t", "example.com", "127.1", "😀", "\u{3002}", "-", "_",
+    ]
+    for _ in 0..<2_000 {
+      let start = ["https://", "http:", "foo:", "foo://", "file:", ""][random.below(6)]
+      let text = (0..<random.below(9)).reduce(into: start) { text, _ in text += pieces[random.below(pieces.count)] }
+      guard let url = try? parser.url(text) else { continue }
+      let again = try parser.url(url.text)
+      #expect(again.text == url.text, "\(text.debugDescription)")
+      #expect(
+        (again.host, again.path, again.query ?? "-") == (url.host, url.path, url.query ?? "-"), "\(text.debugDescription)")
+      #expect(again.hasFragment == url.hasFragment, "\(text.debugDescription)")
+      #expect(url.text.utf8.allSatisfy { $0 > 0x1F && $0 < 0x7F }, "\(text.debugDescription)")
+    }
+  }
+}
+
+/// A seeded generator, so that a failure can be had again.
+struct SplitMix64 {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}

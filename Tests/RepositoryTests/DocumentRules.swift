@@ -1,0 +1,50 @@
+import Foundation
+
+/// Targets that the README's code map leaves out.
+func codeMapFindings(readme: String, targets: Set<String>) -> [Finding] {
+  let words = Set(readme.split { !$0.isIdentifierPart && $0 != "-" })
+  return targets.filter { !words.contains(Substring($0)) }.map { Finding("README.md", rule: "target not named", $0) }
+}
+
+/// The scripts that a text tells people to run.
+func scriptsNamed(in text: String) -> Set<String> {
+  let words = text.split { !($0.isIdentifierPart || "-./".contains($0)) }
+  return Set(
+    words.compactMap { word in
+      var path = word.hasPrefix("./") ? word.dropFirst(2) : word
+      while let last = path.last, ".-/".contains(last) { path.removeLast() }
+      return path.hasPrefix("scripts/") || path == ".ci/run" ? String(path) : nil
+    })
+}
+
+/// Scripts that a text names and that are not there, or not to be run.
+func namedScriptFindings(readme: String, isExecutable: (String) -> Bool) -> [Finding] {
+  scriptsNamed(in: readme).filter { !isExecutable($0) }.map {
+    Finding("README.md", rule: "script missing or not executable", $0)
+  }
+}
+
+/// Absolute paths that exist on one machine only. Built from pieces, or this file would be found.
+private let machineFolders = [["work"], ["farm"], ["opt", "swift-packages"], ["root"], ["home"]]
+
+func machinePathFindings(in files: [SourceFile]) -> [Finding] {
+  let needles = machineFolders.map { "/" + $0.joined(separator: "/") + "/" }
+  return files.flatMap { file in
+    let present = needles.filter { file.text.range(of: $0) != nil }
+    guard !present.isEmpty else { return [Finding]() }
+    return file.lines.enumerated().flatMap { index, line in
+      present.filter { namesPath($0, in: line) }.map { Finding(file.path, line: index + 1, rule: "path of one machine", $0) }
+    }
+  }
+}
+
+/// Whether an absolute path begins here. Within an address (`https://example.org`) or a relative path, a folder may have
+/// any name; behind an option, an assignment or `file:` it is what is searched for.
+private func namesPath(_ needle: String, in line: Substring) -> Bool {
+  line.ranges(of: needle).contains { range in
+    let before = line[..<range.lowerBound]
+    let start = before.lastIndex { " \t\"'`(=,:[<>|".contains($0) }
+    let word = start.map { before[before.index(after: $0)...] } ?? before
+    return word.isEmpty || word == "//" || word.hasPrefix("-")
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@Suite("documents")
+struct DocumentRulesTests {
+  @Test("the README's code map names every target, and the scripts that it names are there")
+  func readme() throws {
+    let repository = try Repository()
+    let readme = try repository.file("README.md").text
+    let targets = Set(repository.paths.filter { $0.hasPrefix("Sources/") }.map { SourceFile($0, "") }.compactMap(\.target))
+    #expect(targets.contains("PCMCore"))
+    let found =
+      codeMapFindings(readme: readme, targets: targets)
+      + namedScriptFindings(readme: readme, isExecutable: repository.isExecutable)
+    expectNone(found)
+    #expect(scriptsNamed(in: readme).isSuperset(of: ["scripts/demo", "scripts/test"]))
+  }
+
+  @Test("no file names a path of one machine")
+  func machinePaths() throws {
+    let files = try Repository().textFiles()
+    #expect(files.count > 20)
+    let found = machinePathFindings(in: files)
+    expectNone(found)
+  }
+
+  @Test("a target that the code map leaves out is found, also when a longer name holds its own")
+  func codeMap() {
+    let readme = "* `PCMStoreSQLite/` keeps; `pcm-browser` starts"
+    let found = codeMapFindings(readme: readme, targets: ["PCMStore", "PCMStoreSQLite", "pcm-browser"])
+    #expect(found == [Finding("README.md", rule: "target not named", "PCMStore")])
+  }
+
+  @Test("scripts are recognised in prose and in commands")
+  func scripts() {
+    let text = "Run `scripts/test`, then ./scripts/update-public-suffix-list. CI runs .ci/run; see Sources/scripts/no."
+    #expect(scriptsNamed(in: text) == ["scripts/test", "scripts/update-public-suffix-list", ".ci/run"])
+  }
+
+  @Test("a named script that cannot be run is found")
+  func missingScript() {
+    let found = namedScriptFindings(readme: "scripts/test scripts/gone", isExecutable: { $0 == "scripts/test" })
+    #expect(found == [Finding("README.md", rule: "script missing or not executable", "scripts/gone")])
+  }
+
+  @Test(
+    "a path of one machine is found at the start, in quotes and behind an option",
+    arguments: ["", "\"", "-I", "=", "(", "file://"])
+  func machinePath(before: String) {
+    for folder in ["work", "farm", "root", "home"] {
+      let file = SourceFile("README.md", "fine\n\(before)/\(folder)/main\n")
+      let found = machinePathFindings(in: [file])
+      #expect(found == [Finding("README.md", line: 2, rule: "path of one machine", "/\(folder)/")], "\(folder)")
+    }
+  }
+
+  @Test("a folder of that name elsewhere is not", arguments: ["https://example.org", "Sources", "${HOME}", ".."])
+  func otherPath(before: String) {
+    #expect(machinePathFindings(in: [SourceFile("README.md", "\(before)/" + "work/main")]).isEmpty)
+  }
+}

@@ -1,0 +1,46 @@
+/// What one target may import. Each allowance is used somewhere in the target, or it is taken back.
+struct ImportAllowance {
+  let target: String
+  /// Siblings, as the design's arrows say and the manifest declares.
+  var siblings: Set<String> = []
+  /// Products of other packages, as the manifest declares them.
+  var products: Set<String> = []
+  /// Modules that come with the system or the toolchain, which the manifest cannot say. The C library is `libc`, and
+  /// `Foundation` stands for its essentials too.
+  var system: Set<String> = []
+
+  var all: Set<String> { siblings.union(products).union(system) }
+}
+
+/// The arrows of the design. A row changes only together with a decision about who may know what:
+/// the core imports nothing at all; C is behind `PCMCurl` and `PCMSites`; the web framework is behind `PCMHTTP`; SQL is
+/// behind `PCMStoreSQLite`; no adapter knows another.
+let importTable: [ImportAllowance] = [
+  ImportAllowance(target: "PCMCore"),
+  ImportAllowance(target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"], system: ["libc"]),
+  ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
+  ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto"], system: ["Foundation"]),
+  ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["HeapModule"], system: ["Synchronization"]),
+  ImportAllowance(
+    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB"], system: ["Foundation", "Synchronization"]),
+  ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
+  ImportAllowance(target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], system: ["libc"]),
+  ImportAllowance(
+    target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"], products: ["HeapModule"]),
+  ImportAllowance(target: "PCMPages", siblings: ["PCMCore"]),
+  ImportAllowance(
+    target: "PCMHTTP",
+    siblings: ["PCMCore", "PCMBrowser", "PCMDelivery", "PCMManifest", "PCMPages", "PCMStore"],
+    products: [
+      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOSSL",
+      "ServiceLifecycle",
+    ], system: ["Foundation"]),
+  ImportAllowance(
+    target: "PCMApp",
+    siblings: [
+      "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
+    ],
+    products: ["ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "ServiceLifecycle", "SwiftASN1", "X509"],
+    system: ["Foundation", "libc"]),
+  ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
+]

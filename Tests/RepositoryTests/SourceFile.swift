@@ -1,0 +1,60 @@
+/// A text file of the repository.
+struct SourceFile {
+  /// Relative to the root, with slashes.
+  let path: String
+  let text: String
+
+  init(_ path: String, _ text: String) {
+    self.path = path
+    self.text = text
+  }
+
+  var name: String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The folder under `Sources` or `Tests` that the file belongs to.
+  var target: String? {
+    let parts = path.split(separator: "/")
+    return parts.count > 2 ? String(parts[1]) : nil
+  }
+
+  var isSwift: Bool { path.hasSuffix(".swift") }
+
+  func isUnder(_ folder: String) -> Bool { path.hasPrefix(folder + "/") }
+
+  /// Without the empty piece behind the last line break.
+  var lines: [Substring] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.last == "" ? lines.dropLast() : lines
+  }
+
+  /// Whether there is anything besides comments and blank lines.
+  var hasCode: Bool {
+    lines.contains { line in
+      let code = line.drop { $0 == " " }
+      return !code.isEmpty && !code.hasPrefix("//")
+    }
+  }
+}
+
+/// The part of a line before its comment. Slashes within a string literal that starts on the line are no comment.
+func codePart(of line: Substring) -> Substring {
+  guard line.utf8.contains(UInt8(ascii: "/")) else { return line }
+  let bytes = line.utf8
+  var (inString, escaped) = (false, false)
+  var previous: UInt8 = 0
+  for index in bytes.indices {
+    let byte = bytes[index]
+    if inString {
+      if byte == UInt8(ascii: "\""), !escaped { inString = false }
+      escaped = byte == UInt8(ascii: "\\") && !escaped
+    } else if byte == UInt8(ascii: "\"") {
+      inString = true
+    } else if byte == UInt8(ascii: "/"), previous == byte {
+      return line[..<bytes.index(before: index)]
+    }
+    previous = byte
+  }
+  return line
+}

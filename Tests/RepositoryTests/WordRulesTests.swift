@@ -1,0 +1,90 @@
+import Testing
+
+@Suite("words")
+struct WordRulesTests {
+  /// The rules and their samples stand in this target, so it is left out of its own search.
+  private func filesToSearch() throws -> [SourceFile] {
+    let repository = try Repository()
+    let tests = try repository.swiftFiles(under: "Tests").filter { $0.target != "RepositoryTests" }
+    return try repository.swiftFiles(under: "Sources") + tests
+  }
+
+  @Test("no forbidden word stands in the code")
+  func tree() throws {
+    let files = try filesToSearch()
+    #expect(files.count > 10)
+    let sources = files.filter { $0.isUnder("Sources") }
+    let found = findings(
+      wordFindings(in: files, rules: wordRules) + sharedVariableFindings(in: sources), accepting: wordExceptions)
+    expectNone(found)
+  }
+
+  @Test("every file name says what is in the file")
+  func fileNames() throws {
+    let repository = try Repository()
+    let files = try repository.swiftFiles(under: "Sources") + repository.swiftFiles(under: "Tests")
+    let found = fileNameFindings(in: files)
+    expectNone(found)
+  }
+
+  /// A piece of code for each needle of each rule, made from the needle itself.
+  static let needles = wordRules.flatMap { rule in rule.needles.map { (rule.name, $0) } }
+
+  @Test("every needle of every rule is found where its rule holds", arguments: needles)
+  func found(name: String, needle: String) throws {
+    let rule = try #require(wordRules.first { $0.name == name })
+    let folder = try #require(rule.folders.first)
+    let file = SourceFile("\(folder)/PCMCore/A.swift", "import A\nlet a = \(needle) b\n")
+    let expected = Finding(file.path, line: 2, rule: name, "let a = \(needle) b")
+    #expect(wordFindings(in: [file], rules: [rule]) == [expected])
+  }
+
+  @Test("a word within a longer one, in a comment or in an allowed target is not found")
+  func notFound() throws {
+    let rule = try #require(wordRules.first { $0.name == "reads the time" })
+    let text = "let a = lastDate()\n// Date() is forbidden\nlet b = Date.nowhere\nlet c = \"\\\"//\"  // Date()\n"
+    #expect(wordFindings(in: [SourceFile("Sources/PCMCore/A.swift", text)], rules: [rule]).isEmpty)
+    #expect(wordFindings(in: [SourceFile("Sources/PCMApp/A.swift", "let a = Date()")], rules: [rule]).isEmpty)
+  }
+
+  @Test("a word behind an address in quotes, and one behind a longer word, is found")
+  func foundLater() throws {
+    let rule = try #require(wordRules.first { $0.name == "reads the time" })
+    for line in ["f(\"https://a.example\", Date())", "lastDate(); Date()"] {
+      #expect(wordFindings(in: [SourceFile("Sources/PCMCore/A.swift", line)], rules: [rule]).count == 1, "\(line)")
+    }
+  }
+
+  @Test("unfinished work is found in comments")
+  func comments() {
+    let file = SourceFile("Sources/PCMCore/A.swift", "// TO" + "DO later\n")
+    #expect(wordFindings(in: [file], rules: wordRules).map(\.rule) == ["unfinished"])
+  }
+
+  @Test(
+    "stored variables that the program shares are found",
+    arguments: [
+      "  static var count = 0", "  private static var count: Int", "var count = 0", "nonisolated(unsafe) var count = 0",
+      "  @TaskLocal static var name: String?", "  static var makers: () -> Int = { 1 }",
+    ])
+  func sharedVariable(line: String) {
+    let found = sharedVariableFindings(in: [SourceFile("Sources/A/A.swift", line)])
+    #expect(found.map(\.rule) == ["shared variable"])
+  }
+
+  @Test(
+    "computed and local variables are not",
+    arguments: [
+      "  static var zero: Int { 0 }", "  static var zero: Int {", "  var count = 0", "// var count = 0", "  static let a = 0",
+    ])
+  func ownVariable(line: String) {
+    #expect(sharedVariableFindings(in: [SourceFile("Sources/A/A.swift", line)]).isEmpty)
+  }
+
+  @Test(
+    "file names that say nothing are found", arguments: ["StringUtils", "TestHelpers", "ClockManager", "Common", "Shared+URL"])
+  func emptyFileName(name: String) {
+    #expect(fileNameFindings(in: [SourceFile("Sources/A/\(name).swift", "")]).count == 1)
+    #expect(fileNameFindings(in: [SourceFile("Sources/\(name)/Clock.swift", "")]).isEmpty)
+  }
+}

@@ -1,0 +1,55 @@
+/// An exclamation mark that is not next to its word, so that a search of the tree for what is forbidden does not stop
+/// here.
+private let bang = "!"
+
+/// What the house forbids in so many words. Only `PCMApp` hands out the wall clock, the system's randomness, the
+/// environment and files (design, "Who may touch what").
+let wordRules: [WordRule] = [
+  WordRule(name: "stops the process", needles: ["try\(bang)", "as\(bang)", "fatalError("], folders: ["Sources"]),
+  WordRule(name: "unfinished", needles: ["TO" + "DO", "FIX" + "ME"], folders: ["Sources", "Tests"], readsComments: true),
+  WordRule(name: "singleton", needles: [".shared"], folders: ["Sources"]),
+  WordRule(
+    name: "reads the time",
+    needles: [
+      "Date()", "Date.now", "Date(timeIntervalSinceNow:", "timeIntervalSinceNow", "ContinuousClock", "SuspendingClock",
+      "DispatchTime.now", "NIODeadline.now", "clock_gettime", "gettimeofday",
+    ],
+    folders: ["Sources"], allowedTargets: ["PCMApp"]),
+  WordRule(
+    name: "sleeps", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep("], folders: ["Sources"],
+    allowedTargets: ["PCMApp"]),
+  WordRule(
+    name: "draws",
+    needles: [
+      ".random(", ".randomElement(", ".shuffle(", ".shuffled(", "SystemRandomNumberGenerator", "arc4random", "getrandom(",
+      "UUID()",
+    ],
+    folders: ["Sources"], allowedTargets: ["PCMApp"]),
+  WordRule(
+    name: "reads the environment", needles: ["ProcessInfo", "getenv", "CommandLine.arguments"], folders: ["Sources"],
+    allowedTargets: ["PCMApp"]),
+  WordRule(
+    name: "touches files",
+    needles: ["FileManager", "FileHandle", "fopen(", "Data(contentsOf", "String(contentsOf", ".write(to:"],
+    folders: ["Sources"], allowedTargets: ["PCMApp"]),
+  WordRule(
+    name: "waits for the wall clock", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep(", "sleep("],
+    folders: ["Tests"]),
+  WordRule(name: "switched off", needles: ["XCT" + "Skip", ".dis" + "abled("], folders: ["Tests"]),
+]
+
+/// Accepted for a reason, by file and rule.
+let wordExceptions: [AcceptedBreach] = [
+  AcceptedBreach(
+    path: "Sources/PCMSites/CurlURL.swift", rule: "stops the process",
+    reason: "an allocation of some hundred bytes failed; Swift's own allocations stop the process too"),
+  AcceptedBreach(
+    path: "Sources/PCMSites/PublicSuffixList.swift", rule: "stops the process",
+    reason: "the list is compiled in and every test run loads it, so no input can lead here"),
+  AcceptedBreach(
+    path: "Sources/PCMSites/PublicSuffixList.swift", rule: "touches files",
+    reason: "libpsl reads a list from a C stream only; the path is handed in by PCMApp"),
+  AcceptedBreach(
+    path: "Sources/PCMStoreSQLite/DatabaseFile.swift", rule: "touches files",
+    reason: "a database is a file; its path is handed in by PCMApp"),
+]

@@ -1,0 +1,54 @@
+import PCMCore
+import PCMStore
+
+/// Rows to keep. Every field has a value of its own, so that two that are mixed up show.
+enum Sample {
+  static let noon = Instant(milliseconds: 1_795_262_400_000)
+  static let social = Site("social.example")
+  static let shop = Site("shop.example")
+
+  static func key(
+    _ source: String = "social.example", _ destination: String = "shop.example", _ bundle: String = BundleIdentifier.safari
+  ) -> ClickKey {
+    ClickKey(source: Site(source), destination: Site(destination), bundleIdentifier: bundle)
+  }
+
+  static func click(
+    _ id: Int64, _ key: ClickKey = key(), at instant: Instant = noon, sourceID: UInt8 = 255, nonce: String? = nil
+  ) -> KeptClick {
+    KeptClick(id: id, click: Click(key: key, sourceID: sourceID, clickedAt: instant, nonce: nonce))
+  }
+
+  /// - Parameters:
+  ///   - source: when the source's half is due, in seconds behind noon; nil when it has gone out.
+  ///   - destination: the same for the destination's half.
+  static func attribution(
+    _ id: Int64, _ key: ClickKey = key(), source: Int64? = 100, destination: Int64? = 200, nonce: String? = nil
+  ) -> Attribution {
+    func half(_ report: Int64, _ seconds: Int64?) -> Attribution.PendingHalf? {
+      seconds.map { Attribution.PendingHalf(report: report, dueAt: noon + .seconds($0)) }
+    }
+    return Attribution(
+      id: id, click: click(id * 10 + 1, key, at: noon - .hours(1), sourceID: 7, nonce: nonce),
+      trigger: Trigger(data: 15, priority: 63), attributedAt: noon, source: half(id * 10 + 2, source),
+      destination: half(id * 10 + 3, destination))
+  }
+
+  static func report(
+    _ id: Int64, _ key: ClickKey = key(), state: Report.State = .scheduled, retryAt: Instant? = nil,
+    attempts: [String] = []
+  ) -> Report {
+    Report(
+      id: id, attribution: 5, session: .privateBrowsing, key: key, recipient: .destination,
+      url: "https://shop.example/.well-known/private-click-measurement/report-attribution/", body: #"{"source_id":7}"#,
+      dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts)
+  }
+}
+
+extension Store {
+  func newBrowser(_ name: String = "one") async throws -> BrowserID {
+    try await create(
+      NewBrowser(name: name, seed: "seed of \(name)", clockMode: .manual, state: BrowserState(now: Sample.noon))
+    ).id
+  }
+}

@@ -1,0 +1,48 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension StoreContract {
+  static let agreementChecks = [1, 20_261_120, 0xDEAD_BEEF].map { (seed: UInt64) in
+    Check("random transactions give the same answers as on the store in memory, seed \(seed)") { store in
+      var numbers = SeededNumbers(seed: seed)
+      let model = MemoryStore()
+      for name in ["left", "right"] {
+        _ = try await store.newBrowser(name)
+        _ = try await model.newBrowser(name)
+      }
+      let browsers = try await store.browsers().map(\.id)
+      let models = try await model.browsers().map(\.id)
+      for round in 0..<500 {
+        let index = numbers.below(2)
+        let isKept = numbers.below(8) > 0
+        let operations = (0..<1 + numbers.below(8)).map { Operation.random(Int64(round * 10 + $0), &numbers) }
+        let answer = try await run(operations, isKept: isKept, on: store, browsers[index])
+        let expected = try await run(operations, isKept: isKept, on: model, models[index])
+        guard answer == expected else {
+          Issue.record("round \(round), \(operations): \(answer) instead of \(expected)")
+          return
+        }
+      }
+    }
+  }
+
+  /// Runs the operations in one transaction, and then looks at what a reader sees of it.
+  private static func run(
+    _ operations: [Operation], isKept: Bool, on store: any Store, _ browser: BrowserID
+  ) async throws -> [String] {
+    var answers: [String] = []
+    do {
+      answers = try await store.write(browser) { rows in
+        let answers = try operations.map { try $0.run(on: rows) }
+        guard isKept else { throw Refusal() }
+        return answers
+      }
+    } catch is Refusal {
+      answers = ["refused"]
+    }
+    return try await answers + store.read(browser) { rows in
+      try operations.map { try $0.look(at: rows) } + ["\(try rows.earliestAttributions(limit: 3))"]
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension StoreContract {
+  static let browserChecks = [
+    Check("a new store has no browsers and can be written to") { store in
+      #expect(try await store.browsers().isEmpty)
+      try await store.checkWritable()
+    },
+    Check("browsers are listed in the order of their creation, as they were created") { store in
+      var created: [BrowserRecord] = []
+      for (name, mode) in [("zebra", ClockMode.manual), ("ärger 🐝", .real), ("", .manual)] {
+        let new = NewBrowser(name: name, seed: "seed “\(name)”", clockMode: mode, state: BrowserState(now: Sample.noon))
+        let record = try await store.create(new)
+        #expect((record.name, record.seed, record.clockMode) == (new.name, new.seed, new.clockMode))
+        created.append(record)
+      }
+      #expect(try await store.browsers() == created)
+    },
+    Check("a taken name is refused and changes nothing") { store in
+      let first = try await store.newBrowser("same")
+      await expect(.browserExists(name: "same")) { _ = try await store.newBrowser("same") }
+      #expect(try await store.browsers().map(\.id) == [first])
+      _ = try await store.newBrowser("other")
+    },
+    Check("of many that ask for the same name at once one gets it") { store in
+      let answers = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<20 { group.addTask { (try? await store.newBrowser("same")) != nil } }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(answers == 1)
+    },
+    Check("a deleted browser is gone, its name is free and its number is not given again") { store in
+      let old = try await store.newBrowser("same")
+      try await store.delete(old)
+      try await store.delete(old)
+      #expect(try await store.browsers().isEmpty)
+      await expect(.unknownBrowser) { _ = try await store.read(old) { try $0.state() } }
+      await expect(.unknownBrowser) { try await store.write(old) { try $0.save(Sample.click(1), in: .table) } }
+      let new = try await store.newBrowser("same")
+      #expect(new != old)
+      await expect(.unknownBrowser) { _ = try await store.read(old) { try $0.state() } }
+    },
+    Check("a browser that never was is refused, and deleting it does nothing") { store in
+      let nobody = BrowserID(.max)
+      await expect(.unknownBrowser) { _ = try await store.read(nobody) { _ in 1 } }
+      await expect(.unknownBrowser) { _ = try await store.write(nobody) { _ in 1 } }
+      try await store.delete(nobody)
+    },
+    Check("two browsers do not see each other's rows, and deleting one leaves the other's") { store in
+      let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
+      try await store.write(left, everything)
+      let contents = try await store.seen(left, Contents.init)
+      #expect(try await store.seen(right, Contents.init) == Contents())
+      try await store.write(right, everything)
+      #expect(try await store.seen(right, Contents.init) == contents)
+      try await store.delete(left)
+      #expect(try await store.seen(right, Contents.init) == contents)
+    },
+    Check("removals in one browser leave the same rows of another") { store in
+      let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
+      for browser in [left, right] { try await store.write(browser, everything) }
+      let contents = try await store.seen(right, Contents.init)
+      try await store.write(left) { rows in
+        for place in ClickPlace.allCases { _ = try rows.removeAllClicks(in: place) }
+        for session in SessionKind.allCases { _ = try rows.removeAllAttributions(in: session) }
+        try rows.removeApp("com.example.app")
+      }
+      #expect(try await store.seen(right, Contents.init) == contents)
+    },
+  ]
+
+  /// One row of each kind, in each place.
+  @Sendable static func everything(_ rows: any BrowserWriter) throws {
+    try rows.save(AppRecord.sample)
+    for place in ClickPlace.allCases { try rows.save(Sample.click(place.rawValue + 1), in: place) }
+    for session in SessionKind.allCases { try rows.save(Sample.attribution(session.rawValue + 10), in: session) }
+    try rows.save(Sample.report(20, retryAt: Sample.noon))
+    try rows.append(.clickStored, at: Sample.noon, ["click": 1])
+  }
+
+  /// What is in a browser.
+  struct Contents: Equatable {
+    var apps: [AppRecord] = []
+    var clicks: [KeptClick] = []
+    var attributions: [Attribution] = []
+    var reports: [Report] = []
+    var retries: [Report] = []
+    var events: [LogEvent] = []
+
+    init() {}
+
+    init(_ rows: any BrowserReader) throws {
+      apps = try rows.apps()
+      clicks = try ClickPlace.allCases.flatMap { try rows.clicks(in: $0, after: 0, limit: 1_000) }
+      attributions = try SessionKind.allCases.flatMap { try rows.attributions(in: $0, after: 0, limit: 1_000) }
+      reports = try rows.reports(in: nil, after: 0, limit: 1_000)
+      retries = try rows.earliestRetries(limit: 1_000)
+      events = try rows.events(after: 0, limit: 1_000)
+    }
+  }
+}

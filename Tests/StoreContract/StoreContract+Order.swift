@@ -1,0 +1,103 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension StoreContract {
+  static let orderChecks = [
+    Check("writes take effect in the order in which they were called, without waiting for each other") { store in
+      let browser = try await store.newBrowser()
+      let answers = try await Caller().call(200) { number in
+        try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, .number(Int64(number))) }
+      }
+      #expect(answers.map(\.sequence) == Array(1...200))
+      let details = try await store.seen(browser) { try $0.events(after: 0, limit: 999).map(\.detail.text) }
+      #expect(details == (0..<200).map(String.init))
+    },
+    Check("writes take effect in the order of the calls across browsers, creation and deletion too") { store in
+      let browser = try await store.newBrowser()
+      let answers = try await Caller().call(60) { number -> Int64 in
+        switch number % 3 {
+        case 0: try await store.newBrowser("\(number)").number
+        case 1: try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]).sequence }
+        default: 0
+        }
+      }
+      let created = stride(from: 0, to: 60, by: 3).map { answers[$0] }
+      #expect(created == created.sorted())
+      #expect(stride(from: 1, to: 60, by: 3).map { answers[$0] } == Array(1...20))
+    },
+    Check("a state that is saved by many in turn is the last one's") { store in
+      let browser = try await store.newBrowser()
+      _ = try await Caller().call(100) { number in
+        try await store.write(browser) { rows in
+          var state = try rows.state()
+          state.now = state.now + .seconds(1)
+          state.draws["token", default: 0] += 1
+          try rows.save(state)
+        }
+      }
+      let expected = BrowserState(now: Sample.noon + .seconds(100), draws: ["token": 100])
+      #expect(try await store.seen(browser) { try $0.state() } == expected)
+    },
+    Check("a read sees every write that was acknowledged before it") { store in
+      let browser = try await store.newBrowser()
+      await withTaskGroup { group in
+        for number in 1...40 as ClosedRange<Int64> {
+          group.addTask {
+            let key = Sample.key("\(number).example")
+            let saved = try? await store.write(browser) { rows in
+              try rows.save(Sample.click(number, key), in: .table)
+              return try rows.append(.clickStored, at: Sample.noon, [:]).sequence
+            }
+            let seen = try? await store.read(browser) { rows in
+              (try rows.click(key, in: .table)?.id, try rows.nextSequence())
+            }
+            #expect(seen?.0 == number)
+            #expect(seen?.1 ?? 0 > saved ?? .max)
+          }
+        }
+      }
+    },
+  ]
+
+  /// Starts calls in order without waiting for one before the next, as a browser's actor does.
+  private actor Caller {
+    func call<Answer: Sendable>(
+      _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Answer
+    ) async throws -> [Answer] {
+      let tasks = (0..<count).map { number in
+        Task {
+          // Isolated to this actor, which starts its tasks in the order of their creation.
+          started += 1
+          return try await body(number)
+        }
+      }
+      var answers: [Answer] = []
+      for task in tasks { answers.append(try await task.value) }
+      return answers
+    }
+
+    private var started = 0
+  }
+
+  static let closingChecks = [
+    Check("closing waits for the writes that were handed over; every later call is refused") { store in
+      let browser = try await store.newBrowser()
+      let answers = try await Caller().call(21) { number -> Int64 in
+        if number == 20 {
+          try await store.close()
+          return 0
+        }
+        return try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]).sequence }
+      }
+      #expect(answers == Array(1...20) + [0])
+      await expect(.closed) { _ = try await store.browsers() }
+      await expect(.closed) { _ = try await store.newBrowser("late") }
+      await expect(.closed) { try await store.delete(browser) }
+      await expect(.closed) { try await store.write(browser) { _ in } }
+      await expect(.closed) { try await store.read(browser) { _ in } }
+      await expect(.closed) { try await store.checkWritable() }
+      await expect(.closed) { try await store.close() }
+    }
+  ]
+}

@@ -1,0 +1,82 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension AppRecord {
+  static let sample = AppRecord(
+    bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointProblem: "it’s odd: “ä”",
+    isMacCatalyst: true, findings: #"[{"code":"x"}]"#)
+}
+
+extension StoreContract {
+  static let stateChecks = [
+    Check("a browser's state is what it was created with, then what was saved last") { store in
+      let settings = BrowserSettings(
+        session: Session(measurementEnabled: false, privateBrowsing: true, debugMode: false), deliveryPolicy: .reliable,
+        reportURL: .manifest)
+      let first = BrowserState(
+        settings: settings, now: Instant(milliseconds: 0), timer: .latest,
+        draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min])
+      let new = NewBrowser(name: "one", seed: "s", clockMode: .real, state: first)
+      let browser = try await store.create(new).id
+      #expect(try await store.seen(browser) { try $0.state() } == first)
+
+      let second = BrowserState(now: .latest)
+      let seenAtOnce = try await store.write(browser) { rows in
+        try rows.save(second)
+        return try rows.state()
+      }
+      #expect(seenAtOnce == second)
+      #expect(try await store.seen(browser) { try $0.state() } == second)
+      try await store.write(browser) { try $0.save(first) }
+      #expect(try await store.seen(browser) { try $0.state() } == first)
+    },
+    Check("each setting is kept by itself") { store in
+      let browser = try await store.newBrowser()
+      for bit in 0..<3 {
+        let session = Session(measurementEnabled: bit == 0, privateBrowsing: bit == 1, debugMode: bit == 2)
+        let state = BrowserState(settings: BrowserSettings(session: session), now: Sample.noon)
+        try await store.write(browser) { try $0.save(state) }
+        #expect(try await store.seen(browser) { try $0.state() } == state)
+      }
+    },
+    Check("one browser's state is not another's") { store in
+      let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
+      let state = BrowserState(now: .latest, draws: ["token": 4])
+      try await store.write(left) { try $0.save(state) }
+      #expect(try await store.seen(right) { try $0.state() } == BrowserState(now: Sample.noon))
+      #expect(try await store.seen(left) { try $0.state() } == state)
+    },
+  ]
+
+  static let appChecks = [
+    Check("apps come back as they were, by bundle identifier") { store in
+      let browser = try await store.newBrowser()
+      let plain = AppRecord(
+        bundleIdentifier: "app.a", reportEndpoint: nil, endpointProblem: nil, isMacCatalyst: false, findings: "[]")
+      try await store.write(browser) { rows in
+        try rows.save(AppRecord.sample)
+        try rows.save(plain)
+      }
+      #expect(try await store.seen(browser) { try $0.apps() } == [plain, .sample])
+      #expect(try await store.seen(browser) { try $0.app("com.example.app") } == .sample)
+      #expect(try await store.seen(browser) { try $0.app("com.example") } == nil)
+    },
+    Check("an app replaces the one with its bundle identifier, and goes when removed") { store in
+      let browser = try await store.newBrowser()
+      let new = AppRecord(
+        bundleIdentifier: "com.example.app", reportEndpoint: nil, endpointProblem: nil, isMacCatalyst: false,
+        findings: "[]")
+      try await store.write(browser) { rows in
+        try rows.save(AppRecord.sample)
+        try rows.save(new)
+      }
+      #expect(try await store.seen(browser) { try $0.apps() } == [new])
+      try await store.write(browser) { rows in
+        try rows.removeApp("com.example.other")
+        try rows.removeApp("com.example.app")
+      }
+      #expect(try await store.seen(browser) { try $0.apps() }.isEmpty)
+    },
+  ]
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One stream of an HTTP/2 connection: one request and its answer.
+struct HTTP2Conversation {
+  typealias Payload = HTTP2Frame.FramePayload
+
+  let connection: RecordingServer.Connection
+  let outgoing: NIOAsyncChannelOutboundWriter<Payload>
+
+  func run(_ incoming: NIOAsyncChannelInboundStream<Payload>) async throws {
+    var begun: RecordedRequest?
+    for try await payload in incoming {
+      let isComplete: Bool
+      switch payload {
+      case .headers(let head):
+        let request = Self.request(head.headers, connection)
+        begun = request
+        await connection.script.headArrived(request)
+        isComplete = head.endStream
+      case .data(let data):
+        if case .byteBuffer(let bytes) = data.data { begun?.body += bytes.readableBytesView }
+        isComplete = data.endStream
+      default: continue
+      }
+      guard isComplete, let request = begun else { continue }
+      guard try await send(await connection.script.reply(to: request)) else { return }
+    }
+  }
+
+  private static func request(_ headers: HPACKHeaders, _ connection: RecordingServer.Connection) -> RecordedRequest {
+    RecordedRequest(
+      connection: connection.number, version: "2", method: headers.first(name: ":method") ?? "",
+      target: headers.first(name: ":path") ?? "", headers: headers.map { RecordedRequest.Header($0.name, $0.value) },
+      head: [], body: [], offersResumption: connection.hello.offersResumption)
+  }
+
+  /// False when the stream is done with.
+  private func send(_ reply: Reply) async throws -> Bool {
+    switch reply.manner {
+    case .keepOpen, .closeAfter, .raw:
+      try await write(head(of: reply))
+      try await write(reply.body, end: true)
+    case .trickle(let size):
+      try await write(head(of: reply))
+      for start in stride(from: 0, to: reply.body.count, by: size) { try await write(reply.body[start...].prefix(size)) }
+      try await write([], end: true)
+    case .endless:
+      try await write(head(of: reply))
+      while true { try await write(reply.body) }
+    case .resetAfter(let count):
+      try await write(head(of: reply))
+      try await write(reply.body.prefix(count))
+      try await connection.end(.reset)
+    case .reset: try await connection.end(.reset)
+    case .never: return true
+    }
+    return false
+  }
+
+  private func write(_ bytes: some Sequence<UInt8>, end: Bool = false) async throws {
+    try await write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: end)))
+  }
+
+  private func write(_ payload: Payload) async throws {
+    try await outgoing.write(payload)
+  }
+
+  private func head(of reply: Reply) -> Payload {
+    var headers = HPACKHeaders([(":status", "\(reply.status)")])
+    for header in reply.headers { headers.add(name: header.name.lowercased(), value: header.value) }
+    if reply.hasKnownLength { headers.add(name: "content-length", value: "\(reply.body.count)") }
+    return .headers(.init(headers: headers))
+  }
+}

@@ -1,0 +1,105 @@
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// A real TLS server on 127.0.0.1 that writes down what it is sent and answers as it is told.
+package final class RecordingServer: Sendable {
+  /// The version that it agrees to by ALPN, the only one that it speaks.
+  package enum Version: String, Sendable, CaseIterable {
+    case http1 = "http/1.1"
+    case http2 = "h2"
+  }
+
+  /// Chosen by the kernel.
+  package let port: Int
+  private let log: RequestLog
+  private let serving: Task<Void, any Error>
+
+  private init(port: Int, log: RequestLog, serving: Task<Void, any Error>) {
+    self.port = port
+    self.log = log
+    self.serving = serving
+  }
+
+  deinit { serving.cancel() }
+
+  /// Starts to listen. `stop` ends it.
+  ///
+  /// - Parameters:
+  ///   - identity: The certificate that it shows.
+  ///   - version: What it speaks.
+  ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
+  ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
+  /// - Returns: A server that accepts connections already.
+  /// - Throws: When the identity cannot be read or no port can be had.
+  package static func start(
+    _ identity: TestIdentity, version: Version = .http1,
+    onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
+    answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
+  ) async throws -> RecordingServer {
+    let context = try NIOSSLContext(configuration: configuration(identity, version))
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 1_024)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .bind(host: "127.0.0.1", port: 0) { channel in
+        channel.eventLoop.makeCompletedFuture { try Wire(channel, context, version) }
+      }
+    let log = RequestLog()
+    let script = Script(log: log, onHead: onHead, answer: answer)
+    let serving = Task {
+      try await listener.executeThenClose { wires in
+        try await withThrowingDiscardingTaskGroup { group in
+          var number = 0
+          for try await wire in wires {
+            number += 1
+            let connection = Connection(number: number, wire: wire, script: script)
+            group.addTask { await connection.serve() }
+          }
+        }
+      }
+    }
+    return RecordingServer(port: listener.channel.localAddress?.port ?? 0, log: log, serving: serving)
+  }
+
+  /// Everything received so far, in the order of arrival.
+  package var requests: [RecordedRequest] {
+    get async { await log.requests }
+  }
+
+  /// Waits until so many requests have been received, and returns all of them. Returns early when the task is cancelled.
+  package func requests(count: Int) async -> [RecordedRequest] {
+    await log.requests(count: count)
+  }
+
+  /// Closes the port and every connection.
+  package func stop() async {
+    serving.cancel()
+    _ = await serving.result
+  }
+
+  private static func configuration(_ identity: TestIdentity, _ version: Version) throws -> TLSConfiguration {
+    let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
+    let key = try NIOSSLPrivateKey(bytes: Array(identity.privateKey.utf8), format: .pem)
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.applicationProtocols = [version.rawValue]
+    return configuration
+  }
+
+  /// What the test wants done with each request.
+  struct Script: Sendable {
+    let log: RequestLog
+    let onHead: @Sendable (RecordedRequest) async -> Void
+    let answer: @Sendable (RecordedRequest) async -> Reply
+
+    func headArrived(_ request: RecordedRequest) async {
+      await onHead(request)
+    }
+
+    func reply(to request: RecordedRequest) async -> Reply {
+      await log.append(request)
+      return await answer(request)
+    }
+  }
+}
