@@ -19,6 +19,11 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// A library that only tests use.
+func pcmTestSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 extension Target.Dependency {
   static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -101,6 +106,8 @@ let package = Package(
     // Tests: a suite a target, and the libraries that several suites use.
     test("PCMCoreTests", ["PCMCore", "PCMSites"]),
     test("PCMSitesTests", ["PCMCore", "PCMSites"]),
+    pcmTestSupport("BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore"]),
+    test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

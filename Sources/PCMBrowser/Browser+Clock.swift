@@ -95,4 +95,9 @@ extension ClockMove {
 package struct Advanced: Hashable, Sendable {
   package let now: Instant
   package let events: [LogEvent]
+
+  package init(now: Instant, events: [LogEvent]) {
+    self.now = now
+    self.events = events
+  }
 }

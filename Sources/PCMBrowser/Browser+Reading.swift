@@ -34,4 +34,6 @@ package struct Measurements: Hashable, Sendable {
   package let unattributed: [KeptClick]
   package let attributed: [Attribution]
   package let held: KeptClick?
+
+  package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && held == nil }
 }

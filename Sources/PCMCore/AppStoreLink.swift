@@ -6,6 +6,13 @@ package struct AppStoreDonation: Hashable, Sendable {
   package let impressionID: String
   package let source: Site
 
+  package init(itemID: UInt64, adNetwork: Site, impressionID: String, source: Site) {
+    self.itemID = itemID
+    self.adNetwork = adNetwork
+    self.impressionID = impressionID
+    self.source = source
+  }
+
   var detail: String {
     "the link leads to App Store item \(itemID): it is handed to install attribution (ad network \(adNetwork.domain), "
       + "impression \(impressionID), source \(source.domain), version 3) and measures no click"

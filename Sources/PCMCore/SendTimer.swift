@@ -28,6 +28,11 @@ package struct SendRound: Hashable, Sendable {
   /// When the timer fires next; nil when nothing is left to wait for.
   package let timer: Instant?
 
+  package init(send: Send?, timer: Instant?) {
+    self.send = send
+    self.timer = timer
+  }
+
   package struct Send: Hashable, Sendable {
     package let attribution: Attribution
     package let recipient: Recipient

@@ -86,11 +86,8 @@ final class CurlLoop: @unchecked Sendable {
   /// One round; false when the end was asked for.
   private func turn() throws(CurlError) -> Bool {
     let burst = inbox.withLock { $0.take() }
-    guard !burst.isClosing else {
-      receive(burst)
-      return false
-    }
     receive(burst)
+    guard !burst.isClosing else { return false }
     beginWaiting()
     try multi.perform()
     // Places that became free are taken before the thread sleeps, since a new transfer makes `poll` return at once.

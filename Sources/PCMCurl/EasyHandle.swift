@@ -33,8 +33,6 @@ final class EasyHandle {
 
   /// Makes the handle ready for one transfer. `finish` undoes it, also after a failure in here.
   func prepare(_ request: OutgoingRequest, route: NetworkRoute, scope: SharedScope) throws(CurlError) {
-    curl_easy_reset(pointer)
-    errorText[0] = 0
     self.route = route
     self.scope = scope
     response = ResponseBody(limit: route.responseLimit)
@@ -54,6 +52,7 @@ final class EasyHandle {
   func finish() -> SharedScope? {
     defer { scope = nil }
     curl_easy_reset(pointer)
+    errorText[0] = 0
     // A reset keeps the share.
     pcm_easy_set_share(pointer, nil)
     lists.removeAll(keepingCapacity: true)

@@ -22,9 +22,11 @@ package struct SiteParser: Sendable {
       guard !text.needsHost else { throw .noHost }
       return try hostless(text)
     }
-    let curl = try CurlURL(parsing: "\(text.scheme)://" + String(text: authority + text.path + text.queryWithMark))
-    // libcurl drops the host of file://localhost/.
-    guard let host = try HostName.normal(of: curl, locale: locale) else { return try hostless(text) }
+    // libcurl refuses hosts in file URLs, which a browser reads (and takes localhost for none).
+    let scheme = text.scheme == "file" ? "http" : text.scheme
+    let curl = try CurlURL(parsing: "\(scheme)://" + String(text: authority + text.path + text.queryWithMark))
+    guard let host = try HostName.normal(of: curl, locale: locale), text.scheme != "file" || host != "localhost"
+    else { return try hostless(text) }
     let port = try curl.port
     let writtenPort = port.map { $0 == text.defaultPort ? "" : ":\($0)" } ?? ""
     let path = try curl.path

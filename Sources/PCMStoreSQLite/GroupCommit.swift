@@ -29,11 +29,7 @@ final class GroupCommit: Sendable {
   /// How many transactions were committed.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  func checkOpen() throws(StoreError) {
-    try inbox.withLock { inbox throws(StoreError) in
-      guard !inbox.isClosed else { throw .closed }
-    }
-  }
+  var isOpen: Bool { inbox.withLock { !$0.isClosed } }
 
   func add(_ write: QueuedWrite) {
     let isAccepted = inbox.withLock { inbox in

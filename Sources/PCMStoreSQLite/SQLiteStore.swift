@@ -66,11 +66,16 @@ package final class SQLiteStore: Store {
 
   /// Runs `body` on a snapshot. A cancelled caller gets its answer like any other, as with the store in memory.
   func view<Answer: Sendable>(_ body: @escaping @Sendable (Database) throws -> Answer) async throws -> Answer {
-    try queue.checkOpen()
+    guard queue.isOpen else { throw StoreError.closed }
     return try await withCheckedThrowingContinuation { continuation in
-      file.pool.asyncRead { snapshot in
-        let result = Result { try body(snapshot.get()) }
-        continuation.resume(with: result.mapError(StoreError.leaving))
+      file.pool.asyncRead { [queue] snapshot in
+        do {
+          continuation.resume(returning: try body(snapshot.get()))
+        } catch {
+          // The file may have been closed since the read was called.
+          let isClosed = error is DatabaseError && !queue.isOpen
+          continuation.resume(throwing: isClosed ? StoreError.closed : StoreError.leaving(error))
+        }
       }
     }
   }

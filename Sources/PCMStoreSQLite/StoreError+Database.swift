@@ -6,12 +6,7 @@ extension StoreError {
   /// the statement and its values; everything else is the body's and passes.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    return Self.database(error)
-  }
-
-  static func database(_ error: DatabaseError) -> StoreError {
-    error.resultCode == .SQLITE_MISUSE
-      ? .closed : .unavailable("\(error.message ?? "unknown error") (SQLite code \(error.extendedResultCode.rawValue))")
+    return Self.unavailable("\(error.message ?? "unknown error") (SQLite code \(error.extendedResultCode.rawValue))")
   }
 
   /// For a row whose values are not those of the type it was written from.

@@ -31,10 +31,11 @@ struct Operation: Sendable, CustomStringConvertible {
       state: pick(Report.State.allCases))
   }
 
-  func run(on rows: any BrowserWriter) throws -> String {
+  func run(on rows: any BrowserWriter, _ findings: inout Findings) throws {
     switch kind {
-    case .saveClick, .moveClick, .removeClick, .removeExpired, .removeAllClicks: return try changeClicks(rows)
-    case .saveAttribution, .sendHalf, .removeAttribution, .removeAllAttributions: return try changeAttributions(rows)
+    case .saveClick, .moveClick, .removeClick, .removeExpired, .removeAllClicks: try changeClicks(rows, &findings)
+    case .saveAttribution, .sendHalf, .removeAttribution, .removeAllAttributions:
+      try changeAttributions(rows, &findings)
     case .saveReport:
       let old = try rows.scheduledReports(naming: key.source).first?.id ?? number
       try rows.save(
@@ -51,62 +52,77 @@ struct Operation: Sendable, CustomStringConvertible {
           bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointProblem: nil,
           isMacCatalyst: false, findings: "[\(number)]"))
     case .removeApp: try rows.removeApp(key.source.domain)
-    case .append: return "\(try rows.append(.attributed, at: instant, .number(number)))"
+    case .append: findings.events.append(try rows.append(.attributed, at: instant, .number(number)))
     }
-    return ""
   }
 
-  private func changeClicks(_ rows: any BrowserWriter) throws -> String {
+  private func changeClicks(_ rows: any BrowserWriter, _ findings: inout Findings) throws {
     switch kind {
     case .moveClick:
-      guard let held = try rows.click(key, in: .slot) else { return "nothing" }
+      guard let held = try rows.click(key, in: .slot) else { return }
       try rows.removeClick(key, in: .slot)
       try rows.save(held, in: .table)
     case .removeClick: try rows.removeClick(key, in: place)
     case .removeExpired:
       let expired = try rows.clicks(in: place, madeBefore: instant)
       for click in expired { try rows.removeClick(click.click.key, in: place) }
-      return "\(expired)"
-    case .removeAllClicks: return number % 4 == 0 ? "\(try rows.removeAllClicks(in: place))" : ""
+      findings.clicks += expired
+    case .removeAllClicks:
+      guard number % 4 == 0 else { return }
+      findings.counts.append(Int64(try rows.removeAllClicks(in: place)))
     default: try rows.save(Sample.click(number, key, at: instant), in: place)
     }
-    return ""
   }
 
-  private func changeAttributions(_ rows: any BrowserWriter) throws -> String {
+  private func changeAttributions(_ rows: any BrowserWriter, _ findings: inout Findings) throws {
     switch kind {
     case .sendHalf:
-      guard var first = try rows.earliestAttributions(limit: 1).first, let next = first.next else { return "nothing" }
+      guard var first = try rows.earliestAttributions(limit: 1).first, let next = first.next else { return }
       let session: SessionKind = try rows.attribution(first.key, in: .normal) == first ? .normal : .privateBrowsing
       first.markSent(next.recipient)
       try rows.save(first, in: session)
     case .removeAttribution: try rows.removeAttribution(key, in: session)
-    case .removeAllAttributions: return number % 4 == 0 ? "\(try rows.removeAllAttributions(in: session))" : ""
+    case .removeAllAttributions:
+      guard number % 4 == 0 else { return }
+      findings.counts.append(Int64(try rows.removeAllAttributions(in: session)))
     default:
       let id = try rows.attribution(key, in: session)?.id ?? number
-      let (source, destination) = (instant - Sample.noon, other - Sample.noon)
       let attribution = Sample.attribution(
-        id, key, source: source.milliseconds / 1_000, destination: destination.milliseconds / 1_000)
+        id, key, source: (instant - Sample.noon).milliseconds / 1_000,
+        destination: (other - Sample.noon).milliseconds / 1_000)
       try rows.save(attribution, in: session)
     }
-    return ""
   }
 
   /// Every query about what the operation may have touched.
-  func look(at rows: any BrowserReader) throws -> String {
-    let state = try rows.state()
-    let answers: [Any?] = [
-      state.now, state.draws.sorted { $0.key < $1.key }, try rows.nextSequence(),
-      try rows.app(key.source.domain), try rows.apps(),
-      try rows.click(key, in: place), try rows.clicks(in: place, after: number - 500, limit: 3),
-      try rows.clicks(in: place, madeBefore: instant), try rows.clicks(in: place, naming: key.source),
-      try rows.nearestClick(source: key.source, destination: key.destination),
-      try rows.attribution(key, in: session), try rows.attributions(in: session, after: number - 500, limit: 3),
-      try rows.attributions(in: session, naming: key.destination), try rows.earliestAttributions(limit: 5),
-      try rows.report(number), try rows.reports(in: self.state, after: number - 500, limit: 3),
-      try rows.reports(in: nil, after: number - 500, limit: 3), try rows.scheduledReports(naming: key.source).count,
-      try rows.earliestRetries(limit: 3), try rows.events(after: number / 20, limit: 3),
-    ]
-    return "\(answers)"
+  func look(at rows: any BrowserReader, _ findings: inout Findings) throws {
+    let cursor = number - 500
+    findings.states.append(try rows.state())
+    findings.counts.append(try rows.nextSequence())
+    findings.apps += try [rows.app(key.source.domain)] + rows.apps()
+    findings.clicks += try [rows.click(key, in: place)]
+    findings.clicks += try [rows.nearestClick(source: key.source, destination: key.destination)]
+    findings.clicks += try rows.clicks(in: place, after: cursor, limit: 3)
+    findings.clicks += try rows.clicks(in: place, madeBefore: instant) + rows.clicks(in: place, naming: key.source)
+    findings.attributions += try [rows.attribution(key, in: session)]
+    findings.attributions += try rows.attributions(in: session, after: cursor, limit: 3)
+    findings.attributions += try rows.attributions(in: session, naming: key.destination)
+    findings.attributions += try rows.earliestAttributions(limit: 5)
+    findings.reports += try [rows.report(number)] + rows.reports(in: state, after: cursor, limit: 3)
+    findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.earliestRetries(limit: 3)
+    findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
+    findings.events += try rows.events(after: number / 20, limit: 3)
   }
+}
+
+/// What was found, in the order of asking.
+struct Findings: Equatable, Sendable {
+  var isRefused = false
+  var counts: [Int64] = []
+  var states: [BrowserState] = []
+  var apps: [AppRecord?] = []
+  var clicks: [KeptClick?] = []
+  var attributions: [Attribution?] = []
+  var reports: [Report?] = []
+  var events: [LogEvent] = []
 }

@@ -30,19 +30,23 @@ extension StoreContract {
   /// Runs the operations in one transaction, and then looks at what a reader sees of it.
   private static func run(
     _ operations: [Operation], isKept: Bool, on store: any Store, _ browser: BrowserID
-  ) async throws -> [String] {
-    var answers: [String] = []
+  ) async throws -> [Findings] {
+    var written = Findings()
     do {
-      answers = try await store.write(browser) { rows in
-        let answers = try operations.map { try $0.run(on: rows) }
+      written = try await store.write(browser) { rows in
+        var findings = Findings()
+        for operation in operations { try operation.run(on: rows, &findings) }
         guard isKept else { throw Refusal() }
-        return answers
+        return findings
       }
     } catch is Refusal {
-      answers = ["refused"]
+      written.isRefused = true
     }
-    return try await answers + store.read(browser) { rows in
-      try operations.map { try $0.look(at: rows) } + ["\(try rows.earliestAttributions(limit: 3))"]
+    let read = try await store.read(browser) { rows in
+      var findings = Findings()
+      for operation in operations { try operation.look(at: rows, &findings) }
+      return findings
     }
+    return [written, read]
   }
 }

@@ -1,0 +1,124 @@
+package import PCMBrowser
+package import PCMCore
+import PCMDelivery
+package import PCMManifest
+package import PCMSites
+package import PCMStore
+
+/// A browser on a manual clock, with an app, a network that does as it is told, and the words of the conformance cases.
+package struct Scene: Sendable {
+  package let browser: Browser
+  package let browsers: Browsers
+  package let transport: ScriptedTransport
+  package let world: World
+
+  /// 2026-11-20T10:00:00.000Z.
+  package static let start = Instant(milliseconds: 1_795_168_800_000)
+  package static let source = "news.example"
+  package static let destination = "shop.example"
+  package static let app = "com.example.news"
+  private static let name = "test"
+
+  package init(
+    settings: SettingsChange = SettingsChange(), seed: String = "seed", store: any Store = MemoryStore(),
+    transport: ScriptedTransport = ScriptedTransport()
+  ) async throws {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    self.transport = transport
+    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start })
+    browsers = Self.browsers(world: world, store: store)
+    try await browsers.load()
+    let specification = BrowserSpecification(seed: seed, clockMode: .manual, now: Self.start, settings: settings)
+    (browser, _) = try await browsers.put(Self.name, specification)
+    _ = try await browser.register(Self.manifest(of: Self.app, endpoint: "https://\(Self.source)", sites: sites))
+  }
+
+  /// The same rows after the process was stopped and started again.
+  package init(restarting store: any Store, transport: ScriptedTransport = ScriptedTransport()) async throws {
+    self.transport = transport
+    world = World(
+      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { Self.start })
+    browsers = Self.browsers(world: world, store: store)
+    try await browsers.load()
+    browser = try await browsers.browser(Self.name)
+  }
+
+  private static func browsers(world: World, store: any Store) -> Browsers {
+    let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
+    return Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "seed" })
+  }
+
+  package static func manifest(of app: String, endpoint: String, sites: SiteParser) throws -> AppManifest {
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>\(app)</string>
+      <key>NSAdvertisingAttributionReportEndpoint</key><string>\(endpoint)</string>
+      </dict></plist>
+      """
+    return try ManifestReader(parseURL: { try? sites.url($0) }).read(Array(plist.utf8))
+  }
+
+  /// A link from one site to another.
+  @discardableResult
+  package func click(
+    _ id: Int, from source: String = source, to destination: String = destination, app: String? = nil
+  ) async throws -> ClickOutcome {
+    try await browser.follow(
+      LinkClickInput(
+        pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)", app: app))
+  }
+
+  /// A tapped ad in an app, shown in an SFSafariViewController.
+  @discardableResult
+  package func embeddedTap(_ id: Int, to destination: String = destination) async throws -> ClickOutcome {
+    try await browser.open(
+      EventAttributionInput(
+        app: Self.app, sourceIdentifier: id, destinationURL: "https://\(destination)/", presentation: "safariViewController"))
+  }
+
+  /// A pixel of the source on a page of the destination, redirected to the trigger path.
+  @discardableResult
+  package func trigger(
+    _ tail: String, from source: String = source, on destination: String = destination, app: String? = nil
+  ) async throws -> TriggerOutcome {
+    try await browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://\(destination)/thanks", redirectFrom: "https://\(source)/pixel",
+        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)\(tail)", app: app))
+  }
+
+  /// A pixel of the destination on its own page.
+  @discardableResult
+  package func sameSiteTrigger(_ tail: String, app: String? = nil) async throws -> TriggerOutcome {
+    try await browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://\(Self.destination)/thanks", redirectFrom: "https://\(Self.destination)/pixel",
+        redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)", app: app))
+  }
+
+  @discardableResult
+  package func advance(_ interval: Interval) async throws -> Advanced {
+    try await browser.advance(.by(interval))
+  }
+
+  package func measurements() async throws -> Measurements {
+    try await browser.measurements(limit: 1_000)
+  }
+
+  package func reports(_ state: Report.State? = nil) async throws -> [Report] {
+    try await browser.reports(in: state, after: 0, limit: 1_000)
+  }
+
+  package func kinds() async throws -> [EventKind] {
+    try await browser.events(after: 0, limit: 10_000).map(\.kind)
+  }
+
+  /// The bodies that went out, with the host that each went to.
+  package func sent() async -> [(host: String, body: String)] {
+    await transport.requests.map { request in
+      let host = request.url.dropFirst("https://".count).prefix { $0 != "/" }
+      return (String(host), String(decoding: request.body ?? [], as: UTF8.self))
+    }
+  }
+}

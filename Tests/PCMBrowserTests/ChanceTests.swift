@@ -1,0 +1,100 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import Testing
+
+/// The delays' distribution, and that a seed replays everything.
+@Suite struct ChanceTests {
+  private static let count = 10_000
+
+  private static func delays(seed: String) -> (source: [Double], destination: [Double]) {
+    var streams = RandomStreams(seed: seed)
+    let day = Double(Interval.hours(24).milliseconds)
+    let times = (0..<count).map { _ in
+      SendTimes(
+        after: Instant(milliseconds: 0),
+        draws: SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay)))
+    }
+    return (
+      times.map { Double($0.source.milliseconds) / day - 1 }, times.map { Double($0.destination.milliseconds) / day - 1 }
+    )
+  }
+
+  /// The largest distance between the sample's distribution and the uniform one.
+  private func distanceFromUniform(_ sample: [Double]) -> Double {
+    let count = Double(sample.count)
+    return sample.sorted().enumerated().map { index, value in
+      max(value - Double(index) / count, Double(index + 1) / count - value)
+    }.max() ?? 1
+  }
+
+  private func correlation(_ left: [Double], _ right: [Double]) -> Double {
+    let count = Double(left.count)
+    let (leftMean, rightMean) = (left.reduce(0, +) / count, right.reduce(0, +) / count)
+    let products = zip(left, right).map { ($0 - leftMean) * ($1 - rightMean) }.reduce(0, +)
+    let leftSquares = left.map { ($0 - leftMean) * ($0 - leftMean) }.reduce(0, +)
+    let rightSquares = right.map { ($0 - rightMean) * ($0 - rightMean) }.reduce(0, +)
+    return products / (leftSquares * rightSquares).squareRoot()
+  }
+
+  @Test("case 85: 10,000 delays lie in 24 to 48 hours and pass a Kolmogorov-Smirnov test at the level of one percent")
+  func uniform() {
+    let (source, destination) = Self.delays(seed: "kolmogorov")
+    for sample in [source, destination] {
+      #expect(sample.allSatisfy { $0 >= 0 && $0 < 1 })
+      #expect(distanceFromUniform(sample) < 1.63 / Double(Self.count).squareRoot())
+    }
+  }
+
+  @Test("the two recipients' delays are independent, and so are neighbours in one stream")
+  func independent() {
+    let (source, destination) = Self.delays(seed: "pearson")
+    let bound = 2.58 / Double(Self.count).squareRoot()
+    #expect(abs(correlation(source, destination)) < bound)
+    #expect(abs(correlation(Array(source.dropLast()), Array(source.dropFirst()))) < bound)
+    #expect(abs(correlation(Array(source.dropFirst()), Array(destination.dropLast()))) < bound)
+  }
+
+  @Test func anotherSeedGivesOtherDelays() {
+    #expect(abs(correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58 / Double(Self.count).squareRoot())
+  }
+
+  @Test func aStreamGoesOnWhereItsPositionSays() {
+    var whole = RandomStreams(seed: "s")
+    let numbers = (0..<10).map { _ in whole.unit(.spacing) }
+    var first = RandomStreams(seed: "s")
+    for _ in 0..<4 { _ = first.unit(.spacing) }
+    var second = RandomStreams(seed: "s", positions: first.positions)
+    #expect((4..<10).map { _ in second.unit(.spacing) } == Array(numbers[4...]))
+  }
+
+  @Test func drawsForOnePurposeShiftNoOther() {
+    var (calm, busy) = (RandomStreams(seed: "s"), RandomStreams(seed: "s"))
+    for _ in 0..<7 { _ = busy.unit(.spacing) }
+    #expect(calm.unit(.sourceDelay) == busy.unit(.sourceDelay))
+  }
+
+  @Test("the first numbers are those that an independent computation gave, whatever the compiler")
+  func fixedNumbers() {
+    var streams = RandomStreams(seed: "seed")
+    let bits = [streams.unit(.sourceDelay), streams.unit(.sourceDelay), streams.unit(.destinationDelay)].map(\.bitPattern)
+    #expect(bits == [4_599_320_087_225_564_870, 4_604_254_213_651_420_916, 4_595_404_761_937_387_052])
+  }
+
+  @Test("the same seed and the same calls give the same log, byte for byte")
+  func replay() async throws {
+    func log(seed: String) async throws -> String {
+      let scene = try await Scene(seed: seed)
+      for step in 0..<20 {
+        try await scene.click(step, to: "d\(step % 3).example")
+        try await scene.trigger("0\(step % 7)/0\(step % 5)", on: "d\(step % 4).example")
+        try await scene.advance(.hours(Int64(step)))
+      }
+      let events = try await scene.browser.events(after: 0, limit: 10_000)
+      return events.map { "\($0.sequence) \($0.at.text) \($0.kind.rawValue) \($0.detail.text)" }.joined(separator: "\n")
+    }
+    let first = try await log(seed: "one")
+    #expect(try await log(seed: "one") == first)
+    #expect(try await log(seed: "two") != first)
+  }
+}

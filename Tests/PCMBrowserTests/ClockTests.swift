@@ -1,0 +1,93 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMStore
+import Synchronization
+import Testing
+
+/// Manual clocks, and the one sleeper of the real ones.
+@Suite struct ClockTests {
+  @Test func aClockDoesNotGoBack() async throws {
+    let scene = try await Scene()
+    await #expect(throws: BrowserError.self) {
+      try await scene.browser.advance(.to(Scene.start - Interval(milliseconds: 1)))
+    }
+    #expect(try await scene.browser.advance(.to(Scene.start)).events.isEmpty)
+    await #expect(throws: BrowserError.self) { try await scene.browser.advance(.by(.days(3_652_500))) }
+  }
+
+  @Test func aRealClockCannotBeMoved() async throws {
+    let scene = try await Scene()
+    let real = try await scene.browsers.browser(Browsers.defaultName)
+    await #expect(throws: BrowserError.self) { try await real.advance(.untilIdle) }
+  }
+
+  @Test func aMoveIsLoggedWithItsEnds() async throws {
+    let scene = try await Scene()
+    let advanced = try await scene.advance(.hours(1))
+    #expect(advanced.events.map(\.detail.text) == [#"{"from":"2026-11-20T10:00:00.000Z","to":"2026-11-20T11:00:00.000Z"}"#])
+  }
+
+  @Test("two moves at once do not mix")
+  func movesAreInTurn() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("12")
+    async let first = scene.advance(.hours(30))
+    async let second = scene.advance(.hours(30))
+    let ends = [try await first.now, try await second.now].sorted()
+    #expect(ends == [Scene.start + .hours(30), Scene.start + .hours(60)])
+    #expect(await scene.sent().count == 2)
+  }
+
+  /// A machine whose clock moves when somebody sleeps on it.
+  private final class Machine: Sendable {
+    let now = Mutex(Scene.start)
+
+    func sleep(until instant: Instant) { now.withLock { $0 = max($0, instant) } }
+  }
+
+  @Test("the sleeper wakes a browser on the real clock for each of its reports, in due order")
+  func realTime() async throws {
+    let machine = Machine()
+    let scene = try await Scene()
+    let wallClock: @Sendable () -> Instant = { machine.now.withLock { $0 } }
+    let realTime = RealTime(wallClock: wallClock) { machine.sleep(until: $0) }
+    let world = World(
+      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: wallClock)
+    let browsers = Browsers(
+      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    try await browsers.load()
+    let browser = try await browsers.browser(Browsers.defaultName)
+    _ = try await browser.follow(
+      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+    _ = try await browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
+        redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+    let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
+    async let running: Void = realTime.run { _, error in Issue.record(error) }
+    while try await browser.reports(in: .delivered, after: 0, limit: 10).count < 2 { await Task.yield() }
+    await realTime.stop()
+    await running
+    let sent = try await browser.events(after: 0, limit: 100).filter { $0.kind == .reportSent }
+    #expect(sent.count == 2)
+    #expect(zip(sent, due).allSatisfy { $0.at >= $1 })
+  }
+
+  @Test("after a start the first sweep of a real clock comes five seconds later")
+  func sweepAfterStart() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
+    _ = try await real.follow(
+      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+    _ = try await real.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
+        redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+    let again = try await Scene(restarting: store)
+    let state = try await store.read(again.browsers.browser(Browsers.defaultName).record.id) { try $0.state() }
+    #expect(state.timer == Scene.start + .seconds(5))
+  }
+}

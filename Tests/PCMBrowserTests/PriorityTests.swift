@@ -1,0 +1,162 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMStore
+import Testing
+
+/// Sections B and D of the conformance cases, as a browser lives them.
+@Suite struct PriorityTests {
+  private func attributed(_ scene: Scene) async throws -> Attribution {
+    let measurements = try await scene.measurements()
+    #expect(measurements.unattributed.isEmpty)
+    #expect(measurements.attributed.count == 1)
+    return try #require(measurements.attributed.first)
+  }
+
+  @Test("cases 21 and 22: a pixel attributes the click, both times within 24 to 48 hours")
+  func pixel() async throws {
+    for (tail, priority) in [("12", UInt8(0)), ("12/03", 3)] {
+      let scene = try await Scene()
+      try await scene.click(3)
+      #expect(try await scene.trigger(tail).kind == .attributed)
+      let attribution = try await attributed(scene)
+      #expect(attribution.trigger == Trigger(data: 12, priority: priority))
+      #expect(attribution.click.click.sourceID == 3)
+      for half in [attribution.source, attribution.destination] {
+        let delay = try #require(half?.dueAt) - Scene.start
+        #expect(delay >= .hours(24) && delay < .hours(48))
+      }
+    }
+  }
+
+  @Test("case 25: a same-site pixel attributes the click that attributionSource names")
+  func sameSitePixel() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    #expect(try await scene.sameSiteTrigger("12").kind == .attributed)
+  }
+
+  @Test("case 64: a second click with a higher priority takes over")
+  func betterClick() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("12/03")
+    try await scene.click(4)
+    #expect(try await scene.trigger("12/04").kind == .attributed)
+    let attribution = try await attributed(scene)
+    #expect(attribution.click.click.sourceID == 4)
+    #expect(attribution.trigger.priority == 4)
+    #expect(try await scene.reports(.superseded).count == 2)
+    #expect(try await scene.reports(.scheduled).count == 2)
+  }
+
+  @Test("case 65: a second click with a lower priority is consumed and changes nothing")
+  func worseClick() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("12/04")
+    try await scene.click(4)
+    let outcome = try await scene.trigger("12/03")
+    #expect(outcome.kind == .unmatched)
+    #expect(outcome.reasons.map(\.code) == ["lower-or-equal-priority"])
+    let attribution = try await attributed(scene)
+    #expect(attribution.click.click.sourceID == 3)
+    #expect(attribution.trigger.priority == 4)
+    #expect(try await scene.kinds().contains(.clickConsumedByLowerPriority))
+  }
+
+  @Test("cases 66 and 69: a second trigger with a higher priority renews the attribution with fresh times")
+  func betterTrigger() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("12/03")
+    let before = try await attributed(scene)
+    try await scene.advance(.hours(1))
+    #expect(try await scene.trigger("07/04").kind == .attributed)
+    let after = try await attributed(scene)
+    #expect(after.id == before.id)
+    #expect(after.trigger == Trigger(data: 7, priority: 4))
+    #expect(after.source?.dueAt != before.source?.dueAt)
+    #expect(after.destination?.dueAt != before.destination?.dueAt)
+    #expect(try await scene.reports(.scheduled).allSatisfy { $0.body.contains(#""trigger_data":7"#) })
+  }
+
+  @Test("cases 67 and 68: a second trigger that is not higher changes nothing", arguments: ["12/03", "12/04"])
+  func worseTrigger(_ tail: String) async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("05/04")
+    let before = try await attributed(scene)
+    #expect(try await scene.trigger(tail).reasons.map(\.code) == ["lower-or-equal-priority"])
+    #expect(try await attributed(scene) == before)
+  }
+
+  @Test("case 70: once a half is out, no trigger alone changes the attribution")
+  func halfSentIsFrozen() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("01/01")
+    _ = try await scene.browser.advance(.toNextEvent)
+    #expect(await scene.sent().count == 1)
+    #expect(try await scene.trigger("02/63").reasons.map(\.code) == ["already-reported"])
+    _ = try await scene.browser.advance(.untilIdle)
+    #expect(await scene.sent().map { $0.body.contains(#""trigger_data":1"#) } == [true, true])
+    #expect(try await scene.measurements().attributed.isEmpty)
+  }
+
+  @Test("case 71: a better click replaces a half-sent attribution; its missing half is never sent")
+  func halfSentIsReplaced() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    try await scene.trigger("01/01")
+    _ = try await scene.browser.advance(.toNextEvent)
+    try await scene.click(4)
+    #expect(try await scene.trigger("02/02").kind == .attributed)
+    _ = try await scene.browser.advance(.untilIdle)
+    let sent = await scene.sent()
+    #expect(sent.map { $0.body.contains(#""source_id":4"#) } == [false, true, true])
+    #expect(Set(sent.dropFirst().map(\.host)) == [Scene.source, Scene.destination])
+    #expect(try await scene.reports(.superseded).count == 1)
+  }
+
+  @Test("cases 35 and 37: without a click, or with one elsewhere, nothing changes and the reason says which")
+  func nothingMatches() async throws {
+    let scene = try await Scene()
+    #expect(try await scene.trigger("12").reasons.map(\.code) == ["no-click"])
+    try await scene.click(3)
+    #expect(try await scene.trigger("12", on: "other.example").reasons.map(\.code) == ["other-destination"])
+    #expect(try await scene.trigger("12", app: "com.example.other").reasons.map(\.code) == ["other-app"])
+    #expect(try await scene.measurements().unattributed.count == 1)
+    #expect(try await scene.reports().isEmpty)
+  }
+
+  @Test("case 33: a request that is no redirect to the trigger path is nothing at all")
+  func notTriggering() async throws {
+    let scene = try await Scene()
+    let outcome = try await scene.browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/a", redirectTo: "https://news.example/b"))
+    #expect(outcome.kind == .notTriggering)
+    #expect(outcome.trigger == nil)
+  }
+
+  @Test("case 63: what only WebKit's parser accepts is attributed, with a note")
+  func leniency() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    let outcome = try await scene.trigger("12x03")
+    #expect(outcome.kind == .attributed)
+    #expect(outcome.reasons.map(\.code) == ["grammar-lenient"])
+  }
+
+  @Test("case 62: a rejected trigger is in the log, with its reason and nothing else changed")
+  func rejected() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    let outcome = try await scene.trigger("99?x=y")
+    #expect(outcome.kind == .rejected)
+    #expect(outcome.reasons.map(\.code) == ["query-unsupported"])
+    #expect(try await scene.kinds().last == .triggerRejected)
+    #expect(try await scene.measurements().unattributed.count == 1)
+  }
+}

@@ -1,0 +1,161 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMStore
+import Testing
+
+/// Section G of the conformance cases: when and what a browser sends, and what becomes of it.
+@Suite struct SendingTests {
+  private static let body =
+    #"{"source_engagement_type":"click","source_site":"news.example","source_id":4,"attributed_on_site":"shop.example","trigger_data":12,"version":3}"#
+
+  private func converted(
+    settings: SettingsChange = SettingsChange(), seed: String = "seed", store: any Store = MemoryStore(),
+    transport: ScriptedTransport = ScriptedTransport()
+  ) async throws -> Scene {
+    let scene = try await Scene(settings: settings, seed: seed, store: store, transport: transport)
+    try await scene.click(4)
+    try await scene.trigger("12/03")
+    return scene
+  }
+
+  @Test("cases 87 and 92: both endpoints get the same bytes, with the headers of a browser and no others")
+  func bothEndpoints() async throws {
+    let scene = try await converted()
+    let advanced = try await scene.advance(.hours(48))
+    let requests = await scene.transport.requests
+    #expect(Set(requests.map(\.url)) == [ReportBody.url(at: Site("news.example")), ReportBody.url(at: Site("shop.example"))])
+    for request in requests {
+      #expect(request.method == .post)
+      #expect(request.body == Array(Self.body.utf8))
+      #expect(request.headers.map(\.name) == ["Content-Type", "Cache-Control", "User-Agent"])
+      #expect(request.headers.map(\.value).prefix(2) == ["application/json", "max-age=0"])
+    }
+    #expect(advanced.now == Scene.start + .hours(48))
+    #expect(advanced.events.map(\.kind) == [.reportSent, .reportDelivered, .reportSent, .reportDelivered, .clockAdvanced])
+    #expect(try await scene.reports().allSatisfy { $0.state == .delivered && $0.attempts.count == 1 })
+    #expect(try await scene.measurements().attributed.isEmpty)
+  }
+
+  @Test("case 85: nothing goes out before its time, and each report at exactly its own")
+  func exactTimes() async throws {
+    let scene = try await converted()
+    let due = try await scene.reports().map(\.dueAt).sorted()
+    try await scene.advance(Interval(milliseconds: (due[0] - Scene.start).milliseconds - 1))
+    #expect(await scene.sent().isEmpty)
+    #expect(try await scene.browser.advance(.toNextEvent).now == due[0])
+    #expect(await scene.sent().count == 1)
+    let last = try await scene.browser.advance(.untilIdle)
+    #expect(last.now == due[1])
+    #expect(try await scene.browser.advance(.untilIdle) == Advanced(now: due[1], events: []))
+    #expect(try await scene.browser.advance(.toNextEvent) == Advanced(now: due[1], events: []))
+  }
+
+  @Test("case 89: overdue reports go out one by one, 15 to 30 minutes apart")
+  func overdueReportsAreSpaced() async throws {
+    let scene = try await Scene()
+    for id in 1...3 {
+      try await scene.click(id, to: "d\(id).example")
+      try await scene.trigger("12", on: "d\(id).example")
+    }
+    // What was due while nothing could be sent goes out afterwards, spaced.
+    try await scene.browser.change(SettingsChange(measurementEnabled: false))
+    try await scene.advance(.days(3))
+    try await scene.browser.change(SettingsChange(measurementEnabled: true))
+    let advanced = try await scene.browser.advance(.untilIdle)
+    let times = advanced.events.filter { $0.kind == .reportSent }.map(\.at)
+    #expect(times.count == 6)
+    #expect(times.first == Scene.start + .days(3) + .seconds(5))
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      #expect(later - earlier >= .minutes(15) && later - earlier < .minutes(30))
+    }
+  }
+
+  @Test("case 93: in debug mode reports go out after 10 and 20 seconds")
+  func debugTimeline() async throws {
+    let scene = try await converted(settings: SettingsChange(debugMode: true))
+    let advanced = try await scene.browser.advance(.untilIdle)
+    #expect(advanced.events.filter { $0.kind == .reportSent }.map(\.at) == [Scene.start + .seconds(10), Scene.start + .seconds(20)])
+  }
+
+  @Test("case 91: whatever goes wrong, there is no second attempt", arguments: [
+    (Exchange(httpStatus: 500), "http-status"), (Exchange(httpStatus: 302), "http-status"),
+    (Exchange(failure: TransportFailure(.connectionFailed, "refused")), "connection-failed"),
+    (Exchange(httpStatus: 200, failure: TransportFailure(.connectionLost, "reset")), "connection-lost"),
+  ])
+  func noRetry(_ exchange: Exchange, _ code: String) async throws {
+    let scene = try await converted(transport: ScriptedTransport { _, _ in exchange })
+    try await scene.advance(.days(10))
+    #expect(await scene.sent().count == 2)
+    #expect(try await scene.reports().allSatisfy { $0.state == .failed })
+    #expect(try await scene.kinds().filter { $0 == .reportFailed }.count == 2)
+    let failure = try await scene.browser.events(after: 0, limit: 1_000).first { $0.kind == .reportFailed }
+    #expect(try #require(failure).detail.text.contains(#""code":"\#(code)""#))
+  }
+
+  @Test(arguments: [200, 201, 204, 299])
+  func everyAnswerOfTheSecondClassDelivers(_ status: Int) async throws {
+    let scene = try await converted(transport: ScriptedTransport { _, _ in Exchange(httpStatus: status) })
+    try await scene.advance(.days(3))
+    #expect(try await scene.reports(.delivered).count == 2)
+  }
+
+  @Test("under reliable a failed report is sent again, later and later, until it is accepted")
+  func reliable() async throws {
+    let transport = ScriptedTransport { _, number in Exchange(httpStatus: number < 5 ? 503 : 200) }
+    let scene = try await converted(settings: SettingsChange(deliveryPolicy: .reliable), transport: transport)
+    try await scene.advance(.days(4))
+    #expect(try await scene.reports(.delivered).count == 2)
+    #expect(await scene.sent().count == 6)
+    #expect(try await scene.reports().map(\.attempts.count).reduce(0, +) == 6)
+    #expect(try await scene.kinds().filter { $0 == .reportRetryScheduled }.count == 4)
+    #expect(Set(await scene.sent().map(\.body)).count == 1)
+  }
+
+  @Test("under reliable a dead endpoint does not keep untilIdle for ever")
+  func reliableAgainstADeadEndpoint() async throws {
+    let transport = ScriptedTransport { _, _ in Exchange(failure: TransportFailure(.connectionFailed, "refused")) }
+    let scene = try await converted(settings: SettingsChange(deliveryPolicy: .reliable), transport: transport)
+    let advanced = try await scene.browser.advance(.untilIdle)
+    #expect(advanced.now <= Scene.start + .days(30))
+    #expect(try await scene.reports(.scheduled).count == 2)
+  }
+
+  @Test("reportURL manifest sends the source's copy to the URL as written, and the destination's where it belongs")
+  func manifestURL() async throws {
+    let scene = try await Scene(settings: SettingsChange(reportURL: .manifest))
+    let manifest = try Scene.manifest(
+      of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.world.sites)
+    _ = try await scene.browser.register(manifest)
+    _ = try await scene.browser.open(
+      EventAttributionInput(app: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))
+    try await scene.trigger("12")
+    #expect(
+      Set(try await scene.reports().map(\.url))
+        == ["https://staging.news.example:8443/reports", ReportBody.url(at: Site("shop.example"))])
+  }
+
+  @Test("a report that was under way when the process stopped is lost under webkit, and sent again under reliable", arguments: [
+    (DeliveryPolicy.webkit, Report.State.failed, 1), (.reliable, .delivered, 2),
+  ])
+  func interrupted(_ policy: DeliveryPolicy, _ state: Report.State, _ sent: Int) async throws {
+    let store = MemoryStore()
+    let scene = try await converted(settings: SettingsChange(deliveryPolicy: policy), store: store)
+    let first = try #require(try await scene.reports().min { $0.dueAt < $1.dueAt })
+    try await scene.advance(Interval(milliseconds: (first.dueAt - Scene.start).milliseconds))
+    // As a kill leaves it: the attempt is written, its result is not.
+    try await store.write(scene.browser.record.id) { writer in
+      var report = try #require(try writer.report(first.id))
+      (report.state, report.attempts) = (.sending, [])
+      try writer.save(report)
+    }
+    let again = try await Scene(restarting: store)
+    try await again.advance(.days(3))
+    let report = try #require(try await again.reports().first { $0.id == first.id })
+    #expect(report.state == state)
+    #expect(report.attempts.count == sent)
+    #expect(report.attempts[0].contains("interrupted"))
+    #expect(await again.sent().count == sent)
+  }
+}

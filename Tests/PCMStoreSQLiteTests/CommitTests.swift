@@ -1,0 +1,91 @@
+import GRDB
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMStoreSQLite
+
+@Suite struct CommitTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try folder.open()
+  }
+
+  private func newBrowser() async throws -> BrowserID {
+    try await store.create(
+      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    ).id
+  }
+
+  @Test("A thousand writes at once share far fewer commits")
+  func sharedCommits() async throws {
+    let browser = try await newBrowser()
+    let before = store.commitCount
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<1_000 {
+        group.addTask { [store] in
+          try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, [:]) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await store.read(browser) { try $0.nextSequence() } == 1_001)
+    #expect(store.commitCount - before < 500)
+  }
+
+  @Test("A full disk refuses writes and keeps what there was; with space again the store works")
+  func fullDisk() async throws {
+    let browser = try await newBrowser()
+    try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, "before") }
+    try await limitPages(1)
+    let bulk = JSON.string(String(repeating: "x", count: 100_000))
+    for _ in 0..<2 {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, bulk) }
+      }
+      #expect(error == .unavailable("database or disk is full (SQLite code 13)"))
+    }
+    #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.detail.text) } == ["\"before\""])
+
+    try await limitPages(1_000_000)
+    let event = try await store.write(browser) { try $0.append(.attributed, at: .earliest, bulk) }
+    #expect(event.sequence == 2)
+    #expect(try await store.read(browser) { try $0.events(after: 1, limit: 9) } == [event])
+  }
+
+  @Test("On a full disk those of many writes that still fit are kept, each refused one is refused alone")
+  func fullDiskAmongMany() async throws {
+    let browser = try await newBrowser()
+    try await limitPages(1)
+    let bulk = JSON.string(String(repeating: "x", count: 100_000))
+    await withTaskGroup { group in
+      for number in 0..<40 {
+        group.addTask { [store] in
+          let detail = number % 2 == 0 ? bulk : "small"
+          let event = try? await store.write(browser) { try $0.append(.attributed, at: .earliest, detail) }
+          #expect((event == nil) == (number % 2 == 0))
+        }
+      }
+    }
+    #expect(try await store.read(browser) { try $0.events(after: 0, limit: 99).map(\.sequence) } == Array(1...20))
+  }
+
+  /// SQLite never goes below the present size, so that a small number means: not one page more.
+  private func limitPages(_ count: Int) async throws {
+    try await store.file.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+  }
+
+  @Test("Asking whether the store can be written to writes")
+  func checkWritable() async throws {
+    let before = try await probe()
+    try await store.checkWritable()
+    #expect(try await probe() == before + 1)
+  }
+
+  private func probe() async throws -> Int {
+    try await store.file.pool.read { try Int.fetchOne($0, sql: "SELECT writes FROM probe") ?? -1 }
+  }
+}

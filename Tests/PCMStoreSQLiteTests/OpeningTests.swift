@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMStoreSQLite
+
+@Suite struct OpeningTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  @Test(
+    "Commits reach the disk: what the writer's connection is set to",
+    arguments: [("synchronous", "2"), ("journal_mode", "wal"), ("foreign_keys", "1"), ("busy_timeout", "5000")])
+  func durability(setting: String, expected: String) async throws {
+    let store = try folder.open()
+    let value = try await store.file.pool.writeWithoutTransaction { database in
+      try Row.fetchOne(database, sql: "PRAGMA \(setting)").map { String(describing: $0[0] as DatabaseValue) }
+    }
+    #expect(value?.replacing("\"", with: "") == expected)
+  }
+
+  @Test("The file is for its owner's eyes only", arguments: ["", "-wal", "-shm"])
+  func permissions(suffix: String) async throws {
+    let store = try folder.open()
+    try await store.checkWritable()
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.database + suffix)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("Everything comes back after the file was closed and opened again, and numbers go on")
+  func reopening() async throws {
+    var store = try folder.open()
+    let new = NewBrowser(
+      name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest, draws: ["token": 3]))
+    let record = try await store.create(new)
+    let gone = try await store.create(NewBrowser(name: "gone", seed: "", clockMode: .real, state: new.state))
+    let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .latest))
+    try await store.write(record.id) { rows in
+      try rows.save(click, in: .slot)
+      try rows.append(.clickHeld, at: .earliest, ["click": 1])
+    }
+    try await store.delete(gone.id)
+    try await store.close()
+
+    store = try folder.open()
+    #expect(try await store.browsers() == [record])
+    #expect(try await store.read(record.id) { try $0.state() } == new.state)
+    #expect(try await store.read(record.id) { try $0.click(.sample, in: .slot) } == click)
+    let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
+    #expect(details == [.verbatim(#"{"click":1}"#)])
+    #expect(try await store.write(record.id) { try $0.append(.clickExpired, at: .latest, [:]).sequence } == 2)
+    #expect(try await store.create(NewBrowser(name: "new", seed: "", clockMode: .real, state: new.state)).id != gone.id)
+  }
+
+  @Test("A second opener is refused while the first lives, and let in after it has closed")
+  func secondOpener() async throws {
+    let first = try folder.open()
+    #expect(throws: StoreError.unavailable("\(folder.database) is in use by another process")) { try folder.open() }
+    try await first.checkWritable()
+    try await first.close()
+    try await folder.open().checkWritable()
+  }
+
+  @Test("A file of a newer version is refused and left as it is")
+  func newerSchema() async throws {
+    try await folder.open().close()
+    let raw = try DatabaseQueue(path: folder.database)
+    try await raw.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')") }
+    try raw.close()
+    for _ in 0..<2 {
+      #expect(throws: StoreError.newerSchema(path: folder.database)) { try folder.open() }
+    }
+  }
+
+  @Test("A missing folder, a folder in the file's place and a file of something else are refused with a sentence")
+  func wrongPaths() throws {
+    let missing = folder.path + "/missing/browsers.sqlite"
+    #expect(
+      throws: StoreError.unavailable(
+        "cannot open \(missing): the folder \(folder.path)/missing does not exist")
+    ) { try SQLiteStore(path: missing) }
+    #expect(throws: StoreError.unavailable("cannot open \(folder.path): it is a folder")) {
+      try SQLiteStore(path: folder.path)
+    }
+    try Data(String(repeating: "no database ", count: 1_000).utf8).write(to: URL(fileURLWithPath: folder.database))
+    #expect(throws: StoreError.unavailable("cannot open \(folder.database): file is not a database")) {
+      try folder.open()
+    }
+  }
+}
+
+extension ClickKey {
+  static let sample = ClickKey(
+    source: Site("social.example"), destination: Site("shop.example"), bundleIdentifier: "com.example.app")
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+@testable import PCMStoreSQLite
+
+/// A folder of one test's own, removed with everything in it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-store-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var database: String { path + "/browsers.sqlite" }
+
+  func open() throws -> SQLiteStore { try SQLiteStore(path: database) }
+}
