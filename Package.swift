@@ -31,6 +31,7 @@ extension Target.Dependency {
   static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
   static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
   static let hummingbirdHTTP2 = product(name: "HummingbirdHTTP2", package: "hummingbird")
+  static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
   static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
   static let heap = product(name: "HeapModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
@@ -38,6 +39,7 @@ extension Target.Dependency {
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+  static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -59,6 +61,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -106,8 +109,24 @@ let package = Package(
     // Tests: a suite a target, and the libraries that several suites use.
     test("PCMCoreTests", ["PCMCore", "PCMSites"]),
     test("PCMSitesTests", ["PCMCore", "PCMSites"]),
+    pcmTestSupport(
+      "TLSSupport",
+      [
+        "PCMCore", .crypto, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .swiftASN1, .x509,
+      ]),
+    test("PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"]),
+    test(
+      "EndToEndTests",
+      ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+    test("RepositoryTests", []),
     pcmTestSupport("BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore"]),
     test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore"]),
+    test(
+      "PCMHTTPTests",
+      [
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore", .hummingbird,
+        .hummingbirdTesting, .httpTypes, .nioCore,
+      ]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

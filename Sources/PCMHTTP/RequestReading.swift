@@ -33,19 +33,23 @@ extension Request {
     let buffer = try await bytes(upTo: BodyLimit.json)
     do {
       return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
-    } catch let error as DecodingError {
-      throw Problem(error)
+    } catch {
+      // The decoder speaks of a string that it cannot read; the cause is the whole text.
+      guard String(validating: buffer.readableBytesView, as: UTF8.self) != nil else { throw Problem.notJSON }
+      throw (error as? DecodingError).map(Problem.init) ?? error
     }
   }
 }
 
 extension Problem {
+  fileprivate static let notJSON = malformed("the body is not valid JSON in UTF-8")
+
   fileprivate init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context):
       self = .invalid([InputProblem(context.codingPath.map(\.stringValue), "the body must be a JSON object")])
-    case .dataCorrupted: self = .malformed("the body is not valid JSON in UTF-8")
-    @unknown default: self = .malformed("the body is not valid JSON in UTF-8")
+    case .dataCorrupted: self = .notJSON
+    @unknown default: self = .notJSON
     }
   }
 }

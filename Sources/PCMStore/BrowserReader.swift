@@ -50,14 +50,15 @@ package protocol BrowserWriter: BrowserReader {
   func save(_ app: AppRecord) throws
   func removeApp(_ bundleIdentifier: String) throws
 
-  /// Adds, or replaces what has the same key in the same place.
+  /// Adds, or replaces what has the same key in the same place. A number belongs to one click of a place: to save another
+  /// key under it is an error.
   func save(_ click: KeptClick, in place: ClickPlace) throws
   func removeClick(_ key: ClickKey, in place: ClickPlace) throws
   /// Removes every click of a place and returns how many there were.
   func removeAllClicks(in place: ClickPlace) throws -> Int
 
   /// Adds, or replaces what has the same key in the same session. An attribution without a remaining half is not stored:
-  /// its row goes.
+  /// its row goes. A number belongs to one attribution of a session: to save another key under it is an error.
   func save(_ attribution: Attribution, in session: SessionKind) throws
   func removeAttribution(_ key: ClickKey, in session: SessionKind) throws
   /// Removes every attribution of a session and returns how many there were.
@@ -66,7 +67,7 @@ package protocol BrowserWriter: BrowserReader {
   /// Adds, or replaces what has the same number.
   func save(_ report: Report) throws
 
-  /// Adds an event under the next sequence number.
+  /// Adds an event under the next sequence number and returns it as it will be read: its detail is text.
   @discardableResult
   func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent
 }

@@ -83,7 +83,9 @@ package struct BrowserState: Hashable, Sendable {
   /// How many numbers each random stream has given, by the stream's name.
   package var draws: [String: Int64]
 
-  package init(settings: BrowserSettings = BrowserSettings(), now: Instant, timer: Instant? = nil, draws: [String: Int64] = [:]) {
+  package init(
+    settings: BrowserSettings = BrowserSettings(), now: Instant, timer: Instant? = nil, draws: [String: Int64] = [:]
+  ) {
     self.settings = settings
     self.now = now
     self.timer = timer

@@ -24,7 +24,10 @@ struct DatabaseFile: Sendable {
     }
   }
 
+  /// Moves the log into the file first, since the readers are closed last and could not. If that fails, the log stays
+  /// beside the file and the next opening reads it.
   func close() throws {
+    _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     try pool.close()
     try owner.close()
   }

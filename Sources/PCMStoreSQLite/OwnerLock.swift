@@ -17,7 +17,7 @@ struct OwnerLock: Sendable {
         try database.inTransaction(.exclusive) { .commit }
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-      throw StoreError.unavailable("\(path) is in use by another process")
+      throw StoreError.unavailable("\(path) is in use: one process at a time may open it")
     }
   }
 

@@ -4,7 +4,9 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum EventSQL {
-    static let after = "SELECT sequence, at, kind, detail FROM events WHERE browser = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+    static let after = """
+      SELECT sequence, at, kind, detail FROM events WHERE browser = ? AND sequence > ? ORDER BY sequence LIMIT ?
+      """
     static let last = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
     static let plain = [after, last, append]

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("Where nothing is sent", .timeLimit(.minutes(2)))
+@Suite("Where nothing is sent", .timeLimit(.minutes(5)))
 struct AddressGuardTests {
   @Test(
     "A private address is refused however it is written",

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What comes back", .timeLimit(.minutes(2)))
+@Suite("What comes back", .timeLimit(.minutes(5)))
 struct AnswerTests {
   @Test("Any status is an answer", arguments: [200, 201, 204, 302, 404, 500, 503], RecordingServer.Version.allCases)
   func statuses(_ status: Int, _ version: RecordingServer.Version) async throws {

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What goes wrong", .timeLimit(.minutes(2)))
+@Suite("What goes wrong", .timeLimit(.minutes(5)))
 struct FailureTests {
   @Test(
     "A URL that is not plain https is refused before anything is sent",

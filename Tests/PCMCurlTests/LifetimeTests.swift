@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("Beginning and end", .timeLimit(.minutes(2)))
+@Suite("Beginning and end", .timeLimit(.minutes(5)))
 struct LifetimeTests {
   @Test("A thousand sends at once are all answered, each with its own answer", arguments: RecordingServer.Version.allCases)
   func thousand(_ version: RecordingServer.Version) async throws {

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What goes out", .timeLimit(.minutes(2)))
+@Suite("What goes out", .timeLimit(.minutes(5)))
 struct RequestTests {
   private let json = Array(#"{"source_engagement_type":"click","source_site":"report.example"}"#.utf8)
   private let userAgent = OutgoingRequest.Header("User-Agent", "Mozilla/5.0 (Test)")

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What sends share", .timeLimit(.minutes(2)))
+@Suite("What sends share", .timeLimit(.minutes(5)))
 struct SharingTests {
   @Test("With fresh connections each send opens its own", arguments: RecordingServer.Version.allCases)
   func fresh(_ version: RecordingServer.Version) async throws {

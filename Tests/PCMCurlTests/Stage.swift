@@ -43,9 +43,12 @@ struct Stage {
     return try outcome.get()
   }
 
-  /// To the server, by a `resolve` entry.
+  /// To the server, by a `resolve` entry. With timeouts that no machine is slow enough to reach: a test that is about
+  /// timeouts sets its own.
   func route(_ change: (inout NetworkRoute) -> Void = { _ in }) -> NetworkRoute {
-    var route = NetworkRoute(resolve: ["report.example:\(server.port):127.0.0.1"], caFile: authority.certificateFile)
+    var route = NetworkRoute(
+      resolve: ["report.example:\(server.port):127.0.0.1"], caFile: authority.certificateFile,
+      connectTimeout: .minutes(10), totalTimeout: .minutes(10))
     change(&route)
     return route
   }

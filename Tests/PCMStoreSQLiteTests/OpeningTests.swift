@@ -60,7 +60,8 @@ import Testing
   @Test("A second opener is refused while the first lives, and let in after it has closed")
   func secondOpener() async throws {
     let first = try folder.open()
-    #expect(throws: StoreError.unavailable("\(folder.database) is in use by another process")) { try folder.open() }
+    let message = "\(folder.database) is in use: one process at a time may open it"
+    #expect(throws: StoreError.unavailable(message)) { try folder.open() }
     try await first.checkWritable()
     try await first.close()
     try await folder.open().checkWritable()

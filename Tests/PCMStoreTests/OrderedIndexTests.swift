@@ -3,7 +3,9 @@ import Testing
 @testable import PCMStore
 
 @Suite struct OrderedIndexTests {
-  @Test("An index holds the same elements as a sorted array, whatever the order of insertion", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "An index holds the same elements as a sorted array, whatever the order of insertion",
+    arguments: [1, 2, 3] as [UInt64])
   func agreesWithSortedArray(seed: UInt64) {
     var state = seed
     var index = OrderedIndex<UInt64>()

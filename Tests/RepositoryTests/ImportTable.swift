@@ -40,7 +40,10 @@ let importTable: [ImportAllowance] = [
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
     ],
-    products: ["ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "ServiceLifecycle", "SwiftASN1", "X509"],
+    products: [
+      "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",
+      "UnixSignals", "X509",
+    ],
     system: ["Foundation", "libc"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
 ]

@@ -9,6 +9,8 @@ struct WordRule {
   let folders: [String]
   /// Targets that may.
   var allowedTargets: Set<String> = []
+  /// Whether a member of that name and its declaration are something else: a double may have a `sleep` of its own.
+  var onlyBareCalls = false
   /// Whether comments count too.
   var readsComments = false
 }
@@ -42,7 +44,8 @@ extension WordRule {
       let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
       let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
       let runsOn = { (inside: Character?, outside: Character) in inside?.isIdentifierPart == true && outside.isIdentifierPart }
-      if !runsOn(needle.first, before), !runsOn(needle.last, after) { return true }
+      let isOther = onlyBareCalls && (before == "." || text[..<range.lowerBound].hasSuffix("func "))
+      if !isOther, !runsOn(needle.first, before), !runsOn(needle.last, after) { return true }
       rest = rest[range.upperBound...]
     }
     return false

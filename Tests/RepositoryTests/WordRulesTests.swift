@@ -55,6 +55,12 @@ struct WordRulesTests {
     }
   }
 
+  @Test(
+    "a double's own sleep is not the C library's", arguments: ["func sleep(until: Instant) {", "await clock.sleep(until: now)"])
+  func ownSleep(line: String) {
+    #expect(wordFindings(in: [SourceFile("Tests/PCMCoreTests/A.swift", line)], rules: wordRules).isEmpty)
+  }
+
   @Test("unfinished work is found in comments")
   func comments() {
     let file = SourceFile("Sources/PCMCore/A.swift", "// TO" + "DO later\n")

@@ -33,8 +33,9 @@ let wordRules: [WordRule] = [
     needles: ["FileManager", "FileHandle", "fopen(", "Data(contentsOf", "String(contentsOf", ".write(to:"],
     folders: ["Sources"], allowedTargets: ["PCMApp"]),
   WordRule(
-    name: "waits for the wall clock", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep(", "sleep("],
+    name: "waits for the wall clock", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep("],
     folders: ["Tests"]),
+  WordRule(name: "waits for the wall clock, by the C library", needles: ["sleep("], folders: ["Tests"], onlyBareCalls: true),
   WordRule(name: "switched off", needles: ["XCT" + "Skip", ".dis" + "abled("], folders: ["Tests"]),
 ]
 

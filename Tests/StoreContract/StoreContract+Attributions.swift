@@ -31,6 +31,14 @@ extension StoreContract {
       #expect(try await store.seen(browser) { try $0.attributions(in: .privateBrowsing, after: 0, limit: 9) } == [old])
       #expect(try await store.seen(browser) { try $0.earliestAttributions(limit: 9) } == [new, old])
     },
+    Check("a number belongs to one attribution of a session") { store in
+      let browser = try await store.newBrowser()
+      try await store.write(browser) { try $0.save(Sample.attribution(1), in: .normal) }
+      await #expect(throws: StoreError.self) {
+        try await store.write(browser) { try $0.save(Sample.attribution(1, Sample.key("a.example")), in: .normal) }
+      }
+      #expect(try await store.seen(browser) { try $0.earliestAttributions(limit: 9) } == [Sample.attribution(1)])
+    },
     Check("an attribution without a remaining half vanishes, and one that never was is not stored") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in

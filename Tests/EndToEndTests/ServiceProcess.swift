@@ -1,0 +1,133 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// The built executable as a process of its own.
+final class ServiceProcess: Sendable {
+  struct Failure: Error {
+    let what: String
+  }
+
+  struct Answer: Sendable {
+    let status: Int
+    let bytes: [UInt8]
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func decoded<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
+      try JSONDecoder().decode(type, from: Data(bytes))
+    }
+  }
+
+  let port: Int
+  let identifier: Int32
+  private let process: Mutex<Process>
+  private let ended: AsyncStream<Int32>
+
+  /// Starts `serve` on a port that the kernel chooses and waits for the line that says that it listens.
+  init(data: String, _ arguments: String...) async throws {
+    let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+    let (process, output) = try Self.launch(["serve", "--port", "0", "--data", data] + arguments) { status in
+      end.yield(status)
+      end.finish()
+    }
+    self.ended = ended
+    identifier = process.processIdentifier
+    self.process = Mutex(process)
+    let line = await Self.firstLine(of: output)
+    guard line.hasPrefix("pcm-browser is listening on http://127.0.0.1:"), let port = Int(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst())
+    else { throw Failure(what: "the service said \"\(line)\"") }
+    self.port = port
+  }
+
+  /// Runs a command to its end.
+  static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+    let (ended, end) = AsyncStream.makeStream(of: Int32.self)
+    let (_, output) = try launch(arguments) { status in
+      end.yield(status)
+      end.finish()
+    }
+    let text = await reading { String(decoding: output.readDataToEndOfFile(), as: UTF8.self) }
+    for await status in ended { return (status, text) }
+    throw Failure(what: "no status")
+  }
+
+  private static func launch(
+    _ arguments: [String], onEnd: @escaping @Sendable (Int32) -> Void
+  ) throws -> (Process, FileHandle) {
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    process.terminationHandler = { onEnd($0.terminationStatus) }
+    try process.run()
+    return (process, output.fileHandleForReading)
+  }
+
+  /// The executable lies beside the test bundle, or a little above it.
+  private static func executable() throws -> URL {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    for _ in 0..<4 {
+      let candidate = folder.appendingPathComponent("pcm-browser")
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      folder.deleteLastPathComponent()
+    }
+    throw Failure(what: "no pcm-browser beside \(CommandLine.arguments[0])")
+  }
+
+  private static func firstLine(of handle: FileHandle) async -> String {
+    await reading {
+      var bytes: [UInt8] = []
+      while let byte = handle.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Blocking reads have a thread of their own.
+  private static func reading(_ read: @escaping () -> String) async -> String {
+    await withCheckedContinuation { continuation in
+      nonisolated(unsafe) let read = read
+      Thread.detachNewThread { continuation.resume(returning: read()) }
+    }
+  }
+
+  /// SIGKILL: nothing can be put in order any more.
+  func kill() { Foundation.kill(identifier, SIGKILL) }
+
+  func terminate() { Foundation.kill(identifier, SIGTERM) }
+
+  /// Waits for the end and returns the exit status, or the signal that ended it.
+  @discardableResult
+  func status() async -> Int32 {
+    for await status in ended { return status }
+    return -1
+  }
+
+  func call(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") async throws -> Answer {
+    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+    request.method = .RAW(value: method)
+    if !body.isEmpty {
+      request.headers.add(name: "Content-Type", value: type)
+      request.body = .bytes(ByteBuffer(string: body))
+    }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let bytes = try await response.body.collect(upTo: 16 << 20)
+    return Answer(status: Int(response.status.code), bytes: Array(bytes.readableBytesView))
+  }
+}
+
+/// A folder that goes with the value.
+final class TemporaryFolder: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/pcm-browser-test-\(UUID().uuidString)"
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

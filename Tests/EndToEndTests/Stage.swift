@@ -1,0 +1,73 @@
+import Foundation
+import TLSSupport
+
+/// What the calls of these tests say, and a report endpoint over TLS to send to.
+enum Stage {
+  static let manifest = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>com.example.news</string>
+    <key>NSAdvertisingAttributionReportEndpoint</key><string>https://news.example</string>
+    </dict></plist>
+    """
+  static let click = """
+    {"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":true}
+    """
+  static let trigger = """
+    {"firstPartyURL":"https://shop.example/thanks","redirect":{"from":"https://news.example/pixel",\
+    "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03"}}
+    """
+  static let body =
+    #"{"source_engagement_type":"click","source_site":"news.example","source_id":4,"attributed_on_site":"shop.example","trigger_data":12,"version":3}"#
+
+  static let browser = "/v1/browsers/test"
+
+  static func browserBody(seed: String, policy: String = "webkit") -> String {
+    #"{"seed":"\#(seed)","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"deliveryPolicy":"\#(policy)"}}"#
+  }
+
+  static func identity(_ authority: TestAuthority) throws -> TestIdentity {
+    try authority.issue(names: ["news.example", "shop.example"])
+  }
+
+  /// Starts the service so that every host leads to the server.
+  static func service(data: String, server: RecordingServer, authority: TestAuthority) async throws -> ServiceProcess {
+    try await ServiceProcess(
+      data: data, "--connect-to", "::127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile)
+  }
+
+  /// Creates the browser and registers the app.
+  static func prepare(_ service: ServiceProcess, seed: String, policy: String = "webkit") async throws {
+    _ = try await service.call("PUT", browser, browserBody(seed: seed, policy: policy))
+    _ = try await service.call("PUT", "\(browser)/apps", manifest, type: "application/x-plist")
+  }
+}
+
+/// The parts of a report that these tests look at.
+struct ReportView: Decodable, Hashable {
+  let id: String
+  let recipient: String
+  let dueAt: String
+  let state: String
+  let attempts: [AttemptView]
+
+  struct AttemptView: Decodable, Hashable {
+    let httpStatus: Int?
+    let httpVersion: String?
+    let remoteAddress: String?
+    let timings: [String: String]?
+  }
+}
+
+struct PageView<Item: Decodable>: Decodable {
+  let items: [Item]
+}
+
+struct MeasurementsView: Decodable {
+  let unattributed: [ItemView]
+  let attributed: [ItemView]
+
+  struct ItemView: Decodable {
+    let id: String
+  }
+}

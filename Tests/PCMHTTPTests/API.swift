@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMHTTP
+import PCMManifest
+import PCMSites
+import PCMStore
+import Testing
+
+import BrowserSupport
+
+/// The control API without a socket, on an empty memory store, with an app and a browser called `test`.
+struct API {
+  let client: any TestClientProtocol
+
+  /// Where the repository's fixtures are.
+  static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Fixtures")
+
+  static let eventAttribution = """
+    {"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
+    "sourceDescription":"Banner ad for Tablet Stand Deluxe.","purchaser":"Shop Example, Inc.","tapVerified":true}
+    """
+  static let trigger = """
+    {"firstPartyURL":"https://shop.example/thanks","redirect":{"from":"https://news.example/pixel",\
+    "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03"}}
+    """
+
+  static func test(
+    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), _ body: @escaping @Sendable (API) async throws -> Void
+  ) async throws {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start })
+    let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
+    let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
+    try await browsers.load()
+    let api = ControlAPI(
+      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
+      checkReady: { try await store.checkWritable() })
+    try await Application(router: api.router()).test(.router) { client in
+      let api = API(client: client)
+      let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+      #expect(try await api.call(.put, "/v1/browsers/test", clock).status == 201)
+      #expect(try await api.put(manifest: "news-reader").status == 200)
+      try await body(api)
+    }
+  }
+
+  struct Answer {
+    let status: Int
+    let headers: HTTPFields
+    let bytes: [UInt8]
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    var object: [String: Any] {
+      get throws { try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]) }
+    }
+
+    func member<Value>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+      try #require(try object[name] as? Value, "\(name) in \(text)")
+    }
+
+    /// The JSON pointers of a problem document.
+    var pointers: [String] {
+      get throws { (try object["errors"] as? [[String: Any]] ?? []).compactMap { $0["pointer"] as? String } }
+    }
+  }
+
+  @discardableResult
+  func call(
+    _ method: HTTPRequest.Method, _ path: String, _ body: String = "", type: String? = "application/json"
+  ) async throws -> Answer {
+    try await call(method, path, bytes: Array(body.utf8), type: type)
+  }
+
+  @discardableResult
+  func call(_ method: HTTPRequest.Method, _ path: String, bytes: [UInt8], type: String?) async throws -> Answer {
+    let headers: HTTPFields = bytes.isEmpty ? [:] : type.map { [.contentType: $0] } ?? [:]
+    return try await client.execute(
+      uri: path, method: method, headers: headers, body: bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
+    ) { Answer(status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView)) }
+  }
+
+  func put(manifest name: String) async throws -> Answer {
+    let data = try Data(contentsOf: Self.fixtures.appendingPathComponent("manifests/\(name)/Info.plist"))
+    return try await call(.put, "/v1/browsers/test/apps", bytes: Array(data), type: "application/x-plist")
+  }
+}

@@ -1,0 +1,230 @@
+import HTTPTypes
+import PCMStore
+import Testing
+
+/// Whatever comes in, the answer is a problem document that names the place, never a 500.
+@Suite struct BadInputTests {
+  private func expectProblem(_ answer: API.Answer, _ status: Int, pointers: [String]? = nil) throws {
+    #expect(answer.status == status, "\(answer.text.prefix(400))")
+    #expect(answer.headers[.contentType] == "application/problem+json")
+    let problem = try answer.object
+    #expect(problem["status"] as? Int == status)
+    for member in ["type", "title", "detail"] { #expect((problem[member] as? String)?.isEmpty == false) }
+    if let pointers { #expect(try answer.pointers == pointers, "\(answer.text.prefix(400))") }
+  }
+
+  private static let clicks = "/v1/browsers/test/event-attributions"
+
+  @Test(arguments: ["{", "", "nonsense", "{\"app\":}", "\u{FEFF}{}x", "{'app':'x'}", "[1,2", "\"unfinished"])
+  func whatIsNoJSONIsUnparsable(_ body: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.post, Self.clicks, bytes: Array(body.utf8) + [0x20], type: "application/json")
+      try expectProblem(answer, 400)
+    }
+  }
+
+  @Test func invalidUTF8IsUnparsable() async throws {
+    try await API.test { api in
+      try expectProblem(try await api.call(.post, Self.clicks, bytes: Array(#"{"app":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8), type: "application/json"), 400)
+    }
+  }
+
+  @Test func jsonThatIsTooDeepIsRefused() async throws {
+    try await API.test { api in
+      let body = String(repeating: "[", count: 30_000)
+      try expectProblem(try await api.call(.post, Self.clicks, body), 400)
+      let closed = #"{"app":"# + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}"
+      let answer = try await api.call(.post, Self.clicks, closed)
+      #expect([400, 422].contains(answer.status))
+    }
+  }
+
+  @Test(arguments: ["[]", "null", "4", "\"text\"", "true"])
+  func aBodyThatIsNoObjectIsImpossible(_ body: String) async throws {
+    try await API.test { api in try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: [""]) }
+  }
+
+  @Test(arguments: ["-1", "256", "4.5", "\"4\"", "true", "null", "[4]", "99999999999999999999", "1e400"])
+  func aSourceIdentifierIsAnIntegerFrom0To255(_ value: String) async throws {
+    try await API.test { api in
+      let body = API.eventAttribution.replacing(":4,", with: ":\(value),")
+      try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: ["/sourceIdentifier"])
+    }
+  }
+
+  @Test(arguments: ["", "/relative", "shop.example", "https://", "https:///", "https://sh op.example/", "https://shop.example/\\u0000", "ftp://shop.example/", "https://shop.example:99999/", "https://[::1", "about:blank", "https://\\u0000"])
+  func aDestinationIsAnAbsoluteURLWithAHost(_ value: String) async throws {
+    try await API.test { api in
+      let body = API.eventAttribution.replacing("https://shop.example/tabletStandDeluxe.html", with: value)
+      try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: ["/destinationURL"])
+    }
+  }
+
+  @Test func aURLOfTenKilobytesIsRefused() async throws {
+    try await API.test { api in
+      let long = "https://shop.example/" + String(repeating: "a", count: 10_240)
+      let body = API.eventAttribution.replacing("https://shop.example/tabletStandDeluxe.html", with: long)
+      try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: ["/destinationURL"])
+    }
+  }
+
+  @Test func unknownMembersAreNamed() async throws {
+    try await API.test { api in
+      let body = API.eventAttribution.replacing("tapVerified", with: "tapVerifed")
+      let answer = try await api.call(.post, Self.clicks, body)
+      try expectProblem(answer, 422, pointers: ["/tapVerifed"])
+      let nested = API.trigger.replacing(#""from""#, with: #""form/~""#)
+      try expectProblem(
+        try await api.call(.post, "/v1/browsers/test/triggering-events", nested), 422,
+        pointers: ["/redirect/from", "/redirect/form~1~0"])
+      try expectProblem(
+        try await api.call(.put, "/v1/browsers/new", #"{"settings":{"debug":true},"clock":{"mode":"maual"}}"#), 422,
+        pointers: ["/clock/mode", "/settings/debug"])
+    }
+  }
+
+  @Test func everyFaultOfABodyIsNamedAtOnce() async throws {
+    try await API.test { api in
+      let answer = try await api.call(.post, Self.clicks, #"{"app":1,"tapVerified":"yes","x":0}"#)
+      try expectProblem(
+        answer, 422, pointers: ["/app", "/sourceIdentifier", "/destinationURL", "/tapVerified", "/x"])
+    }
+  }
+
+  @Test func anUnknownAppIsImpossible() async throws {
+    try await API.test { api in
+      let answer = try await api.call(.post, Self.clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"))
+      try expectProblem(answer, 422, pointers: ["/app"])
+      #expect(answer.text.contains(#""code":"app-unknown""#))
+    }
+  }
+
+  @Test func anUnknownPresentationIsImpossible() async throws {
+    try await API.test { api in
+      let body = API.eventAttribution.replacing(#""tapVerified":true"#, with: #""presentation":"webView""#)
+      try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: ["/presentation"])
+    }
+  }
+
+  @Test(arguments: [
+    (.post, "/v1/browsers/none/event-attributions"), (.post, "/v1/browsers/none/link-clicks"),
+    (.post, "/v1/browsers/none/triggering-events"), (.post, "/v1/browsers/none/clock/advance"), (.get, "/v1/browsers/none"),
+    (.delete, "/v1/browsers/none"), (.get, "/v1/browsers/none/events"), (.get, "/v1/browsers/none/reports"),
+    (.get, "/v1/browsers/test/reports/report-99"), (.get, "/v1/browsers/test/reports/99"),
+    (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/v1"), (.get, "/nothing"),
+    (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
+    (.put, "/v1/browsers/none/apps"),
+  ] as [(HTTPRequest.Method, String)])
+  func whatDoesNotExistIsNotFound(_ method: HTTPRequest.Method, _ path: String) async throws {
+    try await API.test { api in
+      try expectProblem(try await api.call(method, path, method == .post || method == .put ? "{}" : ""), 404)
+    }
+  }
+
+  @Test(arguments: ["UPPER", "with%20space", String(repeating: "a", count: 65), "%C3%A9", "a%2Fb"])
+  func aBrowserNameIsChecked(_ name: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "/v1/browsers/\(name)", "{}")
+      #expect([404, 422].contains(answer.status), "\(answer.text)")
+    }
+  }
+
+  @Test func theNameInTheBodyIsTheNameInThePath() async throws {
+    try await API.test { api in
+      try expectProblem(try await api.call(.put, "/v1/browsers/a", #"{"name":"b"}"#), 422, pointers: ["/name"])
+    }
+  }
+
+  @Test(arguments: ["", #""seed":"","#, #""seed":"\#(String(repeating: "s", count: 129))","#])
+  func aSeedHas1To128Characters(_ member: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "/v1/browsers/seeded", "{\(member)\"storage\":\"memory\"}")
+      if member.isEmpty { #expect(answer.status == 201) } else { try expectProblem(answer, 422, pointers: ["/seed"]) }
+    }
+  }
+
+  @Test(arguments: [
+    (.get, "/v1/browsers/test/event-attributions", "POST"), (.post, "/v1/browsers", "GET"), (.delete, "/v1/browsers/test/events", "GET"),
+    (.patch, "/v1/browsers/test", "GET, PUT, DELETE"), (.put, "/healthz", "GET"), (.options, "/v1/browsers/test/data", "DELETE"),
+  ] as [(HTTPRequest.Method, String, String)])
+  func anotherMethodIsRefusedWithTheListOfThoseThatFit(_ method: HTTPRequest.Method, _ path: String, _ allowed: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(method, path, "")
+      try expectProblem(answer, 405)
+      #expect(answer.headers[.allow] == allowed)
+    }
+  }
+
+  @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
+  func aBodyOfAnotherMediaTypeIsRefused(_ type: String?) async throws {
+    try await API.test { api in
+      try expectProblem(try await api.call(.post, Self.clicks, API.eventAttribution, type: type), 415)
+      try expectProblem(try await api.call(.put, "/v1/browsers/test/apps", "<plist/>", type: type ?? "application/json"), 415)
+    }
+  }
+
+  @Test func aMediaTypeMayHaveParameters() async throws {
+    try await API.test { api async throws in
+      #expect(try await api.call(.post, Self.clicks, API.eventAttribution, type: "Application/JSON ; charset=utf-8").status == 201)
+    }
+  }
+
+  @Test func bodiesOverTheLimitAreTooLarge() async throws {
+    try await API.test { api in
+      let json = API.eventAttribution + String(repeating: " ", count: 65_537 - API.eventAttribution.utf8.count)
+      try expectProblem(try await api.call(.post, Self.clicks, json), 413)
+      #expect(try await api.call(.post, Self.clicks, String(json.dropLast())).status == 201)
+      let plist = String(repeating: "x", count: 1_048_577)
+      try expectProblem(try await api.call(.put, "/v1/browsers/test/apps", plist, type: "application/xml"), 413)
+    }
+  }
+
+  @Test(arguments: ["not-a-plist", "truncated", "no-bundle-identifier", "source-form"])
+  func aFileThatIsNoUsableManifestIsRefused(_ fixture: String) async throws {
+    try await API.test { api in try expectProblem(try await api.put(manifest: fixture), 422, pointers: [""]) }
+  }
+
+  @Test func hostileManifestsAreRefused() async throws {
+    let deep = "<plist>" + String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000) + "</plist>"
+    let laughs = """
+      <!DOCTYPE plist [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>
+      <plist><string>&c;</string></plist>
+      """
+    try await API.test { api in
+      for hostile in [String(deep.prefix(1_000_000)), laughs, "bplist00", "{ a = 1; }", "{}"] {
+        try expectProblem(try await api.call(.put, "/v1/browsers/test/apps", hostile, type: "text/xml"), 422, pointers: [""])
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "/v1/browsers?limit=0", "/v1/browsers?limit=1001", "/v1/browsers?limit=x", "/v1/browsers/test/reports?state=lost",
+    "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/events?after=-1", "/v1/browsers/test/events?afer=1",
+    "/v1/browsers/test/measurements?limit=99999999999999999999",
+  ])
+  func aQueryParameterIsChecked(_ path: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.get, path)
+      try expectProblem(answer, 422)
+      #expect(answer.text.contains(#""parameter""#))
+    }
+  }
+
+  @Test(arguments: ["", "https://shop.example", "a/b", "shop.example:443", "x@y", "a b"])
+  func aSiteToClearIsADomain(_ site: String) async throws {
+    try await API.test { api in
+      let encoded = site.replacing(" ", with: "%20")
+      try expectProblem(try await api.call(.delete, "/v1/browsers/test/data?site=\(encoded)"), 422)
+    }
+  }
+
+  @Test func aStoreThatIsGoneIsUnavailableAndNoCrash() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      try await store.close()
+      try expectProblem(try await api.call(.post, Self.clicks, API.eventAttribution), 503)
+      try expectProblem(try await api.call(.get, "/readyz"), 503)
+      #expect(try await api.call(.get, "/healthz").status == 200)
+    }
+  }
+}

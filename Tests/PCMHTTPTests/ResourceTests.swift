@@ -1,0 +1,118 @@
+import HTTPTypes
+import Testing
+
+/// Browsers, apps, lists and the service's own resources.
+@Suite struct ResourceTests {
+  @Test func aBrowserIsCreatedUpdatedListedAndDeleted() async throws {
+    try await API.test { api in
+      let body = #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
+      let created = try await api.call(.put, "/v1/browsers/a.b_c-1", body)
+      #expect(created.status == 201)
+      #expect(
+        created.text
+          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown"}}"#
+      )
+      let updated = try await api.call(.put, "/v1/browsers/a.b_c-1", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
+      #expect(updated.status == 200)
+      #expect(updated.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
+      #expect(try await api.call(.put, "/v1/browsers/a.b_c-1", body).status == 200, "saying the same again is fine")
+      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == updated.text.replacing("reliable", with: "reliable"))
+      let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map { $0["name"] as? String }
+      #expect(names == ["a.b_c-1", "default", "test"])
+      #expect(try await api.call(.delete, "/v1/browsers/a.b_c-1").status == 204)
+      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").status == 404)
+    }
+  }
+
+  @Test(arguments: [#"{"storage":"memory"}"#, #"{"seed":"other"}"#, #"{"clock":{"mode":"real"}}"#, #"{"clock":{"mode":"manual","now":"2026-11-20T11:00:00Z"}}"#])
+  func whatIsFixedAtCreationCannotChange(_ body: String) async throws {
+    try await API.test { api async throws in
+      #expect(try await api.call(.put, "/v1/browsers/test", body).status == 409)
+    }
+  }
+
+  @Test func theDefaultBrowserAlwaysExists() async throws {
+    try await API.test { api in
+      let before = try await api.call(.get, "/v1/browsers/default")
+      #expect(before.text.contains(#""storage":"durable","seed":"drawn","clock":{"mode":"real""#))
+      #expect(try await api.call(.delete, "/v1/browsers/default").status == 204)
+      #expect(try await api.call(.get, "/v1/browsers/default").status == 200)
+    }
+  }
+
+  @Test func aBrowserNeedsNoBody() async throws {
+    try await API.test { api async throws in
+      #expect(try await api.call(.put, "/v1/browsers/plain").status == 201)
+    }
+  }
+
+  @Test func appsAreRegisteredListedAndRemoved() async throws {
+    try await API.test { api in
+      let answer = try await api.put(manifest: "subdomain-and-path")
+      #expect(answer.status == 200)
+      #expect(try answer.member("findings", as: [Any].self).count > 2)
+      let id: String = try answer.member("bundleIdentifier")
+      #expect(try await api.call(.get, "/v1/browsers/test/apps/\(id)").text == answer.text)
+      #expect(try await api.call(.get, "/v1/browsers/test/apps").member("items", as: [Any].self).count >= 1)
+      #expect(try await api.call(.delete, "/v1/browsers/test/apps/\(id)").status == 204)
+      #expect(try await api.call(.get, "/v1/browsers/test/apps/\(id)").status == 404)
+      #expect(try await api.call(.delete, "/v1/browsers/test/apps/\(id)").status == 404)
+    }
+  }
+
+  @Test func anAppWithoutAnEndpointIsAcceptedWithAFinding() async throws {
+    try await API.test { api in
+      let answer = try await api.put(manifest: "no-endpoint")
+      #expect(answer.status == 200)
+      #expect(answer.text.contains("endpoint-missing"))
+      let id: String = try answer.member("bundleIdentifier")
+      let click = try await api.call(
+        .post, "/v1/browsers/test/event-attributions", API.eventAttribution.replacing("com.example.news", with: id))
+      #expect(click.text.contains("no-report-endpoint"))
+    }
+  }
+
+  @Test func listsAreReadPageByPage() async throws {
+    try await API.test { api in
+      for number in 0..<7 {
+        let body = API.eventAttribution.replacing("shop.example", with: "shop\(number).example")
+        #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", body).status == 201)
+      }
+      var (cursor, sequences): (String?, [Int]) = ("0", [])
+      while let position = cursor {
+        let page = try await api.call(.get, "/v1/browsers/test/events?limit=3&cursor=\(position)")
+        sequences += try page.member("items", as: [[String: Any]].self).compactMap { $0["sequence"] as? Int }
+        cursor = try page.object["next"] as? String
+      }
+      #expect(sequences == Array(1...8))
+    }
+  }
+
+  @Test func theServiceSaysHowItIs() async throws {
+    try await API.test { api in
+      #expect(try await api.call(.get, "/healthz").text == #"{"status":"ok"}"#)
+      #expect(try await api.call(.get, "/readyz").text == #"{"status":"ready"}"#)
+      let page = try await api.call(.get, "/")
+      #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+      #expect(page.text.contains("It runs\n2 browsers"))
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"by":"PT1H"}"#, 200), (#"{"to":"2026-11-21T00:00:00Z"}"#, 200), (#"{"toNextEvent":true}"#, 200), (#"{"untilIdle":true}"#, 200),
+    (#"{"to":"2026-11-20T09:59:59Z"}"#, 422), ("{}", 422), (#"{"by":"PT1H","untilIdle":true}"#, 422), (#"{"by":"1h"}"#, 422),
+    (#"{"toNextEvent":false}"#, 422), (#"{"by":"P9999999D"}"#, 422), (#"{"to":"tomorrow"}"#, 422),
+  ])
+  func aClockIsMovedInFourWays(_ body: String, _ status: Int) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.post, "/v1/browsers/test/clock/advance", body)
+      #expect(answer.status == status, "\(answer.text)")
+    }
+  }
+
+  @Test func aRealClockCannotBeMoved() async throws {
+    try await API.test { api async throws in
+      #expect(try await api.call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#).status == 409)
+    }
+  }
+}
