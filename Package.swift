@@ -106,6 +106,14 @@ let package = Package(
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
 
+    // Measurements for scripts/bench.
+    .executableTarget(
+      name: "PCMBenchmarks",
+      dependencies: [
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMSites", "PCMStore", "PCMStoreSQLite",
+        .hummingbird, .logging, .serviceLifecycle, .unixSignals,
+      ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
+
     // Tests: a suite a target, and the libraries that several suites use.
     test("PCMCoreTests", ["PCMCore", "PCMSites"]),
     test("PCMSitesTests", ["PCMCore", "PCMSites"]),

@@ -1,14 +1,14 @@
-import Logging
+package import Logging
 import PCMBrowser
 import PCMCore
 import PCMCurl
 import PCMDelivery
-import PCMHTTP
+package import PCMHTTP
 import PCMManifest
 import PCMSites
 import PCMStore
 import PCMStoreSQLite
-import ServiceLifecycle
+package import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -17,27 +17,33 @@ import ServiceLifecycle
 #endif
 
 /// The service, put together in one place: its parts know each other only through what is handed to them here.
-struct Composition: Sendable {
-  let browsers: Browsers
-  let server: ControlServer
+package struct Composition: Sendable {
+  private let server: ControlServer
   private let durable: any Store
   private let transport: CurlTransport
   private let realTime: RealTime
   private let logger: Logger
 
   /// Opens the store and brings back what it holds; nothing listens yet.
-  init(_ settings: ServiceSettings, logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void) async throws {
+  ///
+  /// - Parameters:
+  ///   - extension: routes besides the API's; for measurements.
+  ///   - onListening: told the port once connections are accepted.
+  package init(
+    _ settings: ServiceSettings, logger: Logger, extension: RouterExtension = .none,
+    onListening: @escaping @Sendable (_ port: Int) -> Void
+  ) async throws {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let durable = try Self.openStore(in: settings.dataDirectory)
     let transport = try CurlTransport()
     let realTime = RealTime(wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
     let world = World(transport: transport, route: settings.route, sites: sites, wallClock: { SystemTime.now })
-    browsers = Browsers(
+    let browsers = Browsers(
       world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { SystemChance.seed() })
     let manifests = ManifestReader(parseURL: { try? sites.url($0) })
     let api = ControlAPI(browsers: browsers, manifests: manifests, checkReady: { try await durable.checkWritable() })
     server = ControlServer(
-      api: api, host: settings.host, port: settings.port, logger: logger, onListening: onListening)
+      api: api, extension: `extension`, host: settings.host, port: settings.port, logger: logger, onListening: onListening)
     self.durable = durable
     self.transport = transport
     self.realTime = realTime
@@ -46,7 +52,7 @@ struct Composition: Sendable {
   }
 
   /// Stopped in the reverse order: first the server, then the clocks, then the network, at last the store.
-  var services: [any Service] {
+  package var services: [any Service] {
     [
       Closing { try await durable.close() },
       Closing { await transport.close() },

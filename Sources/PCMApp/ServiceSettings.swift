@@ -1,16 +1,26 @@
-import PCMCore
-import PCMDelivery
+package import PCMDelivery
 
 /// Everything that a service is made of, decided before anything runs.
-struct ServiceSettings: Sendable {
-  var host = "127.0.0.1"
+package struct ServiceSettings: Sendable {
+  var host: String
   /// 0 lets the kernel choose.
-  var port = 8726
+  var port: Int
   /// The folder of the durable store.
   var dataDirectory: String
-  var route = NetworkRoute()
+  var route: NetworkRoute
   /// A list to use instead of the one that the service is built with.
   var publicSuffixList: String?
+
+  package init(
+    host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
+    publicSuffixList: String? = nil
+  ) {
+    self.host = host
+    self.port = port
+    self.dataDirectory = dataDirectory
+    self.route = route
+    self.publicSuffixList = publicSuffixList
+  }
 }
 
 /// Why the service cannot start, in a sentence that says what to do.

@@ -18,8 +18,7 @@ package struct ControlAPI: Sendable {
     self.checkReady = checkReady
   }
 
-  /// - Parameter extend: adds routes of its own, before the middle of the router is closed; for benchmarks.
-  package func router(extend: (Router<APIContext>) -> Void = { _ in }) -> Router<APIContext> {
+  package func router() -> Router<APIContext> {
     let router = Router(context: APIContext.self)
     router.add(middleware: ProblemMiddleware())
     var routes = RouteTable(router: router)
@@ -29,7 +28,6 @@ package struct ControlAPI: Sendable {
     addMeasuringRoutes(to: &routes)
     addReadingRoutes(to: &routes)
     routes.refuseOtherMethods()
-    extend(router)
     return router
   }
 }

@@ -11,18 +11,15 @@ package struct ControlServer: Service {
   private let onListening: @Sendable (_ port: Int) -> Void
 
   /// - Parameters:
+  ///   - extension: routes besides the API's.
   ///   - port: 0 lets the kernel choose.
   ///   - onListening: told the port once connections are accepted.
   package init(
-    api: ControlAPI, host: String, port: Int, logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
-  ) {
-    self.init(router: api.router(), host: host, port: port, logger: logger, onListening: onListening)
-  }
-
-  package init(
-    router: Router<APIContext>, host: String, port: Int, logger: Logger,
+    api: ControlAPI, extension: RouterExtension = .none, host: String, port: Int, logger: Logger,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
+    let router = api.router()
+    `extension`.add(router)
     responder = router.buildResponder()
     self.host = host
     self.port = port
@@ -39,4 +36,15 @@ package struct ControlServer: Service {
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
     try await application.run()
   }
+}
+
+/// Routes that somebody else adds to the API's: a benchmark's, say.
+package struct RouterExtension: Sendable {
+  let add: @Sendable (Router<APIContext>) -> Void
+
+  package init(_ add: @escaping @Sendable (Router<APIContext>) -> Void) {
+    self.add = add
+  }
+
+  package static let none = RouterExtension { _ in }
 }
