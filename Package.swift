@@ -80,8 +80,8 @@ let package = Package(
     // What is read, kept and sent.
     pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"]),
     pcm("PCMManifest", ["PCMCore"]),
-    pcm("PCMTokens", ["PCMCore", .crypto]),
-    pcm("PCMStore", ["PCMCore", .heap]),
+    pcm("PCMTokens", [.crypto]),
+    pcm("PCMStore", ["PCMCore"]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb]),
     pcm("PCMDelivery", ["PCMCore"]),
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
@@ -90,11 +90,11 @@ let package = Package(
     pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", .heap]),
 
     // What is seen, spoken and chosen.
-    pcm("PCMPages", ["PCMCore"]),
+    pcm("PCMPages"),
     pcm(
       "PCMHTTP",
       [
-        "PCMCore", "PCMBrowser", "PCMDelivery", "PCMManifest", "PCMPages", "PCMStore", .hummingbird, .hummingbirdCore,
+        "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", .hummingbird, .hummingbirdCore,
         .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioSSL, .serviceLifecycle,
       ]),
     pcm(
@@ -127,14 +127,21 @@ let package = Package(
       "EndToEndTests",
       ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1]),
     test("RepositoryTests", []),
+    pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
+    test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
+    test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
     pcmTestSupport("BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore"]),
     test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore"]),
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore", .hummingbird,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore",
+        .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioCore,
       ]),
+    test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
+    test("PCMPagesTests", ["PCMPages"]),
+    test("PCMTokensTests", ["PCMTokens"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

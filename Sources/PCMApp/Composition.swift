@@ -43,7 +43,8 @@ package struct Composition: Sendable {
     let manifests = ManifestReader(parseURL: { try? sites.url($0) })
     let api = ControlAPI(browsers: browsers, manifests: manifests, checkReady: { try await durable.checkWritable() })
     server = ControlServer(
-      api: api, extension: `extension`, host: settings.host, port: settings.port, logger: logger, onListening: onListening)
+      api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
+      host: settings.host, port: settings.port, logger: logger, onListening: onListening)
     self.durable = durable
     self.transport = transport
     self.realTime = realTime

@@ -10,17 +10,33 @@ package struct ServiceSettings: Sendable {
   var route: NetworkRoute
   /// A list to use instead of the one that the service is built with.
   var publicSuffixList: String?
+  /// What callers must show; nil asks for nothing.
+  var apiToken: String?
+  /// Names besides its address by which the service may be called.
+  var allowedHosts: [String]
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
-    publicSuffixList: String? = nil
+    publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = []
   ) {
     self.host = host
     self.port = port
     self.dataDirectory = dataDirectory
     self.route = route
     self.publicSuffixList = publicSuffixList
+    self.apiToken = apiToken
+    self.allowedHosts = allowedHosts
   }
+}
+
+extension ServiceSettings {
+  /// The names of loopback.
+  static let loopback = ["127.0.0.1", "::1", "localhost"]
+
+  var isOnLoopback: Bool { Self.loopback.contains(host) }
+
+  /// The names by which the service may be called.
+  var hosts: [String] { (isOnLoopback ? Self.loopback : [host]) + allowedHosts }
 }
 
 /// Why the service cannot start, in a sentence that says what to do.

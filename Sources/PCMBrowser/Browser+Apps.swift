@@ -10,7 +10,10 @@ extension Browser {
       try writer.save(app)
       try writer.append(
         .appRegistered, at: now,
-        ["bundleIdentifier": .string(app.bundleIdentifier), "reportEndpoint": .string(app.reportEndpoint), "findings": .verbatim(app.findings)])
+        [
+          "bundleIdentifier": .string(app.bundleIdentifier), "reportEndpoint": .string(app.reportEndpoint),
+          "findings": .verbatim(app.findings),
+        ])
     }
     apps[app.bundleIdentifier] = app.facts(world: world)
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
@@ -29,9 +32,9 @@ extension Browser {
 
   /// Forgets an app. Its clicks stay: a browser keeps what it has measured when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
-    guard apps.removeValue(forKey: bundleIdentifier) != nil
-    else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+    guard apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
     try await store.write(record.id) { try $0.removeApp(bundleIdentifier) }
+    apps[bundleIdentifier] = nil
   }
 }
 
@@ -63,7 +66,10 @@ extension AppRecord {
   init(_ manifest: AppManifest) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
     let findings = manifest.findings.map { finding -> JSON in
-      ["code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue), "detail": .string(finding.detail)]
+      [
+        "code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue),
+        "detail": .string(finding.detail),
+      ]
     }
     self.init(
       bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointProblem: problem,

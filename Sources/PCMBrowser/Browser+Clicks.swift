@@ -4,18 +4,20 @@ import PCMStore
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
+    let now = now
     let tap = try input.tap(app: apps[input.app], world: world, at: now)
-    return try await keep(tap.decide(settings.session), via: "event-attribution")
+    return try await keep(tap.decide(settings.session), via: "event-attribution", at: now)
   }
 
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
+    let now = now
     let link = try input.link(world: world, at: now)
-    return try await keep(link.decide(settings.session), via: "link-click")
+    return try await keep(link.decide(settings.session), via: "link-click", at: now)
   }
 
-  private func keep(_ decision: ClickDecision, via: String) async throws -> ClickOutcome {
-    let (now, isPrivate) = (now, settings.session.privateBrowsing)
+  private func keep(_ decision: ClickDecision, via: String, at now: Instant) async throws -> ClickOutcome {
+    let isPrivate = settings.session.privateBrowsing
     // A click alone moves no timer, so nothing is asked about what is due next.
     return try await store.write(record.id) { writer in
       switch decision {

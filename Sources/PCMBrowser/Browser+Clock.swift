@@ -5,7 +5,8 @@ extension Browser {
   /// Moves a manual clock and does, on the way and in due order, everything that becomes due, network included.
   package func advance(_ move: ClockMove) async throws -> Advanced {
     guard record.clockMode == .manual else {
-      throw BrowserError.conflict("this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
+      throw BrowserError.conflict(
+        "this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
     }
     await turn.take()
     do {

@@ -20,7 +20,9 @@ extension Browser {
 
   private func send(_ report: Report) async throws -> Instant? {
     let (sentAt, wallAt) = (now, world.wallClock())
-    let exchange = await world.transport.send(BrowserRequest.report(url: report.url, body: report.body), route: world.route)
+    let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
+    // A task of its own: a caller who goes away must not take a report with him that is half sent.
+    let exchange = await Task { await world.transport.send(request, route: world.route) }.value
     let attempt = Attempt(at: sentAt, wallAt: wallAt, exchange: exchange)
     let result = SendingResult(
       attempt: attempt, now: now, policy: settings.deliveryPolicy, jitter: streams.unit(.backoff), positions: streams.positions)

@@ -37,6 +37,15 @@ extension Browser {
     let (before, after, now) = (settings, change.applied(to: settings), now)
     guard after != before else { return }
     settings = after
+    do {
+      try await save(after, before: before, at: now)
+    } catch {
+      settings = before
+      throw error
+    }
+  }
+
+  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) async throws {
     try await transact { writer in
       var state = try writer.state()
       state.settings = after

@@ -46,7 +46,8 @@ extension BrowserWriter {
     let reason = rejection.reason
     try append(
       .triggerRejected, at: now,
-      .object([.init("firstPartySite", .string(firstParty.domain))] + (asked?.members ?? []) + [.init("reasons", [reason.json])]))
+      .object(
+        [.init("firstPartySite", .string(firstParty.domain))] + (asked?.members ?? []) + [.init("reasons", [reason.json])]))
     return TriggerOutcome(kind: .rejected, reasons: [reason], trigger: asked, attribution: nil)
   }
 }

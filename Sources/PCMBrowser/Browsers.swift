@@ -74,9 +74,10 @@ package actor Browsers {
   package func delete(_ name: String) async throws {
     await turn.take()
     do {
-      guard let browser = browsers.removeValue(forKey: name) else { throw BrowserError.unknownBrowser(name: name) }
+      guard let browser = browsers[name] else { throw BrowserError.unknownBrowser(name: name) }
+      try await stores[browser.storage]?.delete(browser.record.id)
+      browsers[name] = nil
       await realTime.forget(browser)
-      if let store = stores[browser.storage] { try await store.delete(browser.record.id) }
       if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
     } catch {
       await turn.giveBack()

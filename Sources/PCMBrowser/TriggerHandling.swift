@@ -61,7 +61,9 @@ struct TriggerHandling: Sendable {
       try writer.dropPrivateMeasurements(as: .superseded)
     } else {
       try writer.expireClicks(at: now)
-      if let previous = try writer.click(held.click.key, in: .table) { try writer.logReplacement(of: previous, by: held, at: now) }
+      if let previous = try writer.click(held.click.key, in: .table) {
+        try writer.logReplacement(of: previous, by: held, at: now)
+      }
     }
     try writer.save(held, in: table)
     try writer.append(.clickStored, at: now, held.detail(via: "slot", reasons: []))
@@ -89,7 +91,10 @@ struct TriggerHandling: Sendable {
     let reason = AttributionRule.lower(event.target.trigger, than: keeps)
     try writer.append(
       .clickConsumedByLowerPriority, at: now,
-      ["click": .string(RecordName.click(click.id)), "attribution": .string(RecordName.attribution(keeps.id)), "reasons": [reason.reason.json]])
+      [
+        "click": .string(RecordName.click(click.id)), "attribution": .string(RecordName.attribution(keeps.id)),
+        "reasons": [reason.reason.json],
+      ])
     try moveTimer(in: writer)
     return try unmatched(reason, in: writer)
   }
@@ -123,7 +128,9 @@ struct TriggerHandling: Sendable {
       .attributionReplaced, at: now,
       asked.detail(
         .init("attribution", .string(RecordName.attribution(replaced.id))),
-        .init("reports", .array([replaced.source, replaced.destination].compactMap { $0.map { .string(RecordName.report($0.report)) } }))))
+        .init(
+          "reports",
+          .array([replaced.source, replaced.destination].compactMap { $0.map { .string(RecordName.report($0.report)) } }))))
   }
 
   private func scheduleReport(_ recipient: Recipient, of attribution: Attribution, in writer: any BrowserWriter) throws {

@@ -34,13 +34,17 @@ package enum ClickRefusal: Hashable, Sendable {
     case .destinationNotOpened(let opened, let destination):
       Reason("destination-not-opened", "the opened URL is on \(opened.domain), the ad's destination is \(destination.domain)")
     case .landingSiteMismatch(let landing, let destination):
-      Reason("landing-site-mismatch", "the page that loaded is on \(landing.domain), the click's destination is \(destination.domain)")
+      Reason(
+        "landing-site-mismatch",
+        "the page that loaded is on \(landing.domain), the click's destination is \(destination.domain)")
     case .noUserGesture:
       Reason("no-user-gesture", "the link was followed by script, not by the user")
     case .appStoreLink(let donation):
       Reason("app-store-link", donation.detail)
     case .attributeMissing(let name):
-      Reason("attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination")
+      Reason(
+        "attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination"
+      )
     case .sourceIDNotANumber(let text):
       Reason("source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer")
     case .sourceIDTooLarge(let text):

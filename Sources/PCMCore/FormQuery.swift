@@ -9,7 +9,9 @@ enum FormQuery {
   static func parameters(of query: String) -> [Parameter] {
     query.utf8.split(separator: UInt8(ascii: "&")).map { piece in
       let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      return Parameter(name: PercentEncoding.decoded(parts[0], plusIsSpace: true), value: parts.count > 1 ? PercentEncoding.decoded(parts[1], plusIsSpace: true) : "")
+      return Parameter(
+        name: PercentEncoding.decoded(parts[0], plusIsSpace: true),
+        value: parts.count > 1 ? PercentEncoding.decoded(parts[1], plusIsSpace: true) : "")
     }
   }
 }

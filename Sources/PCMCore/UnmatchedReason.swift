@@ -13,7 +13,8 @@ package enum UnmatchedReason: Hashable, Sendable {
   package var reason: Reason {
     switch self {
     case .noClick(let key):
-      Reason("no-click", "no click from \(key.source.domain) to \(key.destination.domain) is stored under \(key.bundleIdentifier)")
+      Reason(
+        "no-click", "no click from \(key.source.domain) to \(key.destination.domain) is stored under \(key.bundleIdentifier)")
     case .clickExpired(let id, let expiredAt):
       Reason("click-expired", "\(RecordName.click(id)) expired at \(expiredAt.text), 7 days after it was made")
     case .otherDestination(let wanted, let clicked):
@@ -21,7 +22,8 @@ package enum UnmatchedReason: Hashable, Sendable {
     case .otherApp(let wanted, let clicked):
       Reason("other-app", "the event is under \(wanted), the click was made under \(clicked)")
     case .alreadyReported(let attribution):
-      Reason("already-reported", "a report of \(RecordName.attribution(attribution)) has gone out; only a new click can change it")
+      Reason(
+        "already-reported", "a report of \(RecordName.attribution(attribution)) has gone out; only a new click can change it")
     case .lowerOrEqualPriority(let priority, let kept, let attribution):
       Reason(
         "lower-or-equal-priority", "priority \(priority) is not above the \(kept) of \(RecordName.attribution(attribution))")

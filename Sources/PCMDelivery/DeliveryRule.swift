@@ -32,7 +32,8 @@ package enum DeliveryRule {
     if let failure = exchange.failure { return Reason(failure.code.rawValue, failure.detail) }
     guard let status = exchange.httpStatus else { return Reason("connection-lost", "no answer arrived") }
     guard !(200..<300).contains(status) else { return nil }
-    let why = (300..<400).contains(status) ? "a browser follows no redirect of a report" : "the endpoint did not accept the report"
+    let why =
+      (300..<400).contains(status) ? "a browser follows no redirect of a report" : "the endpoint did not accept the report"
     return Reason("http-status", "the endpoint answered \(status); \(why)")
   }
 

@@ -18,9 +18,10 @@ package struct ControlAPI: Sendable {
     self.checkReady = checkReady
   }
 
-  package func router() -> Router<APIContext> {
-    let router = Router(context: APIContext.self)
+  package func router(access: AccessRules = .open) -> Router<APIContext> {
+    let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ProblemMiddleware())
+    router.add(middleware: AccessMiddleware(rules: access))
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addBrowserRoutes(to: &routes)

@@ -15,10 +15,10 @@ package struct ControlServer: Service {
   ///   - port: 0 lets the kernel choose.
   ///   - onListening: told the port once connections are accepted.
   package init(
-    api: ControlAPI, extension: RouterExtension = .none, host: String, port: Int, logger: Logger,
+    api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int, logger: Logger,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
-    let router = api.router()
+    let router = api.router(access: access)
     `extension`.add(router)
     responder = router.buildResponder()
     self.host = host

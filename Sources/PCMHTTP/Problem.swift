@@ -38,7 +38,8 @@ extension Problem {
   }
 
   static func invalid(_ problems: [InputProblem]) -> Problem {
-    let detail = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }.joined(separator: "; ")
+    let detail = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }.joined(
+      separator: "; ")
     return Problem(
       name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail,
       errors: problems.map(\.json))

@@ -66,7 +66,8 @@ package struct Scene: Sendable {
   ) async throws -> ClickOutcome {
     try await browser.follow(
       LinkClickInput(
-        pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)", app: app))
+        pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
+        app: app))
   }
 
   /// A tapped ad in an app, shown in an SFSafariViewController.
@@ -94,7 +95,8 @@ package struct Scene: Sendable {
     try await browser.observe(
       TriggeringEventInput(
         firstPartyURL: "https://\(Self.destination)/thanks", redirectFrom: "https://\(Self.destination)/pixel",
-        redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)", app: app))
+        redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)",
+        app: app))
   }
 
   @discardableResult

@@ -9,7 +9,8 @@ package actor ScriptedTransport: Transport {
   private let answer: @Sendable (OutgoingRequest, _ number: Int) -> Exchange
 
   /// - Parameter answer: decides about each request; the first is number 1.
-  package init(answer: @escaping @Sendable (OutgoingRequest, _ number: Int) -> Exchange = { _, _ in Exchange(httpStatus: 200) }) {
+  package init(answer: @escaping @Sendable (OutgoingRequest, _ number: Int) -> Exchange = { _, _ in Exchange(httpStatus: 200) })
+  {
     self.answer = answer
   }
 

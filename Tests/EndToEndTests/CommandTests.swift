@@ -6,17 +6,22 @@ import Testing
   private static let manifests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/manifests").path
 
-  @Test(arguments: [
-    (["--help"], 0), (["serve", "--help"], 0), (["demo", "--help"], 0), (["--version"], 0), (["nonsense"], 2), (["serve", "--port", "x"], 2),
-    (["serve", "--port", "70000"], 2), (["serve", "--host", "0.0.0.0"], 2), (["serve", "--nonsense"], 2), (["manifest"], 2),
-    (["manifest", "/nonexistent/Info.plist"], 2), (["serve", "--data", "/dev/null/x"], 2),
-    (["serve", "--public-suffix-list", "/nonexistent"], 2),
-  ] as [([String], Int32)])
+  @Test(
+    arguments: [
+      (["--help"], 0), (["serve", "--help"], 0), (["demo", "--help"], 0), (["--version"], 0), (["nonsense"], 2),
+      (["serve", "--port", "x"], 2),
+      (["serve", "--port", "70000"], 2), (["serve", "--host", "0.0.0.0"], 2), (["serve", "--nonsense"], 2), (["manifest"], 2),
+      (["manifest", "/nonexistent/Info.plist"], 2), (["serve", "--data", "/dev/null/x"], 2),
+      (["serve", "--public-suffix-list", "/nonexistent"], 2),
+    ] as [([String], Int32)])
   func theStatusTellsHowItWent(_ arguments: [String], _ status: Int32) async throws {
     #expect(try await ServiceProcess.run(arguments).status == status)
   }
 
-  @Test(arguments: [("news-reader", 0), ("binary", 0), ("skadnetwork", 0), ("no-endpoint", 1), ("http-endpoint", 1), ("not-a-plist", 2)] as [(String, Int32)])
+  @Test(
+    arguments: [
+      ("news-reader", 0), ("binary", 0), ("skadnetwork", 0), ("no-endpoint", 1), ("http-endpoint", 1), ("not-a-plist", 2),
+    ] as [(String, Int32)])
   func aManifestIsExplained(_ fixture: String, _ status: Int32) async throws {
     let file = "\(Self.manifests)/\(fixture)/Info.plist"
     let plain = try await ServiceProcess.run(["manifest", file])
@@ -42,7 +47,10 @@ import Testing
   @Test func theDemoTellsTheWholeStory() async throws {
     let demo = try await ServiceProcess.run(["demo", "--manifest", "\(Self.manifests)/news-reader/Info.plist"])
     #expect(demo.status == 0)
-    for part in ["tap-not-verified", "outcome:  stored", "outcome:  attributed", "POST https://shop.example/", "POST https://news.example/"] {
+    for part in [
+      "tap-not-verified", "outcome:  stored", "outcome:  attributed", "POST https://shop.example/",
+      "POST https://news.example/",
+    ] {
       #expect(demo.output.contains(part), "\(part) in \(demo.output)")
     }
     #expect(demo.output.components(separatedBy: Stage.body).count == 3)

@@ -48,7 +48,9 @@ import Testing
     }
   }()
 
-  @Test("killed at 28 points, started again: everything acknowledged is there, and no half goes out twice", arguments: ["webkit", "reliable"])
+  @Test(
+    "killed at 28 points, started again: everything acknowledged is there, and no half goes out twice",
+    arguments: ["webkit", "reliable"])
   func killedAndStartedAgain(_ policy: String) async throws {
     let authority = try TestAuthority()
     for round in Self.rounds where policy == "webkit" || round.number % 4 == 0 {

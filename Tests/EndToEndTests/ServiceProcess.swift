@@ -37,7 +37,8 @@ final class ServiceProcess: Sendable {
     identifier = process.processIdentifier
     self.process = Mutex(process)
     let line = await Self.firstLine(of: output)
-    guard line.hasPrefix("pcm-browser is listening on http://127.0.0.1:"), let port = Int(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst())
+    guard line.hasPrefix("pcm-browser is listening on http://127.0.0.1:"),
+      let port = Int(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst())
     else { throw Failure(what: "the service said \"\(line)\"") }
     self.port = port
   }

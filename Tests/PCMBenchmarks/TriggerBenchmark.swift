@@ -76,7 +76,8 @@ enum FillBenchmark {
         for number in start..<min(start + 10_000, clicks) {
           let key = ClickKey(
             source: Site("news.example"), destination: Site("d\(number).example"), bundleIdentifier: BundleIdentifier.safari)
-          let click = KeptClick(id: try writer.nextSequence(), click: Click(key: key, sourceID: UInt8(number % 256), clickedAt: now))
+          let click = KeptClick(
+            id: try writer.nextSequence(), click: Click(key: key, sourceID: UInt8(number % 256), clickedAt: now))
           try writer.save(click, in: .table)
           try writer.append(.clickStored, at: now, ["click": .string(RecordName.click(click.id))])
         }

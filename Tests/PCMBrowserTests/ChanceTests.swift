@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test func anotherSeedGivesOtherDelays() {
-    #expect(abs(correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58 / Double(Self.count).squareRoot())
+    #expect(
+      abs(correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58 / Double(Self.count).squareRoot())
   }
 
   @Test func aStreamGoesOnWhereItsPositionSays() {

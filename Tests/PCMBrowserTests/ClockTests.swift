@@ -60,7 +60,8 @@ import Testing
     try await browsers.load()
     let browser = try await browsers.browser(Browsers.defaultName)
     _ = try await browser.follow(
-      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+    )
     _ = try await browser.observe(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
@@ -81,7 +82,8 @@ import Testing
     let scene = try await Scene(store: store)
     let real = try await scene.browsers.browser(Browsers.defaultName)
     _ = try await real.follow(
-      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+    )
     _ = try await real.observe(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",

@@ -30,7 +30,9 @@ import Testing
     #expect(try await scene.kinds().contains(.clickExpired))
   }
 
-  @Test("case 73: exactly seven days old still converts, a millisecond more does not", arguments: [(0, "attributed"), (1, "unmatched")])
+  @Test(
+    "case 73: exactly seven days old still converts, a millisecond more does not",
+    arguments: [(0, "attributed"), (1, "unmatched")])
   func boundary(_ more: Int64, _ outcome: String) async throws {
     let scene = try await Scene()
     try await scene.click(3)

@@ -32,11 +32,13 @@ import Testing
     #expect(await scene.sent().isEmpty)
   }
 
-  @Test("cases 96, 97 and 116: an ephemeral click of a normal session is attributed by its first event", arguments: [true, false])
+  @Test(
+    "cases 96, 97 and 116: an ephemeral click of a normal session is attributed by its first event", arguments: [true, false])
   func ephemeralClick(_ sameSite: Bool) async throws {
     let scene = try await Scene()
     #expect(try await scene.embeddedTap(3).kind == .held)
-    let outcome = sameSite ? try await scene.sameSiteTrigger("12", app: Scene.app) : try await scene.trigger("12", app: Scene.app)
+    let outcome =
+      sameSite ? try await scene.sameSiteTrigger("12", app: Scene.app) : try await scene.trigger("12", app: Scene.app)
     #expect(outcome.kind == .attributed)
     #expect(try await scene.measurements().attributed.first?.click.click.sourceID == 3)
     #expect(try await scene.measurements().held == nil)

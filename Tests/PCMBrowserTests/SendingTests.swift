@@ -76,14 +76,17 @@ import Testing
   func debugTimeline() async throws {
     let scene = try await converted(settings: SettingsChange(debugMode: true))
     let advanced = try await scene.browser.advance(.untilIdle)
-    #expect(advanced.events.filter { $0.kind == .reportSent }.map(\.at) == [Scene.start + .seconds(10), Scene.start + .seconds(20)])
+    #expect(
+      advanced.events.filter { $0.kind == .reportSent }.map(\.at) == [Scene.start + .seconds(10), Scene.start + .seconds(20)])
   }
 
-  @Test("case 91: whatever goes wrong, there is no second attempt", arguments: [
-    (Exchange(httpStatus: 500), "http-status"), (Exchange(httpStatus: 302), "http-status"),
-    (Exchange(failure: TransportFailure(.connectionFailed, "refused")), "connection-failed"),
-    (Exchange(httpStatus: 200, failure: TransportFailure(.connectionLost, "reset")), "connection-lost"),
-  ])
+  @Test(
+    "case 91: whatever goes wrong, there is no second attempt",
+    arguments: [
+      (Exchange(httpStatus: 500), "http-status"), (Exchange(httpStatus: 302), "http-status"),
+      (Exchange(failure: TransportFailure(.connectionFailed, "refused")), "connection-failed"),
+      (Exchange(httpStatus: 200, failure: TransportFailure(.connectionLost, "reset")), "connection-lost"),
+    ])
   func noRetry(_ exchange: Exchange, _ code: String) async throws {
     let scene = try await converted(transport: ScriptedTransport { _, _ in exchange })
     try await scene.advance(.days(10))
@@ -136,9 +139,11 @@ import Testing
         == ["https://staging.news.example:8443/reports", ReportBody.url(at: Site("shop.example"))])
   }
 
-  @Test("a report that was under way when the process stopped is lost under webkit, and sent again under reliable", arguments: [
-    (DeliveryPolicy.webkit, Report.State.failed, 1), (.reliable, .delivered, 2),
-  ])
+  @Test(
+    "a report that was under way when the process stopped is lost under webkit, and sent again under reliable",
+    arguments: [
+      (DeliveryPolicy.webkit, Report.State.failed, 1), (.reliable, .delivered, 2),
+    ])
   func interrupted(_ policy: DeliveryPolicy, _ state: Report.State, _ sent: Int) async throws {
     let store = MemoryStore()
     let scene = try await converted(settings: SettingsChange(deliveryPolicy: policy), store: store)

@@ -29,7 +29,8 @@ import Testing
       endpoint: "https://site.pcmsource.example/", destination: "https://site.pcmdestination.example/"
     ).decide(Session())
     let key = ClickKey(
-      source: Site("pcmsource.example"), destination: Site("pcmdestination.example"), bundleIdentifier: "com.apple.mobilesafari")
+      source: Site("pcmsource.example"), destination: Site("pcmdestination.example"), bundleIdentifier: "com.apple.mobilesafari"
+    )
     let click = Click(
       key: key, sourceID: 42, clickedAt: Instant(milliseconds: 1), reportEndpoint: "https://site.pcmsource.example/")
     #expect(decision == .store(click, []))

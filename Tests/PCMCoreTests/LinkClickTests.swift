@@ -35,7 +35,10 @@ import Testing
   @Test("case 14: a click is stored with source, destination, number and the browser's own app")
   func aClickIsStored() throws {
     let (click, notes) = try stored(try link())
-    #expect(click.key == ClickKey(source: Site("social.example"), destination: Site("shop.example"), bundleIdentifier: "com.apple.mobilesafari"))
+    #expect(
+      click.key
+        == ClickKey(
+          source: Site("social.example"), destination: Site("shop.example"), bundleIdentifier: "com.apple.mobilesafari"))
     #expect(click.sourceID == 3)
     #expect(click.clickedAt == Self.now)
     #expect(click.nonce == nil)
@@ -53,11 +56,12 @@ import Testing
     #expect(code(try link(id: one.given)) == one.then)
   }
 
-  @Test(arguments: [
-    Case("11", "1", 1), Case("11", " 1", 1), Case("11", "1 ", 1), Case("11", "\t\n\u{0C}\r 7", 7), Case("11", "12x", 12),
-    Case("11", " 12 ", 12), Case("11", "+7", 7), Case("11", "7.9", 7), Case("11", "1e2", 1), Case("11", "0x10", 0),
-    Case("11", "-0", 0), Case("11", "255", 255), Case("11", "007", 7),
-  ] as [Case<String, UInt8>])
+  @Test(
+    arguments: [
+      Case("11", "1", 1), Case("11", " 1", 1), Case("11", "1 ", 1), Case("11", "\t\n\u{0C}\r 7", 7), Case("11", "12x", 12),
+      Case("11", " 12 ", 12), Case("11", "+7", 7), Case("11", "7.9", 7), Case("11", "1e2", 1), Case("11", "0x10", 0),
+      Case("11", "-0", 0), Case("11", "255", 255), Case("11", "007", 7),
+    ] as [Case<String, UInt8>])
   func aSourceIDIsReadAsHTMLReadsIntegers(_ one: Case<String, UInt8>) throws {
     #expect(try stored(try link(id: one.given)).click.sourceID == one.then)
   }
@@ -152,7 +156,8 @@ import Testing
     }
     #expect(
       donation
-        == AppStoreDonation(itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
+        == AppStoreDonation(
+          itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
   }
 
   @Test(arguments: [

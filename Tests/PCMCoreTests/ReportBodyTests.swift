@@ -3,11 +3,21 @@ import Testing
 
 /// Section G of the conformance cases: the bytes of a report.
 @Suite struct ReportBodyTests {
-  @Test(arguments: [
-    Case("82", [0, 0, 0], #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":0,"attributed_on_site":"example.com","trigger_data":0,"version":3}"#),
-    Case("83", [192, 9, 22], #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":192,"attributed_on_site":"example.com","trigger_data":9,"version":3}"#),
-    Case("84", [255, 15, 63], #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":255,"attributed_on_site":"example.com","trigger_data":15,"version":3}"#),
-  ] as [Case<[UInt8], String>])
+  @Test(
+    arguments: [
+      Case(
+        "82", [0, 0, 0],
+        #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":0,"attributed_on_site":"example.com","trigger_data":0,"version":3}"#
+      ),
+      Case(
+        "83", [192, 9, 22],
+        #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":192,"attributed_on_site":"example.com","trigger_data":9,"version":3}"#
+      ),
+      Case(
+        "84", [255, 15, 63],
+        #"{"source_engagement_type":"click","source_site":"webkit.org","source_id":255,"attributed_on_site":"example.com","trigger_data":15,"version":3}"#
+      ),
+    ] as [Case<[UInt8], String>])
   func theBodyIsCompactInTheOrderOfTheWire(_ one: Case<[UInt8], String>) {
     let key = ClickKey(source: Site("webkit.org"), destination: Site("example.com"), bundleIdentifier: "secret.bundle")
     let click = Click(key: key, sourceID: one.given[0], clickedAt: Instant(milliseconds: 0), nonce: "n", reportEndpoint: "e")
@@ -17,6 +27,7 @@ import Testing
 
   @Test("case 81: reports go to the well-known path of each site")
   func wellKnownURL() {
-    #expect(ReportBody.url(at: Site("webkit.org")) == "https://webkit.org/.well-known/private-click-measurement/report-attribution/")
+    #expect(
+      ReportBody.url(at: Site("webkit.org")) == "https://webkit.org/.well-known/private-click-measurement/report-attribution/")
   }
 }

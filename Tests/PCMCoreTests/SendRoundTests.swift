@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func theNextAttributionMayComeBeforeTheOtherHalf() {
-    let round = decide(attribution(1, source: .hours(0), destination: .hours(5)), attribution(2, source: .hours(1), destination: .hours(9)))
+    let round = decide(
+      attribution(1, source: .hours(0), destination: .hours(5)), attribution(2, source: .hours(1), destination: .hours(9)))
     #expect(round.timer == Self.now + .hours(1))
   }
 

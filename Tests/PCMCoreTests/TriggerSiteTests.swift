@@ -46,14 +46,19 @@ import Testing
   }
 
   @Test(arguments: [
-    Case("27", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "news.example"), "redirect-not-same-site"),
-    Case("28", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "shop.example"), "same-site-needs-source"),
+    Case(
+      "27", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "news.example"), "redirect-not-same-site"),
+    Case(
+      "28", Redirect(on: "https://shop.example/", from: "https://shop.example/p", to: "shop.example"), "same-site-needs-source"),
     Case(
       "29",
       Redirect(on: "https://shop.example/", from: "https://news.example/p", to: "news.example", source: "https://news.example"),
       "cross-site-forbids-source"),
-    Case("30", Redirect(on: "https://shop.example/", from: "https://x.example/p", to: "news.example"), "redirect-not-same-site"),
-    Case("27", Redirect(on: "https://shop.example/", from: "https://evilnews.example/", to: "news.example"), "redirect-not-same-site"),
+    Case(
+      "30", Redirect(on: "https://shop.example/", from: "https://x.example/p", to: "news.example"), "redirect-not-same-site"),
+    Case(
+      "27", Redirect(on: "https://shop.example/", from: "https://evilnews.example/", to: "news.example"),
+      "redirect-not-same-site"),
     Case(
       "27",
       Redirect(on: "https://shop.example/", from: "https://x.example/", to: "news.example", source: "https://news.example"),
@@ -63,7 +68,10 @@ import Testing
     #expect(try event(one.given).rejection?.reason.code == one.then)
   }
 
-  @Test(arguments: [("shop.example", true), ("www.shop.example", true), ("evilshop.example", false), ("example", false), (".shop.example", true)])
+  @Test(arguments: [
+    ("shop.example", true), ("www.shop.example", true), ("evilshop.example", false), ("example", false),
+    (".shop.example", true),
+  ])
   func aHostLiesOnASiteThatItEqualsOrEndsWithAfterADot(_ host: String, _ expected: Bool) {
     #expect(Site("shop.example").contains(host: host) == expected)
   }

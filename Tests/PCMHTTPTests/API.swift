@@ -1,3 +1,4 @@
+import BrowserSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,8 +12,6 @@ import PCMManifest
 import PCMSites
 import PCMStore
 import Testing
-
-import BrowserSupport
 
 /// The control API without a socket, on an empty memory store, with an app and a browser called `test`.
 struct API {
@@ -31,9 +30,9 @@ struct API {
     "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03"}}
     """
 
-  static func test(
-    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), _ body: @escaping @Sendable (API) async throws -> Void
-  ) async throws {
+  static func router(
+    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open
+  ) async throws -> Router<APIContext> {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start })
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
@@ -42,7 +41,15 @@ struct API {
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       checkReady: { try await store.checkWritable() })
-    try await Application(router: api.router()).test(.router) { client in
+    return api.router(access: access)
+  }
+
+  static func test(
+    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
+    _ body: @escaping @Sendable (API) async throws -> Void
+  ) async throws {
+    let router = try await router(store: store, transport: transport)
+    try await Application(router: router).test(.router) { client in
       let api = API(client: client)
       let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
       #expect(try await api.call(.put, "/v1/browsers/test", clock).status == 201)

@@ -25,7 +25,10 @@ import Testing
 
   @Test func invalidUTF8IsUnparsable() async throws {
     try await API.test { api in
-      try expectProblem(try await api.call(.post, Self.clicks, bytes: Array(#"{"app":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8), type: "application/json"), 400)
+      try expectProblem(
+        try await api.call(
+          .post, Self.clicks, bytes: Array(#"{"app":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8), type: "application/json"), 400
+      )
     }
   }
 
@@ -52,7 +55,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "/relative", "shop.example", "https://", "https:///", "https://sh op.example/", "https://shop.example/\\u0000", "ftp://shop.example/", "https://shop.example:99999/", "https://[::1", "about:blank", "https://\\u0000"])
+  @Test(arguments: [
+    "", "/relative", "shop.example", "https://", "https:///", "https://sh op.example/", "https://shop.example/\\u0000",
+    "ftp://shop.example/", "https://shop.example:99999/", "https://[::1", "about:blank", "https://\\u0000",
+  ])
   func aDestinationIsAnAbsoluteURLWithAHost(_ value: String) async throws {
     try await API.test { api in
       let body = API.eventAttribution.replacing("https://shop.example/tabletStandDeluxe.html", with: value)
@@ -93,7 +99,8 @@ import Testing
 
   @Test func anUnknownAppIsImpossible() async throws {
     try await API.test { api in
-      let answer = try await api.call(.post, Self.clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"))
+      let answer = try await api.call(
+        .post, Self.clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"))
       try expectProblem(answer, 422, pointers: ["/app"])
       #expect(answer.text.contains(#""code":"app-unknown""#))
     }
@@ -106,15 +113,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.post, "/v1/browsers/none/event-attributions"), (.post, "/v1/browsers/none/link-clicks"),
-    (.post, "/v1/browsers/none/triggering-events"), (.post, "/v1/browsers/none/clock/advance"), (.get, "/v1/browsers/none"),
-    (.delete, "/v1/browsers/none"), (.get, "/v1/browsers/none/events"), (.get, "/v1/browsers/none/reports"),
-    (.get, "/v1/browsers/test/reports/report-99"), (.get, "/v1/browsers/test/reports/99"),
-    (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/v1"), (.get, "/nothing"),
-    (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
-    (.put, "/v1/browsers/none/apps"),
-  ] as [(HTTPRequest.Method, String)])
+  @Test(
+    arguments: [
+      (.post, "/v1/browsers/none/event-attributions"), (.post, "/v1/browsers/none/link-clicks"),
+      (.post, "/v1/browsers/none/triggering-events"), (.post, "/v1/browsers/none/clock/advance"), (.get, "/v1/browsers/none"),
+      (.delete, "/v1/browsers/none"), (.get, "/v1/browsers/none/events"), (.get, "/v1/browsers/none/reports"),
+      (.get, "/v1/browsers/test/reports/report-99"), (.get, "/v1/browsers/test/reports/99"),
+      (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/v1"), (.get, "/nothing"),
+      (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
+      (.put, "/v1/browsers/none/apps"),
+    ] as [(HTTPRequest.Method, String)])
   func whatDoesNotExistIsNotFound(_ method: HTTPRequest.Method, _ path: String) async throws {
     try await API.test { api in
       try expectProblem(try await api.call(method, path, method == .post || method == .put ? "{}" : ""), 404)
@@ -143,11 +151,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.get, "/v1/browsers/test/event-attributions", "POST"), (.post, "/v1/browsers", "GET"), (.delete, "/v1/browsers/test/events", "GET"),
-    (.patch, "/v1/browsers/test", "GET, PUT, DELETE"), (.put, "/healthz", "GET"), (.options, "/v1/browsers/test/data", "DELETE"),
-  ] as [(HTTPRequest.Method, String, String)])
-  func anotherMethodIsRefusedWithTheListOfThoseThatFit(_ method: HTTPRequest.Method, _ path: String, _ allowed: String) async throws {
+  @Test(
+    arguments: [
+      (.get, "/v1/browsers/test/event-attributions", "POST"), (.post, "/v1/browsers", "GET, HEAD"),
+      (.delete, "/v1/browsers/test/events", "GET, HEAD"),
+      (.patch, "/v1/browsers/test", "GET, PUT, DELETE, HEAD"), (.put, "/healthz", "GET, HEAD"),
+      (.options, "/v1/browsers/test/data", "DELETE"),
+    ] as [(HTTPRequest.Method, String, String)])
+  func anotherMethodIsRefusedWithTheListOfThoseThatFit(_ method: HTTPRequest.Method, _ path: String, _ allowed: String)
+    async throws
+  {
     try await API.test { api in
       let answer = try await api.call(method, path, "")
       try expectProblem(answer, 405)
@@ -165,7 +178,8 @@ import Testing
 
   @Test func aMediaTypeMayHaveParameters() async throws {
     try await API.test { api async throws in
-      #expect(try await api.call(.post, Self.clicks, API.eventAttribution, type: "Application/JSON ; charset=utf-8").status == 201)
+      #expect(
+        try await api.call(.post, Self.clicks, API.eventAttribution, type: "Application/JSON ; charset=utf-8").status == 201)
     }
   }
 
@@ -185,7 +199,8 @@ import Testing
   }
 
   @Test func hostileManifestsAreRefused() async throws {
-    let deep = "<plist>" + String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000) + "</plist>"
+    let deep =
+      "<plist>" + String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000) + "</plist>"
     let laughs = """
       <!DOCTYPE plist [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>
       <plist><string>&c;</string></plist>

@@ -5,7 +5,8 @@ import Testing
 @Suite struct ResourceTests {
   @Test func aBrowserIsCreatedUpdatedListedAndDeleted() async throws {
     try await API.test { api in
-      let body = #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
+      let body =
+        #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
       let created = try await api.call(.put, "/v1/browsers/a.b_c-1", body)
       #expect(created.status == 201)
       #expect(
@@ -17,14 +18,19 @@ import Testing
       #expect(updated.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
       #expect(try await api.call(.put, "/v1/browsers/a.b_c-1", body).status == 200, "saying the same again is fine")
       #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == updated.text.replacing("reliable", with: "reliable"))
-      let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map { $0["name"] as? String }
+      let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map {
+        $0["name"] as? String
+      }
       #expect(names == ["a.b_c-1", "default", "test"])
       #expect(try await api.call(.delete, "/v1/browsers/a.b_c-1").status == 204)
       #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").status == 404)
     }
   }
 
-  @Test(arguments: [#"{"storage":"memory"}"#, #"{"seed":"other"}"#, #"{"clock":{"mode":"real"}}"#, #"{"clock":{"mode":"manual","now":"2026-11-20T11:00:00Z"}}"#])
+  @Test(arguments: [
+    #"{"storage":"memory"}"#, #"{"seed":"other"}"#, #"{"clock":{"mode":"real"}}"#,
+    #"{"clock":{"mode":"manual","now":"2026-11-20T11:00:00Z"}}"#,
+  ])
   func whatIsFixedAtCreationCannotChange(_ body: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.put, "/v1/browsers/test", body).status == 409)
@@ -99,7 +105,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"by":"PT1H"}"#, 200), (#"{"to":"2026-11-21T00:00:00Z"}"#, 200), (#"{"toNextEvent":true}"#, 200), (#"{"untilIdle":true}"#, 200),
+    (#"{"by":"PT1H"}"#, 200), (#"{"to":"2026-11-21T00:00:00Z"}"#, 200), (#"{"toNextEvent":true}"#, 200),
+    (#"{"untilIdle":true}"#, 200),
     (#"{"to":"2026-11-20T09:59:59Z"}"#, 422), ("{}", 422), (#"{"by":"PT1H","untilIdle":true}"#, 422), (#"{"by":"1h"}"#, 422),
     (#"{"toNextEvent":false}"#, 422), (#"{"by":"P9999999D"}"#, 422), (#"{"to":"tomorrow"}"#, 422),
   ])

@@ -19,18 +19,18 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["HeapModule"], system: ["Synchronization"]),
+  ImportAllowance(target: "PCMTokens", products: ["Crypto"]),
+  ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], system: ["Synchronization"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB"], system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], system: ["libc"]),
   ImportAllowance(
     target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"], products: ["HeapModule"]),
-  ImportAllowance(target: "PCMPages", siblings: ["PCMCore"]),
+  ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",
-    siblings: ["PCMCore", "PCMBrowser", "PCMDelivery", "PCMManifest", "PCMPages", "PCMStore"],
+    siblings: ["PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore"],
     products: [
       "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOSSL",
       "ServiceLifecycle",

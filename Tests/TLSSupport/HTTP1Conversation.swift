@@ -4,19 +4,19 @@ import NIOCore
 /// `Content-Length`.
 struct HTTP1Conversation {
   private let connection: RecordingServer.Connection
-  private let outgoing: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  private let line: Line<ByteBuffer>
   private var buffer = ByteBuffer()
   /// The request whose head has been read and whose body has not.
   private var begun: RecordedRequest?
 
-  init(_ connection: RecordingServer.Connection, _ outgoing: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+  init(connection: RecordingServer.Connection, line: Line<ByteBuffer>) {
     self.connection = connection
-    self.outgoing = outgoing
+    self.line = line
   }
 
   /// Until the client goes away or an answer ends the connection.
-  mutating func run(_ incoming: NIOAsyncChannelInboundStream<ByteBuffer>) async throws {
-    for try await var bytes in incoming {
+  mutating func run() async throws {
+    for await var bytes in line.incoming {
       buffer.writeBuffer(&bytes)
       while let request = await nextRequest() {
         guard try await send(await connection.script.reply(to: request)) else { return }
@@ -84,7 +84,7 @@ struct HTTP1Conversation {
   }
 
   private func write(_ bytes: some Sequence<UInt8>) async throws {
-    try await outgoing.write(ByteBuffer(bytes: bytes))
+    try await line.write(ByteBuffer(bytes: bytes))
   }
 
   private func head(of reply: Reply) -> [UInt8] {

@@ -7,11 +7,11 @@ struct HTTP2Conversation {
   typealias Payload = HTTP2Frame.FramePayload
 
   let connection: RecordingServer.Connection
-  let outgoing: NIOAsyncChannelOutboundWriter<Payload>
+  let line: Line<Payload>
 
-  func run(_ incoming: NIOAsyncChannelInboundStream<Payload>) async throws {
+  func run() async throws {
     var begun: RecordedRequest?
-    for try await payload in incoming {
+    for await payload in line.incoming {
       let isComplete: Bool
       switch payload {
       case .headers(let head):
@@ -64,7 +64,7 @@ struct HTTP2Conversation {
   }
 
   private func write(_ payload: Payload) async throws {
-    try await outgoing.write(payload)
+    try await line.write(payload)
   }
 
   private func head(of reply: Reply) -> Payload {

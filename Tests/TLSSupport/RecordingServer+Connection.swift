@@ -5,17 +5,13 @@ import NIOSSL
 extension RecordingServer {
   /// The channel of one connection, with TLS and the protocol on top.
   struct Wire: Sendable {
-    typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<
-      NIOAsyncChannel<HTTP2Frame.FramePayload, HTTP2Frame.FramePayload>
-    >
-
     let channel: any Channel
     let hello = ClientHello()
     let talk: Talk
 
     enum Talk: Sendable {
-      case http1(NIOAsyncChannel<ByteBuffer, ByteBuffer>)
-      case http2(Streams)
+      case http1(Line<ByteBuffer>)
+      case http2(AsyncStream<Line<HTTP2Frame.FramePayload>>)
     }
 
     /// On the channel's event loop.
@@ -25,13 +21,24 @@ extension RecordingServer {
       try pipeline.addHandler(ConnectionTap(hello))
       try pipeline.addHandler(NIOSSLServerHandler(context: context))
       switch version {
-      case .http1: talk = .http1(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
-      case .http2:
-        talk = .http2(
-          try pipeline.configureAsyncHTTP2Pipeline(mode: .server) { stream in
-            stream.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: stream) }
-          })
+      case .http1: talk = .http1(try Line(channel))
+      case .http2: talk = .http2(try Self.streams(of: channel))
       }
+      // Also of a connection that was accepted and not served any more.
+      channel.parent?.closeFuture.whenComplete { _ in
+        channel.triggerUserOutboundEvent(ConnectionTap.Order.drop, promise: nil)
+      }
+    }
+
+    private static func streams(of channel: any Channel) throws -> AsyncStream<Line<HTTP2Frame.FramePayload>> {
+      let (streams, continuation) = AsyncStream.makeStream(of: Line<HTTP2Frame.FramePayload>.self)
+      channel.closeFuture.whenComplete { _ in continuation.finish() }
+      _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+        mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+      ) { stream in
+        stream.eventLoop.makeCompletedFuture { _ = continuation.yield(try Line(stream)) }
+      }
+      return streams
     }
   }
 
@@ -48,12 +55,11 @@ extension RecordingServer {
       await withTaskCancellationHandler {
         do {
           switch wire.talk {
-          case .http1(let channel):
-            try await channel.executeThenClose { incoming, outgoing in
-              var conversation = HTTP1Conversation(self, outgoing)
-              try await conversation.run(incoming)
-            }
-          case .http2(let streams): try await serve(streams)
+          case .http1(let line):
+            var conversation = HTTP1Conversation(connection: self, line: line)
+            try await conversation.run()
+            try await line.channel.close()
+          case .http2(let streams): await serve(streams)
           }
         } catch {
           try? await end(.drop)
@@ -63,14 +69,13 @@ extension RecordingServer {
       }
     }
 
-    private func serve(_ streams: Wire.Streams) async throws {
-      try await withThrowingDiscardingTaskGroup { group in
-        for try await stream in streams.inbound {
+    private func serve(_ streams: AsyncStream<Line<HTTP2Frame.FramePayload>>) async {
+      await withDiscardingTaskGroup { group in
+        for await line in streams {
           group.addTask {
             // A stream that the client resets takes no other with it.
-            try? await stream.executeThenClose { incoming, outgoing in
-              try await HTTP2Conversation(connection: self, outgoing: outgoing).run(incoming)
-            }
+            try? await HTTP2Conversation(connection: self, line: line).run()
+            try? await line.channel.close()
           }
         }
       }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPClient
 import Logging
 import PCMCore
 import PCMDelivery
@@ -80,10 +81,13 @@ private struct DemoStage {
       try await running(service.services, logger: logger) {
         let base = "http://127.0.0.1:\(try await servicePort.value)"
         StandardOutput.write("The service runs on \(base), a report endpoint on https://127.0.0.1:\(port).\n\n")
-        try await DemoStory(
-          client: DemoClient(base: base), manifest: manifest, arrivals: arrivals,
-          say: { StandardOutput.write($0 + "\n") }
-        ).tell()
+        let http = HTTPClient(eventLoopGroupProvider: .singleton)
+        let story = DemoStory(
+          client: DemoClient(base: base, http: http), manifest: manifest, arrivals: arrivals,
+          say: { StandardOutput.write($0 + "\n") })
+        let told = await Result(catching: { try await story.tell() })
+        try await http.shutdown()
+        try told.get()
       }
     }
   }
@@ -124,5 +128,12 @@ private struct FirstValue<Value: Sendable>: Sendable {
       for await value in stream { return value }
       throw StartFailure(description: "a part of the demo did not start")
     }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What a body gives or throws, kept for after the tidying up.
+  fileprivate init(catching body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

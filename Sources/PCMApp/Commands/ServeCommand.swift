@@ -34,22 +34,35 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "A public suffix list to use instead of the built-in one.")
   var publicSuffixList: String?
 
+  @Option(help: "What callers must send as Authorization: Bearer; PCM_BROWSER_API_TOKEN does the same.")
+  var apiToken: String?
+
+  @Flag(help: "Serve other addresses than loopback without a token.")
+  var noToken = false
+
+  @Option(help: "Another name by which the service may be called. May be repeated.")
+  var allowedHost: [String] = []
+
   @Option(help: "What the log on standard error tells.")
   var logLevel = LogLevel.notice
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
-    guard Self.loopback.contains(host) else {
-      throw ValidationError("--host \(host) is not a loopback address; the API has no access control yet, use 127.0.0.1 or ::1")
+    if token?.isEmpty == true { throw ValidationError("the API token is empty") }
+    guard ServiceSettings.loopback.contains(host) || token != nil || noToken else {
+      throw ValidationError(
+        "--host \(host) can be reached from elsewhere: set --api-token (or PCM_BROWSER_API_TOKEN), or say --no-token")
     }
   }
 
-  private static let loopback = ["127.0.0.1", "::1", "localhost"]
+  /// On the command line everybody on the machine can read it; the environment is the better place.
+  private var token: String? { apiToken ?? Environment.apiToken }
 
   func run() async throws {
     let logger = Self.logger(level: logLevel.level)
     let settings = ServiceSettings(
-      host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList)
+      host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
+      apiToken: noToken ? nil : token, allowedHosts: allowedHost)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let composition = try await Composition(settings, logger: logger) { port in
@@ -73,7 +86,8 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     name: .customLong("connect-to"),
     help: ArgumentHelp(
-      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does. May be repeated.", valueName: "HOST1:PORT1:HOST2:PORT2"))
+      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does. May be repeated.",
+      valueName: "HOST1:PORT1:HOST2:PORT2"))
   var connectTo: [String] = []
 
   @Option(help: ArgumentHelp("Give a name an address, as curl does. May be repeated.", valueName: "HOST:PORT:ADDRESS"))

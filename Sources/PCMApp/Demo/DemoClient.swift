@@ -11,6 +11,7 @@ import NIOHTTP1
 /// Speaks to the service as any client would: HTTP and JSON over a socket.
 struct DemoClient {
   let base: String
+  let http: HTTPClient
 
   struct Answer {
     let status: Int
@@ -34,7 +35,7 @@ struct DemoClient {
       request.headers.add(name: "Content-Type", value: mediaType)
       request.body = .bytes(ByteBuffer(string: body))
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    let response = try await http.execute(request, timeout: .seconds(30))
     let buffer = try await response.body.collect(upTo: 1_048_576)
     return Answer(status: Int(response.status.code), body: Array(buffer.readableBytesView))
   }

@@ -34,7 +34,8 @@ extension ControlAPI {
   private func putBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
     let name = try context.pathPart("browser")
     guard BrowserName.isValid(name) else {
-      throw Problem.invalidParameter("browser", "\"\(name)\" is no browser name: 1 to 64 of a-z, 0-9, dot, underscore and hyphen")
+      throw Problem.invalidParameter(
+        "browser", "\"\(name)\" is no browser name: 1 to 64 of a-z, 0-9, dot, underscore and hyphen")
     }
     // Everything in the body is optional, and so is the body.
     let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"

@@ -20,7 +20,9 @@ struct RouteTable {
   /// To be called last.
   func refuseOtherMethods() {
     let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-    for (path, allowed) in methods {
+    for (path, methods) in methods {
+      // The router answers HEAD wherever there is a GET.
+      let allowed = methods + (methods.contains(.get) ? [.head] : [])
       for method in all where !allowed.contains(method) {
         router.on(RouterPath(path), method: method) { _, _ -> Response in
           throw Problem.methodNotAllowed(method.rawValue, allowed: allowed)

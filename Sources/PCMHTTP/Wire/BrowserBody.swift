@@ -69,7 +69,8 @@ struct AdvanceBody: Decodable {
     }
     try members.finish()
     let moves: [ClockMove?] = [
-      interval.map { .by($0) }, instant.map { .to($0) }, toNextEvent.map { _ in .toNextEvent }, untilIdle.map { _ in .untilIdle },
+      interval.map { .by($0) }, instant.map { .to($0) }, toNextEvent.map { _ in .toNextEvent },
+      untilIdle.map { _ in .untilIdle },
     ]
     let given = moves.compactMap { $0 }
     guard given.count == 1, let move = given.first else {
@@ -92,7 +93,8 @@ extension MemberReader {
     guard let text else { return nil }
     let instant = Instant(text: text)
     if instant == nil {
-      note(InputProblem([name], "\"\(text)\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z"))
+      note(
+        InputProblem([name], "\"\(text)\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z"))
     }
     return instant
   }
@@ -101,7 +103,9 @@ extension MemberReader {
     guard let text else { return nil }
     let interval = Interval(text: text)
     if interval == nil {
-      note(InputProblem([name], "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H"))
+      note(
+        InputProblem(
+          [name], "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H"))
     }
     return interval
   }

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import PCMHTTP
+import Testing
+
+/// Who may speak to the service, and by which name.
+@Suite struct AccessTests {
+  private func status(_ rules: AccessRules, path: String = "/v1/browsers", authorization: String? = nil) async throws -> Int {
+    let router = try await API.router(access: rules)
+    let headers: HTTPFields = authorization.map { [.authorization: $0] } ?? [:]
+    return try await Application(router: router).test(.router) { client in
+      try await client.execute(uri: path, method: .get, headers: headers) { $0.status.code }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, 401), ("Bearer wrong!", 401), ("Bearer secret!", 200), ("bearer secret!", 200), ("Basic secret!", 401),
+      ("Bearer secret", 401), ("secret!", 401),
+    ] as [(String?, Int)])
+  func aTokenIsAskedFor(_ authorization: String?, _ expected: Int) async throws {
+    #expect(try await status(AccessRules(hosts: nil, token: "secret!"), authorization: authorization) == expected)
+  }
+
+  @Test(arguments: [("/healthz", 200), ("/readyz", 200), ("/", 401), ("/nothing", 401)])
+  func onlyTheProbesNeedNoToken(_ path: String, _ expected: Int) async throws {
+    #expect(try await status(AccessRules(hosts: nil, token: "secret"), path: path) == expected)
+  }
+
+  @Test func anotherHostIsMisdirected() async throws {
+    #expect(try await status(AccessRules(hosts: ["127.0.0.1"], token: nil)) == 421)
+    #expect(try await status(AccessRules(hosts: ["LOCALHOST"], token: nil)) == 200)
+  }
+
+  @Test(
+    arguments: [
+      ("localhost", true), ("LocalHost:1234", true), ("127.0.0.1:8726", true), ("[::1]:8726", true), ("[::1]", true),
+      (nil, false),
+      ("evil.example", false), ("localhost.evil.example", false), ("evil.example:8726", false), ("", false),
+    ] as [(String?, Bool)])
+  func theServiceKnowsItsNames(_ authority: String?, _ expected: Bool) {
+    let rules = AccessRules(hosts: ["127.0.0.1", "::1", "localhost"], token: nil)
+    #expect(rules.serves(authority: authority) == expected)
+  }
+}

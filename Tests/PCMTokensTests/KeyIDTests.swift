@@ -1,0 +1,51 @@
+import Foundation
+import PCMTokens
+import Testing
+
+/// The names of token keys, by the fixed vectors of the conformance cases.
+@Suite struct KeyIDTests {
+  private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
+
+  private func key(_ name: String) throws -> [UInt8] {
+    let text = try String(contentsOf: Self.fixtures.appendingPathComponent(name), encoding: .utf8)
+    return try #require(Base64URL.decode(text.trimmingCharacters(in: .newlines)))
+  }
+
+  @Test("vector V1: the mock key")
+  func mockKey() throws {
+    let key = try #require(Base64URL.decode("ABCD"))
+    #expect(key == [0x00, 0x10, 0x83])
+    #expect(KeyID(spki: key).text == "WF3Ugpz3gk9dsYZUMvr2ct4v7403lDJtD_b-e5NiCEY")
+  }
+
+  @Test(
+    "vectors V2 and V4: a key in RSASSA-PSS form and one in rsaEncryption form",
+    arguments: [
+      ("rsassa-pss-key.txt", 598, "UE9hFnlxa1aKWQXy3osg4DvsJhEMwknYVhD8H_ySw9M"),
+      ("rsa-encryption-key.txt", 550, "vr9c2-EVjAeHotJ625AQ5AaqUQT1XRUyIIITeo2oNFk"),
+    ])
+  func realKeys(_ file: String, _ length: Int, _ name: String) throws {
+    let key = try key(file)
+    #expect(key.count == length)
+    #expect(KeyID(spki: key).text == name)
+  }
+}
+
+@Suite struct Base64URLTests {
+  @Test(
+    arguments: [("", []), ("Zg", [0x66]), ("Zm8", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]), ("-_-_", [0xFB, 0xFF, 0xBF])]
+      as [(String, [UInt8])])
+  func writtenWithoutPaddingAndReadBack(_ text: String, _ bytes: [UInt8]) {
+    #expect(Base64URL.encode(bytes) == text)
+    #expect(Base64URL.decode(text) == bytes)
+  }
+
+  @Test(arguments: [
+    ("Zg==", true), ("Zm8=", true), ("Zg=", false), ("Zm9v=", false), ("Z", false), ("Zm+v", false), ("Zm/v", false),
+    ("Zm 9", false), ("====", false), ("é", false),
+  ])
+  func paddingMayStandAndPlainBase64MayNot(_ text: String, _ isRead: Bool) {
+    #expect((Base64URL.decode(text) != nil) == isRead)
+  }
+}
