@@ -15,7 +15,7 @@ final class CurlLoop: @unchecked Sendable {
   private var nextWaiting = 0
   private var underWay: [UnsafeMutableRawPointer: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
-  private var scopes = SharedScopes()
+  private var scopes = RouteScopes()
 
   init(maximumInFlight: Int) throws {
     limit = maximumInFlight

@@ -72,7 +72,7 @@ extension EasyHandle {
     try set(CURLOPT_ERRORBUFFER, errorBuffer)
   }
 
-  func setRoute(_ route: NetworkRoute, _ scope: SharedScope) throws(CurlError) {
+  func setRoute(_ route: NetworkRoute, _ scope: RouteScope) throws(CurlError) {
     try check(pcm_easy_set_share(pointer, scope.share), Self.call(CURLOPT_SHARE))
     if let connectTo = scope.connectTo { try set(CURLOPT_CONNECT_TO, connectTo) }
     let resolve = scope.rules.resolveEntries(host: url.host, port: url.port)

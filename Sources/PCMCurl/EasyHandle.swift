@@ -10,7 +10,7 @@ final class EasyHandle {
   private var upload = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// Lists that libcurl reads while the transfer lasts.
   private var lists: [TextList] = []
-  private(set) var scope: SharedScope?
+  private(set) var scope: RouteScope?
   private(set) var response = ResponseBody(limit: 0)
   private(set) var gate = SocketGate.open
   private(set) var route = NetworkRoute()
@@ -32,7 +32,7 @@ final class EasyHandle {
   }
 
   /// Makes the handle ready for one transfer. `finish` undoes it, also after a failure in here.
-  func prepare(_ request: OutgoingRequest, route: NetworkRoute, scope: SharedScope) throws(CurlError) {
+  func prepare(_ request: OutgoingRequest, route: NetworkRoute, scope: RouteScope) throws(CurlError) {
     self.route = route
     self.scope = scope
     response = ResponseBody(limit: route.responseLimit)
@@ -49,7 +49,7 @@ final class EasyHandle {
   }
 
   /// Leaves the scope and drops what the transfer needed. What is left of a transfer does not reach the next one.
-  func finish() -> SharedScope? {
+  func finish() -> RouteScope? {
     defer { scope = nil }
     curl_easy_reset(pointer)
     errorText[0] = 0

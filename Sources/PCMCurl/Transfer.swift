@@ -18,7 +18,7 @@ final class Transfer: @unchecked Sendable {
     case givenUp
     /// In line for a place among the transfers under way.
     case waiting
-    case underWay(EasyHandle, SharedScope)
+    case underWay(EasyHandle, RouteScope)
     case answered
   }
 

@@ -6,7 +6,7 @@ import PCMDelivery
 /// libcurl keeps `resolve` entries in a cache of names that all transfers of a multi handle use, and finds an open
 /// connection by host and port, not by the address that an entry or the address guard chose for it. Browsers with
 /// different routes would reach each other's hosts. A share handle for each distinct route keeps the three caches apart.
-final class SharedScope {
+final class RouteScope {
   let rules: RouteRules
   let connectTo: TextList?
   let share: UnsafeMutableRawPointer
@@ -39,23 +39,23 @@ final class SharedScope {
 }
 
 /// The scopes in use, and a few that were, for the sake of their open connections.
-struct SharedScopes {
+struct RouteScopes {
   /// Scopes without a transfer that are kept. Each may hold as many idle connections as there may be transfers.
   private static let idleLimit = 8
   /// The most recently used one last.
-  private var scopes: [SharedScope] = []
+  private var scopes: [RouteScope] = []
 
   /// The scope of a route, entered by one transfer.
-  mutating func enter(_ route: NetworkRoute) throws(CurlError) -> SharedScope {
+  mutating func enter(_ route: NetworkRoute) throws(CurlError) -> RouteScope {
     let known = scopes.lastIndex { $0.serves(route) }
-    let scope = if let known { scopes.remove(at: known) } else { try SharedScope(route) }
+    let scope = if let known { scopes.remove(at: known) } else { try RouteScope(route) }
     scopes.append(scope)
     scope.transfers += 1
     return scope
   }
 
   /// A transfer is over. The oldest idle scope goes when there are too many.
-  mutating func leave(_ scope: SharedScope) {
+  mutating func leave(_ scope: RouteScope) {
     scope.transfers -= 1
     guard scope.transfers == 0, scopes.count > Self.idleLimit else { return }
     guard scopes.count(where: { $0.transfers == 0 }) > Self.idleLimit else { return }
