@@ -37,7 +37,9 @@ extension Target.Dependency {
   static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
   static let logging = product(name: "Logging", package: "swift-log")
+  static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
@@ -120,7 +122,7 @@ let package = Package(
     pcmTestSupport(
       "TLSSupport",
       [
-        "PCMCore", .crypto, .nioCore, .nioHTTP1, .nioHTTP2, .nioPosix, .nioSSL, .swiftASN1, .x509,
+        "PCMCore", .crypto, .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .swiftASN1, .x509,
       ]),
     test("PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"]),
     test(

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Logging
 import PCMApp
@@ -11,7 +12,8 @@ enum ServiceBenchmark {
     let settings = ServiceSettings(port: 0, dataDirectory: folder)
     let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
     let service = try await Composition(settings, logger: logger, extension: RouterExtension(addNothing)) { port in
-      print("port \(port)")
+      // At once: whoever started the process waits for it.
+      FileHandle.standardOutput.write(Data("port \(port)\n".utf8))
     }
     let configuration = ServiceGroupConfiguration(
       services: service.services, gracefulShutdownSignals: [.sigterm], logger: logger)
