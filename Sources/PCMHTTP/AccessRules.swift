@@ -22,7 +22,7 @@ package struct AccessRules: Sendable {
   package func serves(authority: String?) -> Bool {
     guard let hosts else { return true }
     guard let authority else { return false }
-    return hosts.contains(Self.host(of: authority))
+    return hosts.contains(authority) || hosts.contains(Self.host(of: authority))
   }
 
   package func admits(authorization: String?) -> Bool {

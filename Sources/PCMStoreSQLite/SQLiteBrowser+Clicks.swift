@@ -4,24 +4,28 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum ClickSQL {
-    private static let columns = "id, source, destination, bundle, source_id, made_at, nonce"
+    private static let columns = "id, source, destination, bundle, source_id, made_at, nonce, report_endpoint"
     private static let select = "SELECT \(columns) FROM clicks WHERE browser = ? AND place = ?"
     static let find = "\(select) AND source = ? AND destination = ? AND bundle = ?"
     static let after = "\(select) AND id > ? ORDER BY id LIMIT ?"
     static let madeBefore = "\(select) AND made_at < ? ORDER BY made_at, id"
+    static let oldest = """
+      SELECT made_at FROM clicks WHERE browser = ? AND place = ? ORDER BY made_at, id LIMIT 1
+      """
     static let naming = """
       SELECT \(columns) FROM clicks WHERE browser = ?1 AND place = ?2 AND (source = ?3 OR destination = ?3) ORDER BY id
       """
     static let nearest = "\(select) AND source = ? AND destination = ? ORDER BY bundle LIMIT 1"
     static let ofSource = "\(select) AND source = ? ORDER BY destination, bundle LIMIT 1"
     static let save = """
-      INSERT INTO clicks (browser, place, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO clicks (browser, place, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, place, source, destination, bundle) DO UPDATE SET id = excluded.id,
-        source_id = excluded.source_id, made_at = excluded.made_at, nonce = excluded.nonce
+        source_id = excluded.source_id, made_at = excluded.made_at, nonce = excluded.nonce,
+        report_endpoint = excluded.report_endpoint
       """
     static let remove = "DELETE FROM clicks WHERE browser = ? AND place = ? AND source = ? AND destination = ? AND bundle = ?"
     static let removeAll = "DELETE FROM clicks WHERE browser = ? AND place = ?"
-    static let plain = [find, after, madeBefore, naming, nearest, ofSource, save, remove, removeAll]
+    static let plain = [find, after, madeBefore, oldest, naming, nearest, ofSource, save, remove, removeAll]
   }
 
   func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? {
@@ -35,7 +39,22 @@ extension SQLiteBrowser {
   }
 
   func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
-    try rows(ClickSQL.madeBefore, [id, place.rawValue, instant.milliseconds], of: "clicks", Self.decodeClick)
+    if place == .table, let oldest = try oldestClick() {
+      guard instant > oldest else { return [] }
+      // Those that are found now will be removed, most likely.
+      cache?.oldestClick = nil
+    }
+    return try rows(ClickSQL.madeBefore, [id, place.rawValue, instant.milliseconds], of: "clicks", Self.decodeClick)
+  }
+
+  /// No click of the table is older; nil on a reader. It answers the question that every click asks, whether one has
+  /// expired, without a search.
+  private func oldestClick() throws -> Instant? {
+    guard cache != nil else { return nil }
+    if let known = cache?.oldestClick { return known }
+    let oldest = try row(ClickSQL.oldest, [id, ClickPlace.table.rawValue], of: "clicks") { try $0.instant() } ?? .latest
+    cache?.oldestClick = oldest
+    return oldest
   }
 
   func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] {
@@ -51,11 +70,12 @@ extension SQLiteBrowser {
 
   func save(_ kept: KeptClick, in place: ClickPlace) throws {
     let key = kept.click.key
+    if place == .table, let known = cache?.oldestClick { cache?.oldestClick = min(known, kept.click.clickedAt) }
     try execute(
       ClickSQL.save,
       [
         id, place.rawValue, kept.id, key.source.domain, key.destination.domain, key.bundleIdentifier,
-        kept.click.sourceID, kept.click.clickedAt.milliseconds, kept.click.nonce,
+        kept.click.sourceID, kept.click.clickedAt.milliseconds, kept.click.nonce, kept.click.reportEndpoint,
       ])
   }
 
@@ -73,6 +93,7 @@ extension SQLiteBrowser {
     KeptClick(
       id: try row.integer(),
       click: Click(
-        key: try row.key(), sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText()))
+        key: try row.key(), sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
+        reportEndpoint: try row.optionalText()))
   }
 }

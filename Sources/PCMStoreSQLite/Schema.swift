@@ -58,6 +58,7 @@ enum Schema {
       source_id INTEGER NOT NULL CHECK (source_id BETWEEN 0 AND 255),
       made_at INTEGER NOT NULL,
       nonce TEXT,
+      report_endpoint TEXT,
       PRIMARY KEY (browser, place, id),
       UNIQUE (browser, place, source, destination, bundle)
     ) STRICT, WITHOUT ROWID;
@@ -76,6 +77,7 @@ enum Schema {
       source_id INTEGER NOT NULL CHECK (source_id BETWEEN 0 AND 255),
       made_at INTEGER NOT NULL,
       nonce TEXT,
+      report_endpoint TEXT,
       trigger_data INTEGER NOT NULL CHECK (trigger_data BETWEEN 0 AND 255),
       trigger_priority INTEGER NOT NULL CHECK (trigger_priority BETWEEN 0 AND 255),
       attributed_at INTEGER NOT NULL,

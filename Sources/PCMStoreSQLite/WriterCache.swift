@@ -1,4 +1,5 @@
 import GRDB
+import PCMCore
 import PCMStore
 
 /// What the one writer knows without asking: each browser's state and next event number. Only it changes them, since a
@@ -12,6 +13,9 @@ struct WriterCache: Sendable {
     var state: BrowserState
     /// Nil until the first event is appended.
     var nextSequence: Int64?
+    /// An instant before which no click of the table was made; nil until it is asked for. It may be earlier than the
+    /// oldest click, never later.
+    var oldestClick: Instant?
   }
 
   /// The browser's rows for a body; nil when the browser is gone.

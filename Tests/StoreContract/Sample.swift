@@ -16,7 +16,10 @@ enum Sample {
   static func click(
     _ id: Int64, _ key: ClickKey = key(), at instant: Instant = noon, sourceID: UInt8 = 255, nonce: String? = nil
   ) -> KeptClick {
-    KeptClick(id: id, click: Click(key: key, sourceID: sourceID, clickedAt: instant, nonce: nonce))
+    // Every second click comes from an app, the others from links.
+    let endpoint = id % 2 == 1 ? "https://ads.example/x?number=\(id)" : nil
+    return KeptClick(
+      id: id, click: Click(key: key, sourceID: sourceID, clickedAt: instant, nonce: nonce, reportEndpoint: endpoint))
   }
 
   /// - Parameters:

@@ -5,7 +5,8 @@ import PCMBrowser
 struct MemberReader {
   private let container: KeyedDecodingContainer<MemberName>
   private var problems: [InputProblem] = []
-  private var known: Set<String> = []
+  private var known: [String] = []
+  private var present = 0
 
   init(_ decoder: any Decoder) throws {
     container = try decoder.container(keyedBy: MemberName.self)
@@ -23,8 +24,9 @@ struct MemberReader {
 
   /// A member that may be absent or null.
   mutating func optional<Value: Decodable>(_ name: String, _ kind: MemberKind<Value>) -> Value? {
-    known.insert(name)
+    known.append(name)
     let key = MemberName(name)
+    if container.contains(key) { present += 1 }
     do {
       return try container.decodeIfPresent(Value.self, forKey: key)
     } catch BrowserError.invalidInput(let inner) {
@@ -41,9 +43,12 @@ struct MemberReader {
 
   /// Throws what was found, unknown members included.
   mutating func finish() throws {
-    let unknown = container.allKeys.map(\.stringValue).filter { !known.contains($0) }.sorted()
-    let names = known.sorted().joined(separator: ", ")
-    problems += unknown.map { InputProblem([$0], "\($0) is not a member here; known are \(names)") }
+    let keys = container.allKeys
+    if keys.count > present {
+      let unknown = keys.map(\.stringValue).filter { !known.contains($0) }.sorted()
+      let names = known.sorted().joined(separator: ", ")
+      problems += unknown.map { InputProblem([$0], "\($0) is not a member here; known are \(names)") }
+    }
     guard problems.isEmpty else { throw BrowserError.invalidInput(problems) }
   }
 
