@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMDelivery
 import PCMStore
 
@@ -8,7 +8,8 @@ extension Browser {
   ///
   /// The attempt is on disk before the bytes leave, and its result after: a crash in between leaves a report that is
   /// known to be in doubt (`recover`).
-  func step(at instant: Instant) async throws -> Instant? {
+  @discardableResult
+  package func step(at instant: Instant) async throws -> Instant? {
     lastNow = max(lastNow, instant)
     let draws = SendRound.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
     let sending = Sending(now: now, settings: settings, draws: draws, positions: streams.positions)

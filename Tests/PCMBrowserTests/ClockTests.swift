@@ -92,4 +92,33 @@ import Testing
     let state = try await store.read(again.browsers.browser(Browsers.defaultName).record.id) { try $0.state() }
     #expect(state.timer == Scene.start + .seconds(5))
   }
+
+  @Test("case 88: a report that is overdue at the start goes out alone, five seconds later, and then nothing is stored")
+  func overdueAtStart() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
+    let key = ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b")
+    let click = KeptClick(id: 1, click: Click(key: key, sourceID: 3, clickedAt: Scene.start - .days(2)))
+    try await store.write(real.record.id) { writer in
+      // The destination's half is out already.
+      let trigger = Trigger(data: 12, priority: 0)
+      let half = Attribution.PendingHalf(report: 3, dueAt: Scene.start - .hours(1))
+      let overdue = Attribution(
+        id: 2, click: click, trigger: trigger, attributedAt: Scene.start - .days(1), source: half, destination: nil)
+      try writer.save(overdue, in: .normal)
+      try writer.save(
+        Report(
+          id: 3, attribution: 2, session: .normal, key: key, recipient: .source, url: ReportBody.url(at: key.source),
+          body: ReportBody.json(of: click.click, trigger: trigger).text, dueAt: half.dueAt))
+    }
+    let again = try await Scene(restarting: store)
+    let browser = try await again.browsers.browser(Browsers.defaultName)
+    let state = try await store.read(browser.record.id) { try $0.state() }
+    let timer = try #require(state.timer)
+    #expect(timer == Scene.start + .seconds(5))
+    _ = try await browser.step(at: timer)
+    #expect(await again.sent().map(\.host) == ["news.example"])
+    #expect(try await browser.measurements(limit: 10).isEmpty)
+  }
 }

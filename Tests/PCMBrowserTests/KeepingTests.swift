@@ -152,4 +152,23 @@ import Testing
     #expect(try await again.trigger("12/63") == straight.trigger("12/63"))
     #expect(try await again.browser.advance(.untilIdle) == straight.browser.advance(.untilIdle))
   }
+
+  @Test("case 121: debug mode switched on and off leaves exactly one line for each in the log")
+  func debugToggle() async throws {
+    let scene = try await Scene()
+    for isOn in [true, true, false, false] { try await scene.browser.change(SettingsChange(debugMode: isOn)) }
+    let lines = try await scene.browser.events(after: 0, limit: 100).filter { $0.kind == .settingsChanged }
+    #expect(lines.map { $0.detail.text.contains(#""debugMode":true"#) } == [true, false])
+  }
+
+  @Test("case 16: the window in which the destination opens does not matter, nor who loads the pixel (cases 23 and 36)")
+  func windowsAndFrames() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    let outcome = try await scene.browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://deep.shop.example:8443/frame", redirectFrom: "http://px.news.example/p",
+        redirectTo: "https://news.example\(TriggerURL.pathPrefix)12/03"))
+    #expect(outcome.kind == .attributed)
+  }
 }
