@@ -36,8 +36,10 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let durable = try Self.openStore(in: settings.dataDirectory)
     let transport = try CurlTransport()
-    let realTime = RealTime(wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
-    let world = World(transport: transport, route: settings.route, sites: sites, wallClock: { SystemTime.now })
+    let world = World(
+      transport: transport, route: settings.route, sites: sites, wallClock: { SystemTime.now },
+      sleep: { try await SystemTime.sleep(until: $0) })
+    let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
     let browsers = Browsers(
       world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { SystemChance.seed() })
     let manifests = ManifestReader(parseURL: { try? sites.url($0) })

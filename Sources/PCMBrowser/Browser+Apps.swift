@@ -6,7 +6,7 @@ extension Browser {
   /// Registers an app, or replaces what was registered under its bundle identifier.
   package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
     let (app, now) = (AppRecord(manifest), now)
-    try await store.write(record.id) { writer in
+    try await commit { writer in
       try writer.save(app)
       try writer.append(
         .appRegistered, at: now,
@@ -33,7 +33,7 @@ extension Browser {
   /// Forgets an app. Its clicks stay: a browser keeps what it has measured when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
     guard apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-    try await store.write(record.id) { try $0.removeApp(bundleIdentifier) }
+    try await commit { try $0.removeApp(bundleIdentifier) }
     apps[bundleIdentifier] = nil
   }
 }

@@ -19,7 +19,7 @@ extension Browser {
   private func keep(_ decision: ClickDecision, via: String, at now: Instant) async throws -> ClickOutcome {
     let isPrivate = settings.session.privateBrowsing
     // A click alone moves no timer, so nothing is asked about what is due next.
-    return try await store.write(record.id) { writer in
+    return try await commit { writer in
       switch decision {
       case .discard(let refusal): try writer.discard(refusal, via: via, at: now)
       case .hold(let click, let notes):

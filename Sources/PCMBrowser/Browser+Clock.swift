@@ -66,7 +66,7 @@ extension Browser {
   private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
     lastNow = max(lastNow, target)
     let now = lastNow
-    try await store.write(record.id) { writer in
+    try await commit { writer in
       var state = try writer.state()
       state.now = now
       try writer.save(state)

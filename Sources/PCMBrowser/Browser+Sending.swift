@@ -13,7 +13,7 @@ extension Browser {
     lastNow = max(lastNow, instant)
     let draws = SendRound.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
     let sending = Sending(now: now, settings: settings, draws: draws, positions: streams.positions)
-    let (report, due) = try await store.write(record.id) { (try sending.begin(in: $0), try $0.due()) }
+    let (report, due) = try await commit { (try sending.begin(in: $0), try $0.due()) }
     if let report { return try await send(report) }
     await announce(due)
     return due.at
@@ -28,7 +28,7 @@ extension Browser {
     let result = SendingResult(
       attempt: attempt, now: now, policy: settings.deliveryPolicy, jitter: streams.unit(.backoff), positions: streams.positions)
     let id = report.id
-    let due = try await store.write(record.id) { writer in
+    let due = try await commit { writer in
       try result.save(report: id, in: writer)
       return try writer.due()
     }

@@ -17,7 +17,7 @@ extension Browser {
 
   private func reject(_ rejection: TriggerRejection, _ redirect: ObservedRedirect) async throws -> TriggerOutcome {
     let now = now
-    return try await store.write(record.id) { writer in
+    return try await commit { writer in
       try writer.reject(rejection, firstParty: redirect.firstParty.site, asked: nil, at: now)
     }
   }

@@ -19,6 +19,10 @@ package actor Browser {
   /// The registered apps, as the click rules see them.
   var apps: [String: AppTap.App]
   let turn = Turn()
+  /// Counts the transactions that may have added to the log, and who waits for the next one.
+  var logGrowth = 0
+  var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
+  var nextWatcher = 0
 
   package init(
     record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], store: any Store, world: World,
@@ -52,11 +56,27 @@ package actor Browser {
   func transact<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
-    let (answer, due) = try await store.write(record.id) { writer in
+    let (answer, due) = try await commit { writer in
       let answer = try body(writer)
       return (answer, try writer.due())
     }
     await announce(due)
+    return answer
+  }
+
+  /// Runs a decision in a transaction that moves no timer, and lets those go on who wait for the log.
+  ///
+  /// As with `transact`, nothing may suspend between taking the time or a draw and calling this.
+  func commit<Answer: Sendable>(
+    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    let answer = try await store.write(record.id, body)
+    logGrowth += 1
+    if !watchers.isEmpty {
+      let woken = watchers.values
+      watchers.removeAll()
+      for watcher in woken { watcher.resume(returning: true) }
+    }
     return answer
   }
 

@@ -9,14 +9,18 @@ package struct World: Sendable {
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts are stamped with it.
   package let wallClock: @Sendable () -> Instant
+  /// Returns at an instant of the machine's time, or throws when its task is cancelled.
+  package let sleep: @Sendable (Instant) async throws -> Void
 
   package init(
-    transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant
+    transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,
+    sleep: @escaping @Sendable (Instant) async throws -> Void
   ) {
     self.transport = transport
     self.route = route
     self.sites = sites
     self.wallClock = wallClock
+    self.sleep = sleep
   }
 
   func url(_ text: String) -> WebURL? { try? sites.url(text) }

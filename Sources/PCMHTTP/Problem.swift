@@ -62,6 +62,10 @@ extension Problem {
       detail: "\(method) is not among the methods of this resource: \(list)", headers: [.allow: list])
   }
 
+  static func timedOut(_ detail: String) -> Problem {
+    Problem(name: "timed-out", title: "What was waited for did not come", status: .requestTimeout, detail: detail)
+  }
+
   static func tooLarge(limit: Int) -> Problem {
     Problem(
       name: "too-large", title: "The body is too large", status: .contentTooLarge,

@@ -19,13 +19,22 @@ package struct Scene: Sendable {
   package static let app = "com.example.news"
   private static let name = "test"
 
+  /// A machine on which time runs out at once.
+  package static let noSleep: @Sendable (Instant) async throws -> Void = { _ in throw CancellationError() }
+
+  /// A machine on which no time passes: sleepers wait until they are cancelled.
+  package static let endlessSleep: @Sendable (Instant) async throws -> Void = { _ in
+    for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+  }
+
   package init(
     settings: SettingsChange = SettingsChange(), seed: String = "seed", store: any Store = MemoryStore(),
-    transport: ScriptedTransport = ScriptedTransport()
+    transport: ScriptedTransport = ScriptedTransport(),
+    sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep
   ) async throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
     self.transport = transport
-    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start })
+    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start }, sleep: sleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
     let specification = BrowserSpecification(seed: seed, clockMode: .manual, now: Self.start, settings: settings)
@@ -37,14 +46,15 @@ package struct Scene: Sendable {
   package init(restarting store: any Store, transport: ScriptedTransport = ScriptedTransport()) async throws {
     self.transport = transport
     world = World(
-      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { Self.start })
+      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { Self.start },
+      sleep: Self.noSleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
     browser = try await browsers.browser(Self.name)
   }
 
   private static func browsers(world: World, store: any Store) -> Browsers {
-    let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
+    let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
     return Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "seed" })
   }
 

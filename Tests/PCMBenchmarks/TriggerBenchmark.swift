@@ -32,7 +32,8 @@ enum TriggerBenchmark {
       store = try SQLiteStore(path: "\(folder)/\(clicks).sqlite")
       let now = Instant(milliseconds: 1_795_168_800_000)
       let world = World(
-        transport: NoTransport(), route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now })
+        transport: NoTransport(), route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
+        sleep: { _ in throw CancellationError() })
       let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
       let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
       try await browsers.load()

@@ -54,7 +54,8 @@ import Testing
     let wallClock: @Sendable () -> Instant = { machine.now.withLock { $0 } }
     let realTime = RealTime(wallClock: wallClock) { machine.sleep(until: $0) }
     let world = World(
-      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: wallClock)
+      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: wallClock,
+      sleep: Scene.noSleep)
     let browsers = Browsers(
       world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
@@ -120,5 +121,30 @@ import Testing
     _ = try await browser.step(at: timer)
     #expect(await again.sent().map(\.host) == ["news.example"])
     #expect(try await browser.measurements(limit: 10).isEmpty)
+  }
+
+  @Test("whoever waits for an event goes on as soon as it is in the log, however many wait")
+  func waiting() async throws {
+    let scene = try await Scene(sleep: Scene.endlessSleep)
+    try await scene.click(3)
+    let known = try #require(try await scene.browser.event(of: .clickStored, after: 0, timeout: .seconds(1)))
+    try await withThrowingTaskGroup(of: LogEvent?.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await scene.browser.event(of: .clickStored, after: known.sequence, timeout: .minutes(1)) }
+      }
+      try await scene.trigger("99")
+      try await scene.click(4)
+      for try await event in group { #expect(event?.sequence == known.sequence + 2) }
+    }
+  }
+
+  @Test("an event that does not come in time is none, and a waiter who goes away leaves nothing behind")
+  func waitingInVain() async throws {
+    let impatient = try await Scene()
+    #expect(try await impatient.browser.event(of: .attributed, after: 0, timeout: .seconds(5)) == nil)
+    let scene = try await Scene(sleep: Scene.endlessSleep)
+    let waiter = Task { try await scene.browser.event(of: .attributed, after: 0, timeout: .minutes(1)) }
+    waiter.cancel()
+    #expect(try await waiter.value == nil)
   }
 }

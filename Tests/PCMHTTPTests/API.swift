@@ -34,7 +34,8 @@ struct API {
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open
   ) async throws -> Router<APIContext> {
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start })
+    let world = World(
+      transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start }, sleep: Scene.noSleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()

@@ -122,4 +122,15 @@ import Testing
       #expect(try await api.call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#).status == 409)
     }
   }
+
+  @Test func aWaitEndsWithTheEventOrWithTheTime() async throws {
+    try await API.test { api in
+      let known = try await api.call(.get, "/v1/browsers/test/events?waitFor=app-registered&timeout=PT5S")
+      #expect(known.status == 200)
+      #expect(known.text.hasPrefix(#"{"items":[{"sequence":1,"#))
+      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=app-registered&timeout=PT5S&after=1").status == 408)
+      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=nonsense").status == 422)
+      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=attributed&timeout=5").status == 422)
+    }
+  }
 }

@@ -43,4 +43,12 @@ struct QueryReader {
     }
     return value
   }
+
+  func interval(_ name: String, default standard: Interval, most: Interval) throws -> Interval {
+    guard let text = text(name) else { return standard }
+    guard let interval = Interval(text: text), interval <= most else {
+      throw Problem.invalidParameter(name, "\"\(text)\" is not an ISO 8601 duration of at most \(most.text), such as PT5S")
+    }
+    return interval
+  }
 }

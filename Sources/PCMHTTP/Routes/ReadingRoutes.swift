@@ -20,14 +20,24 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
     }
-    routes.on("/v1/browsers/:browser/events", .get) { request, context in
-      let query = try QueryReader(request, allowed: ["after", "limit", "cursor"])
-      let limit = try query.limit()
-      let start = max(try query.position("after"), try query.position("cursor"))
-      let page = try await browser(context).events(after: start, limit: limit + 1)
-      let items = page.prefix(limit)
-      return Response(
-        json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.sequence) } : nil))
+    routes.on("/v1/browsers/:browser/events", .get, use: listEvents)
+  }
+
+  private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = try QueryReader(request, allowed: ["after", "limit", "cursor", "waitFor", "timeout"])
+    let limit = try query.limit()
+    let start = max(try query.position("after"), try query.position("cursor"))
+    let browser = try await browser(context)
+    if let kind = try query.choice("waitFor", of: EventKind.self) {
+      let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
+      guard let event = try await browser.event(of: kind, after: start, timeout: timeout) else {
+        throw Problem.timedOut("no event \(kind.rawValue) behind \(start) came within \(timeout.text)")
+      }
+      return Response(json: Page.json([event.json], next: String(event.sequence)))
     }
+    let page = try await browser.events(after: start, limit: limit + 1)
+    let items = page.prefix(limit)
+    return Response(
+      json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.sequence) } : nil))
   }
 }
