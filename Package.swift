@@ -139,7 +139,7 @@ let package = Package(
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore",
         .hummingbird,
-        .hummingbirdTesting, .httpTypes, .nioCore,
+        .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),

@@ -75,7 +75,8 @@ extension Browser {
     return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
   }
 
-  private func logEnd() async throws -> Int64 {
+  /// The number of the last event; 0 in an empty log.
+  package func logEnd() async throws -> Int64 {
     try await store.read(record.id) { try $0.nextSequence() - 1 }
   }
 

@@ -10,15 +10,28 @@ extension Browser {
     let deadline = world.wallClock() + timeout
     var position = sequence
     while true {
-      let growth = logGrowth
-      let page = try await events(after: position, limit: Self.waitingPage)
+      let page = try await nextEvents(after: position, before: deadline)
+      guard let last = page.last else { return nil }
       if let event = page.first(where: { $0.kind == kind }) { return event }
-      position = page.last?.sequence ?? position
-      guard page.count < Self.waitingPage else { continue }
-      guard await logGrows(beyond: growth, before: deadline) else { return nil }
+      position = last.sequence
     }
   }
 
+  /// The events behind a sequence number, a page of them, as soon as there are any; none when the time has run out or
+  /// the caller has gone.
+  package func nextEvents(after sequence: Int64, within timeout: Interval) async throws -> [LogEvent] {
+    try await nextEvents(after: sequence, before: world.wallClock() + timeout)
+  }
+
+  private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> [LogEvent] {
+    while true {
+      let growth = logGrowth
+      let page = try await events(after: sequence, limit: Self.waitingPage)
+      guard page.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
+    }
+  }
+
+  /// Enough for a burst, and little to hold for a reader who is slow to take it.
   private static let waitingPage = 256
 
   /// True once the log is longer than at `growth`; false when the deadline has passed or the task was cancelled.

@@ -31,11 +31,12 @@ struct API {
     """
 
   static func router(
-    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open
+    store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
+    sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let world = World(
-      transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start }, sleep: Scene.noSleep)
+      transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start }, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()

@@ -1,7 +1,9 @@
+import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMStore
+import ServiceLifecycle
 
 extension ControlAPI {
   func addReadingRoutes(to routes: inout RouteTable) {
@@ -28,6 +30,7 @@ extension ControlAPI {
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
     let browser = try await browser(context)
+    if request.headers[.accept]?.contains("text/event-stream") == true { return try stream(browser, request, after: start) }
     if let kind = try query.choice("waitFor", of: EventKind.self) {
       let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
       guard let event = try await browser.event(of: kind, after: start, timeout: timeout) else {
@@ -39,5 +42,20 @@ extension ControlAPI {
     let items = page.prefix(limit)
     return Response(
       json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.sequence) } : nil))
+  }
+
+  /// `Last-Event-ID` is what a reader sends who was cut off; it counts before `after`.
+  private func stream(_ browser: Browser, _ request: Request, after start: Int64) throws -> Response {
+    var position = start
+    if let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] {
+      guard let last = Int64(text), last >= 0 else {
+        throw Problem.malformed("Last-Event-ID \"\(text)\" is no id of this stream")
+      }
+      position = last
+    }
+    let events = EventStream(browser: browser, start: position).cancelOnGracefulShutdown()
+    return Response(
+      status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: ResponseBody(asyncSequence: events))
   }
 }

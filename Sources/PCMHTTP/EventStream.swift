@@ -1,0 +1,59 @@
+import NIOCore
+import PCMBrowser
+import PCMCore
+
+/// A browser's log as server-sent events: what is there behind a position, then what comes.
+///
+/// It holds one page at a time and takes the next when the reader has taken the last, so a slow reader costs nothing but
+/// his own delay. One who has fallen too far behind after he had caught up is told so and let go: he would see the past.
+struct EventStream: AsyncSequence, Sendable {
+  let browser: Browser
+  let start: Int64
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(browser: browser, position: start)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private let browser: Browser
+    private var position: Int64
+    private var hasCaughtUp = false
+    private var hasEnded = false
+
+    /// So often there is a sign of life when nothing happens.
+    private static let heartbeat = Interval.seconds(15)
+    private static let largestLag: Int64 = 10_000
+
+    init(browser: Browser, position: Int64) {
+      self.browser = browser
+      self.position = position
+    }
+
+    mutating func next() async throws -> ByteBuffer? {
+      guard !hasEnded, !Task.isCancelled else { return nil }
+      let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
+      guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": nothing happened\n\n") }
+      let lag = try await browser.logEnd() - position
+      if hasCaughtUp, lag > Self.largestLag {
+        hasEnded = true
+        return ByteBuffer(string: Self.farewell(lag: lag, position: position))
+      }
+      position = last.sequence
+      hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
+      return ByteBuffer(bytes: page.flatMap(Self.message))
+    }
+
+    private static func message(of event: LogEvent) -> [UInt8] {
+      var bytes = Array("id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: ".utf8)
+      event.json.write(into: &bytes)
+      bytes.append(contentsOf: "\n\n".utf8)
+      return bytes
+    }
+
+    /// Without an id, so that a reader who comes back goes on where he was.
+    private static func farewell(lag: Int64, position: Int64) -> String {
+      let detail: JSON = ["behind": .number(lag), "resumeAfter": .number(position)]
+      return "event: reader-too-slow\ndata: \(detail.text)\n\n"
+    }
+  }
+}
