@@ -127,7 +127,7 @@ let package = Package(
     test("PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"]),
     test(
       "EndToEndTests",
-      ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+      ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     test("RepositoryTests", []),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),

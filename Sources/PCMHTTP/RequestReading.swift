@@ -17,6 +17,9 @@ extension Request {
       return try await body.collect(upTo: limit)
     } catch is NIOTooManyBytesError {
       throw Problem.tooLarge(limit: limit)
+    } catch {
+      // A broken chunk, or a caller who went away in the middle.
+      throw Problem.malformed("the body could not be read to its end")
     }
   }
 

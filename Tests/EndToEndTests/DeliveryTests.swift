@@ -117,4 +117,23 @@ import Testing
     release.finish()
     await server.stop()
   }
+
+  @Test("a body that breaks off in its transfer encoding is the caller's mistake, and the service goes on")
+  func brokenChunks() async throws {
+    let folder = try TemporaryFolder()
+    let service = try await ServiceProcess(data: folder.path)
+    let head = """
+      POST /v1/browsers/default/link-clicks HTTP/1.1\r
+      Host: localhost\r
+      Content-Type: application/json\r
+      Transfer-Encoding: chunked\r
+      \r
+
+      """
+    let answer = try await service.exchange(raw: head + "no length\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+    #expect(try await service.call("GET", "/healthz").status == 200)
+    service.kill()
+    await service.status()
+  }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Synchronization
 
 /// The built executable as a process of its own.
@@ -107,6 +108,21 @@ final class ServiceProcess: Sendable {
   func status() async -> Int32 {
     for await status in ended { return status }
     return -1
+  }
+
+  /// Sends bytes as they are over a connection of its own and returns the first that come back.
+  func exchange(raw: String) async throws -> String {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    return try await channel.executeThenClose { input, output in
+      try await output.write(ByteBuffer(string: raw))
+      for try await bytes in input { return String(buffer: bytes) }
+      return ""
+    }
   }
 
   func call(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") async throws -> Answer {
