@@ -8,14 +8,8 @@ extension Browser {
       throw BrowserError.conflict(
         "this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
     }
-    await turn.take()
-    do {
-      let advanced = try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move)
-      await turn.giveBack()
-      return advanced
-    } catch {
-      await turn.giveBack()
-      throw error
+    return try await turn.hold {
+      try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move)
     }
   }
 

@@ -38,17 +38,13 @@ extension Browser {
 
   /// What a real clock does when it wakes up: everything that is due.
   package func runDue() async throws {
-    await turn.take()
-    do {
+    try await turn.hold {
       let due = try await store.read(record.id) { try $0.due() }
       var next = due.at
       while let instant = next, instant <= now { next = try await step(at: instant) }
+      // Each step announces by itself; who was woken for nothing must be put back in line.
       if next == due.at { await announce(due) }
-    } catch {
-      await turn.giveBack()
-      throw error
     }
-    await turn.giveBack()
   }
 
   /// After a start: reports that were under way are in doubt. Under `webkit` they count as sent and are lost, under

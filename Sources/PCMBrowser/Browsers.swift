@@ -52,38 +52,23 @@ package actor Browsers {
 
   /// Creates a browser, or changes the settings of the one that has the name.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
-    await turn.take()
-    do {
-      let result: (Browser, Bool)
-      if let browser = browsers[name] {
-        try await specification.check(against: browser.configuration)
-        try await browser.change(specification.settings)
-        result = (browser, false)
-      } else {
-        result = (try await create(name, specification), true)
-      }
-      await turn.giveBack()
-      return result
-    } catch {
-      await turn.giveBack()
-      throw error
+    try await turn.hold {
+      guard let browser = browsers[name] else { return (try await create(name, specification), true) }
+      try await specification.check(against: browser.configuration)
+      try await browser.change(specification.settings)
+      return (browser, false)
     }
   }
 
   /// Deletes a browser and all that is its own. `default` always exists: it comes back empty.
   package func delete(_ name: String) async throws {
-    await turn.take()
-    do {
+    try await turn.hold {
       guard let browser = browsers[name] else { throw BrowserError.unknownBrowser(name: name) }
       try await stores[browser.storage]?.delete(browser.record.id)
       browsers[name] = nil
       await realTime.forget(browser)
       if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
-    } catch {
-      await turn.giveBack()
-      throw error
     }
-    await turn.giveBack()
   }
 
   private func create(_ name: String, _ specification: BrowserSpecification) async throws -> Browser {

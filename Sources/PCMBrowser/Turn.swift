@@ -3,7 +3,20 @@ actor Turn {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  func take() async {
+  /// Runs `body` when everybody who came before is done, and lets the next one in whatever comes of it.
+  nonisolated func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
+    await take()
+    do {
+      let value = try await body()
+      await giveBack()
+      return value
+    } catch {
+      await giveBack()
+      throw error
+    }
+  }
+
+  private func take() async {
     guard isTaken else {
       isTaken = true
       return
@@ -11,7 +24,7 @@ actor Turn {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  func giveBack() {
+  private func giveBack() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }
 }

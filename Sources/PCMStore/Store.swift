@@ -76,7 +76,7 @@ package struct NewBrowser: Hashable, Sendable {
 /// What changes about a browser as a whole.
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
-  /// Where a manual clock stands; for a real clock the time of the last entry, so that it never runs backwards.
+  /// Where a manual clock stands; for a real clock the time of its last sending, from which it never runs backwards.
   package var now: Instant
   /// When the send timer fires; nil when it is not running.
   package var timer: Instant?

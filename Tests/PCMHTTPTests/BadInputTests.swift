@@ -133,7 +133,7 @@ import Testing
   func aBrowserNameIsChecked(_ name: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.put, "/v1/browsers/\(name)", "{}")
-      #expect([404, 422].contains(answer.status), "\(answer.text)")
+      try expectProblem(answer, 422)
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
       #expect(updated.status == 200)
       #expect(updated.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
       #expect(try await api.call(.put, "/v1/browsers/a.b_c-1", body).status == 200, "saying the same again is fine")
-      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == updated.text.replacing("reliable", with: "reliable"))
+      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == updated.text)
       let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map {
         $0["name"] as? String
       }

@@ -69,10 +69,6 @@ extension MemberKind<String> {
   static var url: MemberKind { MemberKind(description: "a string with an absolute URL") }
 }
 
-extension MemberKind<Int> {
-  static var integer: MemberKind { MemberKind(description: "an integer") }
-}
-
 extension MemberKind<Bool> {
   static var flag: MemberKind { MemberKind(description: "true or false") }
 }
