@@ -6,65 +6,89 @@ extension Browser {
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
     let now = now
     let tap = try input.tap(app: apps[input.app], world: world, at: now)
-    return try await keep(tap.decide(settings.session), via: "event-attribution", at: now)
+    var trace = RuleTrace()
+    let decision = tap.decide(settings.session, &trace)
+    return try await keep(
+      decision, as: Keeping(via: .eventAttribution, destination: tap.destination.site, trace: trace, now: now))
   }
 
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
     let now = now
     let link = try input.link(world: world, at: now)
-    return try await keep(link.decide(settings.session), via: "link-click", at: now)
+    var trace = RuleTrace()
+    let decision = link.decide(settings.session, &trace)
+    return try await keep(decision, as: Keeping(via: .linkClick, destination: link.destination?.site, trace: trace, now: now))
   }
 
-  private func keep(_ decision: ClickDecision, via: String, at now: Instant) async throws -> ClickOutcome {
+  private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
     let isPrivate = settings.session.privateBrowsing
     // A click alone moves no timer, so nothing is asked about what is due next.
     return try await commit { writer in
       switch decision {
-      case .discard(let refusal): try writer.discard(refusal, via: via, at: now)
-      case .hold(let click, let notes):
-        try writer.hold(click, notes, in: isPrivate ? .privateSlot : .slot, via: via, at: now)
-      case .store(let click, let notes): try writer.store(click, notes, via: via, at: now)
+      case .discard(let refusal): try keeping.discard(refusal, in: writer)
+      case .hold(let click, let notes): try keeping.hold(click, notes, slot: isPrivate ? .privateSlot : .slot, in: writer)
+      case .store(let click, let notes): try keeping.store(click, notes, in: writer)
       }
     }
   }
 }
 
-extension BrowserWriter {
-  func discard(_ refusal: ClickRefusal, via: String, at now: Instant) throws -> ClickOutcome {
+/// How a click came to the browser; the log's `via`.
+enum ClickOrigin: String, Hashable, Sendable {
+  case eventAttribution = "event-attribution"
+  case linkClick = "link-click"
+  /// Out of the slot, when a triggering event released it.
+  case slot
+}
+
+/// What a decided click does to a browser's rows.
+private struct Keeping: Sendable {
+  let via: ClickOrigin
+  /// Where the click was to lead; nil when that could not be read.
+  let destination: Site?
+  let trace: RuleTrace
+  let now: Instant
+
+  func discard(_ refusal: ClickRefusal, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
-    try append(.clickDiscarded, at: now, ["via": .string(via), "reasons": [reason.json]])
-    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil)
+    let event = try writer.append(
+      .clickDiscarded, at: now,
+      [
+        "via": .string(via.rawValue), "destinationSite": .string(destination?.domain), "reasons": [reason.json],
+        "decision": trace.json,
+      ])
+    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence)
   }
 
   /// The slot holds one click; a new one takes its place (reference, section 3.3).
-  func hold(
-    _ click: Click, _ notes: [ClickNote], in slot: ClickPlace, via: String, at now: Instant
-  ) throws -> ClickOutcome {
-    let kept = KeptClick(id: try nextSequence(), click: click)
-    let previous = try clicks(in: slot, after: 0, limit: 1).first
+  func hold(_ click: Click, _ notes: [ClickNote], slot: ClickPlace, in writer: any BrowserWriter) throws -> ClickOutcome {
+    let kept = KeptClick(id: try writer.nextSequence(), click: click)
+    let previous = try writer.clicks(in: slot, after: 0, limit: 1).first
     let reasons = (notes + (previous.map { [.heldClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
-    try append(.clickHeld, at: now, kept.detail(via: via, reasons: reasons))
+    try writer.append(.clickHeld, at: now, kept.detail(via: via, reasons: reasons, trace: trace))
     if let previous {
-      try removeClick(previous.click.key, in: slot)
-      try logReplacement(of: previous, by: kept, at: now)
+      try writer.removeClick(previous.click.key, in: slot)
+      try writer.logReplacement(of: previous, by: kept, at: now)
     }
-    try save(kept, in: slot)
-    return ClickOutcome(kind: .held, reasons: reasons, click: kept, replaced: previous?.id)
+    try writer.save(kept, in: slot)
+    return ClickOutcome(kind: .held, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
   }
 
   /// The normal path of section 2.5: expired clicks go first, then the click replaces what has its key.
-  func store(_ click: Click, _ notes: [ClickNote], via: String, at now: Instant) throws -> ClickOutcome {
-    try expireClicks(at: now)
-    let kept = KeptClick(id: try nextSequence(), click: click)
-    let previous = try self.click(click.key, in: .table)
+  func store(_ click: Click, _ notes: [ClickNote], in writer: any BrowserWriter) throws -> ClickOutcome {
+    try writer.expireClicks(at: now)
+    let kept = KeptClick(id: try writer.nextSequence(), click: click)
+    let previous = try writer.click(click.key, in: .table)
     let reasons = (notes + (previous.map { [.clickReplaced(id: $0.id)] } ?? [])).map(\.reason)
-    try save(kept, in: .table)
-    try append(.clickStored, at: now, kept.detail(via: via, reasons: reasons))
-    if let previous { try logReplacement(of: previous, by: kept, at: now) }
-    return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id)
+    try writer.save(kept, in: .table)
+    try writer.append(.clickStored, at: now, kept.detail(via: via, reasons: reasons, trace: trace))
+    if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
+    return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
   }
+}
 
+extension BrowserWriter {
   func logReplacement(of previous: KeptClick, by successor: KeptClick, at now: Instant) throws {
     try append(
       .clickReplaced, at: now,

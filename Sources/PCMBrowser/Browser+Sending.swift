@@ -69,49 +69,53 @@ private struct Sending: Sendable {
     var state = try writer.state()
     state.now = now
     state.draws = positions
-    guard settings.session.measurementEnabled else {
+    var trace = RuleTrace()
+    if trace.firstObjection(of: Session.rules(SendObstacle.measurementDisabled), to: settings.session) != nil {
       try writer.save(state)
       return nil
     }
-    guard let timer = state.timer, timer <= now else {
+    let situation = SendTimer.Situation(timer: state.timer, now: now)
+    if trace.firstObjection(of: SendTimer.rules, to: situation) != nil {
       try writer.save(state)
       return try retry(in: writer)
     }
     let earliest = try writer.earliestAttributions(limit: 2)
     let round = SendRound.decide(
-      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: settings.session.debugMode, draws: draws)
+      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: settings.session.debugMode, draws: draws,
+      trace: &trace)
     state.timer = round.timer
     try writer.save(state)
     guard let send = round.send else { return nil }
-    return try begin(send, in: writer)
+    return try begin(send, in: writer, trace)
   }
 
-  private func begin(_ send: SendRound.Send, in writer: any BrowserWriter) throws -> Report? {
+  private func begin(_ send: SendRound.Send, in writer: any BrowserWriter, _ trace: RuleTrace) throws -> Report? {
     guard var report = try writer.report(send.report) else { return nil }
     var attribution = send.attribution
     attribution.markSent(send.recipient)
     try writer.save(attribution, in: report.session)
-    try mark(&report, in: writer)
+    try mark(&report, in: writer, trace)
     return report
   }
 
   private func retry(in writer: any BrowserWriter) throws -> Report? {
     guard var report = try writer.earliestRetries(limit: 1).first, let retryAt = report.retryAt, retryAt <= now
     else { return nil }
-    try mark(&report, in: writer)
+    try mark(&report, in: writer, nil)
     return report
   }
 
-  private func mark(_ report: inout Report, in writer: any BrowserWriter) throws {
+  /// - Parameter trace: why the report goes out now; nil for a retry, which is not the timer's business.
+  private func mark(_ report: inout Report, in writer: any BrowserWriter, _ trace: RuleTrace?) throws {
     report.state = .sending
     report.retryAt = nil
     try writer.save(report)
-    try writer.append(
-      .reportSent, at: now,
-      [
-        "report": .string(RecordName.report(report.id)), "recipient": .string(report.recipient.rawValue),
-        "url": .string(report.url), "attempt": .number(Int64(report.attempts.count + 1)),
-      ])
+    var members: [JSON.Member] = [
+      .init("report", .string(RecordName.report(report.id))), .init("recipient", .string(report.recipient.rawValue)),
+      .init("url", .string(report.url)), .init("attempt", .number(Int64(report.attempts.count + 1))),
+    ]
+    if let trace { members.append(.init("decision", trace.json)) }
+    try writer.append(.reportSent, at: now, .object(members))
   }
 }
 
@@ -133,8 +137,9 @@ private struct SendingResult: Sendable {
 
   func finish(_ report: inout Report, in writer: any BrowserWriter) throws {
     report.attempts.append(attempt.json.text)
+    var trace = RuleTrace()
     let outcome = DeliveryRule.decide(
-      attempt.exchange, policy: policy, attempt: report.attempts.count, at: now, jitter: jitter)
+      attempt.exchange, policy: policy, attempt: report.attempts.count, at: now, jitter: jitter, trace: &trace)
     var members: [JSON.Member] = [
       .init("report", .string(RecordName.report(report.id))), .init("recipient", .string(report.recipient.rawValue)),
       .init("attempt", .number(Int64(report.attempts.count))),
@@ -153,6 +158,7 @@ private struct SendingResult: Sendable {
       members.append(.init("retryAt", .string(retryAt.text)))
       members.append(.init("reasons", [reason.json]))
     }
+    members.append(.init("decision", trace.json))
     try writer.save(report)
     try writer.append(kind, at: now, .object(members))
   }

@@ -2,17 +2,19 @@ import PCMCore
 
 extension KeptClick {
   /// What the log says of a click.
-  func detail(via: String, reasons: [Reason]) -> JSON {
-    [
-      "click": .string(RecordName.click(id)),
-      "via": .string(via),
-      "sourceSite": .string(click.key.source.domain),
-      "destinationSite": .string(click.key.destination.domain),
-      "sourceID": .number(Int64(click.sourceID)),
-      "bundleIdentifier": .string(click.key.bundleIdentifier),
-      "expiresAt": .string(click.expiresAt.text),
-      "reasons": .array(reasons.map(\.json)),
+  func detail(via: ClickOrigin, reasons: [Reason], trace: RuleTrace?) -> JSON {
+    var members: [JSON.Member] = [
+      .init("click", .string(RecordName.click(id))),
+      .init("via", .string(via.rawValue)),
+      .init("sourceSite", .string(click.key.source.domain)),
+      .init("destinationSite", .string(click.key.destination.domain)),
+      .init("sourceID", .number(Int64(click.sourceID))),
+      .init("bundleIdentifier", .string(click.key.bundleIdentifier)),
+      .init("expiresAt", .string(click.expiresAt.text)),
+      .init("reasons", .array(reasons.map(\.json))),
     ]
+    if let trace { members.append(.init("decision", trace.json)) }
+    return .object(members)
   }
 }
 
@@ -31,7 +33,9 @@ extension TriggerOutcome.AskedTrigger {
 
 extension Attribution {
   /// What the log says of an attribution.
-  var detail: JSON {
+  ///
+  /// - Parameter triggeringEvent: the number of the event that was accepted.
+  func detail(triggeringEvent: Int64?, trace: RuleTrace) -> JSON {
     [
       "attribution": .string(RecordName.attribution(id)),
       "click": .string(RecordName.click(click.id)),
@@ -43,6 +47,8 @@ extension Attribution {
       "bundleIdentifier": .string(key.bundleIdentifier),
       "sourceReport": .string(source.map { RecordName.report($0.report) }),
       "destinationReport": .string(destination.map { RecordName.report($0.report) }),
+      "triggeringEvent": triggeringEvent.map { .number($0) } ?? .null,
+      "decision": trace.json,
     ]
   }
 }

@@ -25,14 +25,15 @@ struct TriggerHandling: Sendable {
     TriggerOutcome.AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
   }
 
-  func run(in writer: any BrowserWriter) throws -> TriggerOutcome {
+  /// - Parameter trace: what the decision saw so far; the rules in here add to it.
+  func run(in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> TriggerOutcome {
     try saveDraws(in: writer)
-    if let lost = try emptySlot(in: writer) { return try unmatched(lost, in: writer) }
-    if let rejection = event.rejection {
-      return try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, at: now)
+    if let lost = try emptySlot(in: writer, &trace) { return try unmatched(lost, accepted: nil, in: writer, trace) }
+    if let rejection = trace.firstObjection(of: TriggeringEvent.rules, to: event) {
+      return try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
     }
-    try writer.append(.triggerAccepted, at: now, asked.detail())
-    return try attribute(in: writer)
+    let accepted = try writer.append(.triggerAccepted, at: now, asked.detail()).sequence
+    return try attribute(accepted, in: writer, &trace)
   }
 
   private func saveDraws(in writer: any BrowserWriter) throws {
@@ -42,14 +43,14 @@ struct TriggerHandling: Sendable {
   }
 
   /// The first event that could be read empties the slot. Nil when the event is to be handled as usual.
-  private func emptySlot(in writer: any BrowserWriter) throws -> UnmatchedReason? {
-    guard let held = try writer.clicks(in: slot, after: 0, limit: 1).first else {
-      return session == .privateBrowsing ? .noHeldClick : nil
-    }
-    try writer.removeClick(held.click.key, in: slot)
-    switch HeldClick.decide(held.click, event: event, at: now) {
+  private func emptySlot(in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> UnmatchedReason? {
+    let held = try writer.clicks(in: slot, after: 0, limit: 1).first
+    if let held { try writer.removeClick(held.click.key, in: slot) }
+    let situation = HeldClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
+    switch HeldClick.decide(situation, &trace) {
+    case .goOn: return nil
     case .lose(let reason): return reason
-    case .release:
+    case .release(let held):
       try release(held, in: writer)
       return nil
     }
@@ -66,29 +67,38 @@ struct TriggerHandling: Sendable {
       }
     }
     try writer.save(held, in: table)
-    try writer.append(.clickStored, at: now, held.detail(via: "slot", reasons: []))
+    try writer.append(.clickStored, at: now, held.detail(via: .slot, reasons: [], trace: nil))
   }
 
-  private func attribute(in writer: any BrowserWriter) throws -> TriggerOutcome {
+  private func attribute(
+    _ accepted: Int64, in writer: any BrowserWriter, _ trace: inout RuleTrace
+  ) throws -> TriggerOutcome {
     let expired = session == .normal ? try writer.expireClicks(at: now) : []
     let click = try writer.click(event.key, in: table)
     let attribution = try writer.attribution(event.key, in: session)
-    switch AttributionRule.decide(click: click, attribution: attribution, trigger: event.target.trigger) {
+    let nearestMiss =
+      click == nil && attribution == nil ? try whyNothing(expired: expired, in: writer) : .noClick(event.key)
+    let situation = AttributionRule.Situation(
+      click: click, attribution: attribution, trigger: event.target.trigger, nearestMiss: nearestMiss)
+    switch AttributionRule.decide(situation, &trace) {
     case .attribute(let click, let replaced):
       try writer.removeClick(click.click.key, in: table)
-      return try schedule(click, number: nil, replacing: replaced, in: writer)
+      return try schedule(click, number: nil, replacing: replaced, accepted: accepted, in: writer, trace)
     case .retrigger(let attribution):
-      return try schedule(attribution.click, number: attribution.id, replacing: attribution, in: writer)
-    case .consume(let click, let keeps): return try consume(click, keeps: keeps, in: writer)
-    case .ignore(_, let reason): return try unmatched(reason, in: writer)
-    case .nothing: return try unmatched(whyNothing(expired: expired, in: writer), in: writer)
+      return try schedule(
+        attribution.click, number: attribution.id, replacing: attribution, accepted: accepted, in: writer, trace)
+    case .consume(let click, let keeps, let reason):
+      try consume(click, keeps: keeps, reason, in: writer)
+      return try unmatched(reason, accepted: accepted, in: writer, trace)
+    case .ignore(let reason): return try unmatched(reason, accepted: accepted, in: writer, trace)
     }
   }
 
   /// The click is gone although it changed nothing; its times still move the timer (section 5.2).
-  private func consume(_ click: KeptClick, keeps: Attribution, in writer: any BrowserWriter) throws -> TriggerOutcome {
+  private func consume(
+    _ click: KeptClick, keeps: Attribution, _ reason: UnmatchedReason, in writer: any BrowserWriter
+  ) throws {
     try writer.removeClick(click.click.key, in: table)
-    let reason = AttributionRule.lower(event.target.trigger, than: keeps)
     try writer.append(
       .clickConsumedByLowerPriority, at: now,
       [
@@ -96,12 +106,12 @@ struct TriggerHandling: Sendable {
         "reasons": [reason.reason.json],
       ])
     try moveTimer(in: writer)
-    return try unmatched(reason, in: writer)
   }
 
   /// Makes or renews an attribution with both its reports.
   private func schedule(
-    _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, in writer: any BrowserWriter
+    _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, accepted: Int64, in writer: any BrowserWriter,
+    _ trace: RuleTrace
   ) throws -> TriggerOutcome {
     if let replaced { try supersede(replaced, in: writer) }
     let sequence = try writer.nextSequence()
@@ -110,12 +120,13 @@ struct TriggerHandling: Sendable {
       source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
-    try writer.append(.attributed, at: now, attribution.detail)
+    try writer.append(.attributed, at: now, attribution.detail(triggeringEvent: accepted, trace: trace))
     try scheduleReport(.source, of: attribution, in: writer)
     try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
-    return TriggerOutcome(kind: .attributed, reasons: notes, trigger: asked, attribution: attribution)
+    return TriggerOutcome(
+      kind: .attributed, reasons: notes, trigger: asked, attribution: attribution, sequence: accepted)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
@@ -159,10 +170,18 @@ struct TriggerHandling: Sendable {
     try writer.save(state)
   }
 
-  private func unmatched(_ reason: UnmatchedReason, in writer: any BrowserWriter) throws -> TriggerOutcome {
+  /// - Parameter accepted: the event's number; nil when it was lost at the slot, before it was looked at.
+  private func unmatched(
+    _ reason: UnmatchedReason, accepted: Int64?, in writer: any BrowserWriter, _ trace: RuleTrace
+  ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
-    try writer.append(.triggerUnmatched, at: now, asked.detail(.init("reasons", .array(reasons.map(\.json)))))
-    return TriggerOutcome(kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil)
+    let event = try writer.append(
+      .triggerUnmatched, at: now,
+      asked.detail(
+        .init("reasons", .array(reasons.map(\.json))), .init("triggeringEvent", accepted.map { .number($0) } ?? .null),
+        .init("decision", trace.json)))
+    return TriggerOutcome(
+      kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil, sequence: accepted ?? event.sequence)
   }
 
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }
@@ -170,7 +189,7 @@ struct TriggerHandling: Sendable {
   /// The nearest miss: what a person who wonders would want to hear first.
   private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> UnmatchedReason {
     if let gone = expired.first(where: { $0.click.key == event.key }) {
-      return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt)
+      return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt, at: now)
     }
     guard let near = try writer.nearestClick(source: event.key.source, destination: event.key.destination)
     else { return .noClick(event.key) }

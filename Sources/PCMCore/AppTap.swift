@@ -14,6 +14,16 @@ package struct AppTap: Sendable {
     case invalid(why: String)
     /// - Parameter written: exactly as in the manifest.
     case valid(WebURL, written: String)
+
+    var written: String? {
+      guard case .valid(_, let written) = self else { return nil }
+      return written
+    }
+
+    var problem: String? {
+      guard case .invalid(let why) = self else { return nil }
+      return why
+    }
   }
 
   package struct App: Hashable, Sendable {
@@ -60,35 +70,55 @@ package struct AppTap: Sendable {
   /// In the order in which a device would meet them. Redirects between the opened URL and the page that loads are
   /// invisible (conformance case 18), so an opened URL elsewhere only counts against a landing elsewhere.
   package static let rules: [Rule<AppTap, ClickRefusal>] = [
-    Rule("app-runs-on-iphone-or-ipad") { tap in
+    Rule(
+      "app-runs-on-iphone-or-ipad",
+      sees: ["app": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
+    ) { tap in
       tap.app.isMacCatalyst ? .macCatalyst(bundleIdentifier: tap.app.bundleIdentifier) : nil
     },
-    Rule("manifest-names-report-endpoint") { tap in
+    Rule("manifest-names-report-endpoint", sees: ["reportEndpoint": { .string($0.app.endpoint.written) }]) { tap in
       tap.app.endpoint == .missing ? .noReportEndpoint(bundleIdentifier: tap.app.bundleIdentifier) : nil
     },
-    Rule("report-endpoint-is-usable") { tap in
-      guard case .invalid(let why) = tap.app.endpoint else { return nil }
-      return .reportEndpointInvalid(why: why)
+    Rule("report-endpoint-is-usable", sees: ["endpointProblem": { .string($0.app.endpoint.problem) }]) { tap in
+      tap.app.endpoint.problem.map { .reportEndpointInvalid(why: $0) }
     },
-    Rule("tap-is-verified") { tap in tap.isTapVerified ? nil : .tapNotVerified },
-    Rule("safari-view-controller-opens-https") { tap in
+    Rule("tap-is-verified", sees: ["tapVerified": { .bool($0.isTapVerified) }]) { tap in
+      tap.isTapVerified ? nil : .tapNotVerified
+    },
+    Rule(
+      "safari-view-controller-opens-https",
+      sees: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
+    ) { tap in
       guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
       return .safariViewControllerHTTP(opened: tap.opened.text)
     },
-    Rule("destination-is-opened") { tap in
+    Rule(
+      "destination-is-opened",
+      sees: [
+        "destinationSite": { .string($0.destination.site.domain) }, "openedSite": { .string($0.opened.site.domain) },
+        "landingSite": { .string($0.landing.site.domain) },
+      ]
+    ) { tap in
       guard tap.landing.site != tap.destination.site, tap.opened.site != tap.destination.site else { return nil }
       return .destinationNotOpened(opened: tap.opened.site, destination: tap.destination.site)
     },
-    Rule("landing-is-on-destination") { tap in
+    Rule(
+      "landing-is-on-destination",
+      sees: [
+        "destinationSite": { .string($0.destination.site.domain) }, "landingSite": { .string($0.landing.site.domain) },
+      ]
+    ) { tap in
       guard tap.landing.site != tap.destination.site else { return nil }
       return .landingSiteMismatch(landing: tap.landing.site, destination: tap.destination.site)
     },
   ]
 
   /// A click from `openURL` belongs to Safari; one from `SFSafariViewController` to the app, and it is ephemeral.
-  package func decide(_ session: Session) -> ClickDecision {
-    guard session.measurementEnabled else { return .discard(.measurementDisabled) }
-    if let refusal = Self.rules.firstObjection(to: self) { return .discard(refusal) }
+  package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
+    let refusal =
+      trace.firstObjection(of: Session.rules(.measurementDisabled), to: session)
+      ?? trace.firstObjection(of: Self.rules, to: self)
+    if let refusal { return .discard(refusal) }
     guard case .valid(let endpoint, let written) = app.endpoint else {
       return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
     }
@@ -122,6 +152,15 @@ package struct Session: Hashable, Sendable {
     self.measurementEnabled = measurementEnabled
     self.privateBrowsing = privateBrowsing
     self.debugMode = debugMode
+  }
+
+  /// What every decision asks first.
+  package static func rules<Refusal: Objection>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
+    [
+      Rule("measurement-is-enabled", sees: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { session in
+        session.measurementEnabled ? nil : refusal
+      }
+    ]
   }
 }
 

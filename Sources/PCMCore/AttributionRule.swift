@@ -4,38 +4,71 @@ package enum AttributionRule {
     /// The pending click takes the trigger and becomes the attribution, in place of an older one if there is one.
     case attribute(KeptClick, replaces: Attribution?)
     /// The pending click took the trigger but loses against the attribution, and is gone.
-    case consume(KeptClick, keeps: Attribution)
+    case consume(KeptClick, keeps: Attribution, UnmatchedReason)
     /// The attribution takes the new trigger and fresh times.
     case retrigger(Attribution)
     /// Nothing changes.
-    case ignore(Attribution, UnmatchedReason)
-    /// There is neither.
-    case nothing
+    case ignore(UnmatchedReason)
   }
 
-  /// - Parameters:
-  ///   - click: the unattributed click under the event's key, expired ones already gone.
-  ///   - attribution: the attribution under the same key.
-  package static func decide(click: KeptClick?, attribution: Attribution?, trigger: Trigger) -> Decision {
-    switch (click, attribution) {
-    case (let click?, nil): .attribute(click, replaces: nil)
-    case (let click?, let attribution?):
-      trigger.priority > attribution.trigger.priority
-        ? .attribute(click, replaces: attribution) : .consume(click, keeps: attribution)
-    case (nil, let attribution?):
-      if attribution.isHalfSent {
-        .ignore(attribution, .alreadyReported(attribution: attribution.id))
-      } else if trigger.priority > attribution.trigger.priority {
-        .retrigger(attribution)
-      } else {
-        .ignore(attribution, lower(trigger, than: attribution))
-      }
-    case (nil, nil): .nothing
+  /// What an event meets under its key.
+  package struct Situation: Sendable {
+    /// The unattributed click, expired ones already gone.
+    package let click: KeptClick?
+    package let attribution: Attribution?
+    package let trigger: Trigger
+    /// What to say when there is neither: the nearest miss.
+    package let nearestMiss: UnmatchedReason
+
+    package init(click: KeptClick?, attribution: Attribution?, trigger: Trigger, nearestMiss: UnmatchedReason) {
+      self.click = click
+      self.attribution = attribution
+      self.trigger = trigger
+      self.nearestMiss = nearestMiss
     }
   }
 
-  package static func lower(_ trigger: Trigger, than attribution: Attribution) -> UnmatchedReason {
-    .lowerOrEqualPriority(
-      priority: trigger.priority, kept: attribution.trigger.priority, attribution: attribution.id)
+  package static let rules: [Rule<Situation, UnmatchedReason>] = [
+    Rule(
+      "a-click-is-stored",
+      sees: [
+        "click": { .string($0.click.map { RecordName.click($0.id) }) },
+        "attribution": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
+      ]
+    ) { situation in
+      situation.click == nil && situation.attribution == nil ? situation.nearestMiss : nil
+    },
+    Rule(
+      "no-report-has-gone-out",
+      sees: [
+        "click": { .string($0.click.map { RecordName.click($0.id) }) },
+        "reportsGoneOut": { situation in situation.attribution.map { .bool($0.isHalfSent) } ?? .null },
+      ]
+    ) { situation in
+      guard situation.click == nil, let attribution = situation.attribution, attribution.isHalfSent else { return nil }
+      return .alreadyReported(attribution: attribution.id)
+    },
+    Rule(
+      "priority-is-higher",
+      sees: [
+        "priority": { .number(Int64($0.trigger.priority)) },
+        "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },
+      ]
+    ) { situation in
+      guard let attribution = situation.attribution, situation.trigger.priority <= attribution.trigger.priority
+      else { return nil }
+      return .lowerOrEqualPriority(
+        priority: situation.trigger.priority, kept: attribution.trigger.priority, attribution: attribution.id)
+    },
+  ]
+
+  package static func decide(_ situation: Situation, _ trace: inout RuleTrace) -> Decision {
+    let refusal = trace.firstObjection(of: rules, to: situation)
+    return switch (refusal, situation.click, situation.attribution) {
+    case (nil, let click?, let attribution): .attribute(click, replaces: attribution)
+    case (nil, nil, let attribution?): .retrigger(attribution)
+    case (let reason?, let click?, let attribution?): .consume(click, keeps: attribution, reason)
+    case (let reason, _, _): .ignore(reason ?? situation.nearestMiss)
+    }
   }
 }

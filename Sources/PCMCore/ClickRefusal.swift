@@ -1,5 +1,5 @@
 /// Why a well-formed click was dropped, as a browser drops it: silently, or with a line on a console that nobody reads.
-package enum ClickRefusal: Hashable, Sendable {
+package enum ClickRefusal: Hashable, Objection {
   case measurementDisabled
   case macCatalyst(bundleIdentifier: String)
   case noReportEndpoint(bundleIdentifier: String)
@@ -55,6 +55,30 @@ package enum ClickRefusal: Hashable, Sendable {
       Reason("no-source-site", "the top page \"\(page)\" has no site that could be the click's source")
     case .sameSite(let site):
       Reason("same-site", "the destination is on the page's own site, \(site.domain)")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
+    case .macCatalyst: "build the app for iPhone or iPad: name 1 or 2 in UIDeviceFamily, and register its Info.plist again"
+    case .noReportEndpoint(let app):
+      "add NSAdvertisingAttributionReportEndpoint with an https URL to the Info.plist of \(app), and register it again"
+    case .reportEndpointInvalid:
+      "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
+    case .tapNotVerified: "cover the tapped control with a UIEventAttributionView (tapVerified: true)"
+    case .safariViewControllerHTTP(let opened): "open https\(opened.dropFirst("http".count))"
+    case .destinationNotOpened(let opened, let destination):
+      "open a URL on \(destination.domain), or make \(opened.domain) the attribution's destination"
+    case .landingSiteMismatch(let landing, let destination):
+      "let the page land on \(destination.domain), or make \(landing.domain) the destination"
+    case .noUserGesture: "let the user follow the link (userGesture: true)"
+    case .appStoreLink: "link to a page of the destination instead of the App Store"
+    case .attributeMissing(let name): "add \(name) to the link"
+    case .sourceIDNotANumber, .sourceIDTooLarge: "make attributionsourceid an integer from 0 to 255"
+    case .destinationNotHTTP: "make attributiondestination an absolute https URL, such as https://shop.example"
+    case .noSourceSite: "show the link on a page with an https URL"
+    case .sameSite(let site): "make attributiondestination another site than \(site.domain)"
     }
   }
 }

@@ -19,6 +19,22 @@ extension Interval {
     return text
   }
 
+  /// For a sentence: the two largest units that count, as in `3 h 12 min`; without a sign.
+  package var words: String {
+    let total = abs(milliseconds)
+    let units: [(name: String, length: Int64)] = [
+      ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+    let first = units.firstIndex { total >= $0.length } ?? units.count - 1
+    var rest = total
+    var parts: [String] = []
+    for unit in units[first...].prefix(2) {
+      if rest >= unit.length || parts.isEmpty { parts.append("\(rest / unit.length) \(unit.name)") }
+      rest %= unit.length
+    }
+    return parts.joined(separator: " ")
+  }
+
   /// Reads an ISO 8601 duration of weeks, days, hours, minutes and seconds, the last with a fraction if need be
   /// (`P7D`, `PT48H`, `P1DT2H`, `PT0.5S`). Nil for anything else: years and months, which have no fixed length, for a
   /// sign, and for more than 10,000 years.

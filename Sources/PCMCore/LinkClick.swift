@@ -38,41 +38,63 @@ package struct LinkClick: Sendable {
 
   /// The steps of section 2.1, in its order; then the landing rule of section 2.3.
   package static let rules: [Rule<LinkClick, ClickRefusal>] = [
-    Rule("user-gesture") { link in link.hasUserGesture ? nil : .noUserGesture },
-    Rule("not-an-app-store-link") { link in link.appStoreDonation.map { .appStoreLink($0) } },
-    Rule("both-attributes") { link in
+    Rule("user-gesture", sees: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
+      link.hasUserGesture ? nil : .noUserGesture
+    },
+    Rule("not-an-app-store-link", sees: ["href": { .string($0.href?.text) }]) { link in
+      link.appStoreDonation.map { .appStoreLink($0) }
+    },
+    Rule(
+      "both-attributes",
+      sees: [
+        "attributionSourceID": { .string($0.sourceIDText) }, "attributionDestination": { .string($0.destinationText) },
+      ]
+    ) { link in
       if (link.sourceIDText ?? "").isEmpty { return .attributeMissing(name: "attributionsourceid") }
       if (link.destinationText ?? "").isEmpty { return .attributeMissing(name: "attributiondestination") }
       return nil
     },
-    Rule("source-id-is-a-number") { link in
+    Rule("source-id-is-a-number", sees: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
       return HTMLInteger(text) == nil ? .sourceIDNotANumber(text: text) : nil
     },
-    Rule("source-id-at-most-255") { link in
+    Rule("source-id-at-most-255", sees: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
       return HTMLInteger(text)?.asSourceID == nil ? .sourceIDTooLarge(text: text) : nil
     },
-    Rule("destination-is-http") { link in
+    Rule("destination-is-http", sees: ["attributionDestination": { .string($0.destinationText) }]) { link in
       link.destination?.isHTTPFamily == true ? nil : .destinationNotHTTP(text: link.destinationText ?? "")
     },
-    Rule("page-has-a-site") { link in
+    Rule("page-has-a-site", sees: ["pageURL": { .string($0.pageText) }]) { link in
       (link.page?.host ?? "").isEmpty ? .noSourceSite(page: link.pageText) : nil
     },
-    Rule("destination-is-another-site") { link in
+    Rule(
+      "destination-is-another-site",
+      sees: [
+        "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
+      ]
+    ) { link in
       guard let source = link.page?.site, source == link.destination?.site else { return nil }
       return .sameSite(source)
     },
-    Rule("landing-is-on-destination") { link in
+    Rule(
+      "landing-is-on-destination",
+      sees: [
+        "destinationSite": { .string($0.destination?.site.domain) },
+        "landingSite": { .string(($0.landing ?? $0.destination)?.site.domain) },
+      ]
+    ) { link in
       guard let landing = link.landing?.site, let destination = link.destination?.site, landing != destination
       else { return nil }
       return .landingSiteMismatch(landing: landing, destination: destination)
     },
   ]
 
-  package func decide(_ session: Session) -> ClickDecision {
-    guard session.measurementEnabled else { return .discard(.measurementDisabled) }
-    if let refusal = Self.rules.firstObjection(to: self) { return .discard(refusal) }
+  package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
+    let refusal =
+      trace.firstObjection(of: Session.rules(.measurementDisabled), to: session)
+      ?? trace.firstObjection(of: Self.rules, to: self)
+    if let refusal { return .discard(refusal) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
     else { return .discard(.noSourceSite(page: pageText)) }
     // An empty nonce attribute is the same as none (section 2.1).

@@ -21,6 +21,55 @@ package enum SendTimer {
   }
 }
 
+/// Why no report goes out at an instant.
+package enum SendObstacle: Hashable, Objection {
+  case measurementDisabled
+  case timerNotFired(Instant?)
+  case nothingLeft
+  case notDue(Instant, now: Instant)
+
+  package var reason: Reason {
+    switch self {
+    case .measurementDisabled:
+      Reason("measurement-disabled", "measurement is switched off in this browser's settings; sending pauses")
+    case .timerNotFired(let timer?):
+      Reason("timer-not-fired", "the browser's send timer fires at \(timer.text); one report goes out at each firing")
+    case .timerNotFired(nil): Reason("timer-not-running", "the browser's send timer is not running")
+    case .nothingLeft: Reason("nothing-left", "no report is left to send")
+    case .notDue(let due, let now): Reason("not-due", "the report is due at \(due.text), in \((due - now).words)")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
+    case .timerNotFired(let timer?): "let the clock come to \(timer.text)"
+    case .timerNotFired(nil), .nothingLeft: "let a triggering event be attributed"
+    case .notDue(let due, _): "let the clock come to \(due.text)"
+    }
+  }
+}
+
+extension SendTimer {
+  /// What a firing depends on besides the reports.
+  package struct Situation: Sendable {
+    package let timer: Instant?
+    package let now: Instant
+
+    package init(timer: Instant?, now: Instant) {
+      self.timer = timer
+      self.now = now
+    }
+  }
+
+  package static let rules: [Rule<Situation, SendObstacle>] = [
+    Rule("send-timer-has-fired", sees: ["timer": { .instant($0.timer) }, "now": { .instant($0.now) }]) { situation in
+      guard let timer = situation.timer, timer <= situation.now else { return .timerNotFired(situation.timer) }
+      return nil
+    }
+  ]
+}
+
 /// One firing of the timer: at most one report goes out (reference, section 6).
 package struct SendRound: Hashable, Sendable {
   /// The half to send; nil when nothing is due.
@@ -50,14 +99,40 @@ package struct SendRound: Hashable, Sendable {
     }
   }
 
+  /// What decides whether a round sends a report.
+  package struct Situation: Sendable {
+    /// When the report is due; nil when none is left.
+    package let dueAt: Instant?
+    package let now: Instant
+    package let debugMode: Bool
+
+    package init(dueAt: Instant?, now: Instant, debugMode: Bool) {
+      self.dueAt = dueAt
+      self.now = now
+      self.debugMode = debugMode
+    }
+  }
+
+  package static let rules: [Rule<Situation, SendObstacle>] = [
+    Rule("a-report-is-left", sees: ["dueAt": { .instant($0.dueAt) }]) { $0.dueAt == nil ? .nothingLeft : nil },
+    Rule(
+      "report-is-due",
+      sees: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
+    ) { situation in
+      guard !situation.debugMode, let dueAt = situation.dueAt, dueAt > situation.now else { return nil }
+      return .notDue(dueAt, now: situation.now)
+    },
+  ]
+
   /// - Parameters:
   ///   - first: the attribution with the earliest remaining time.
   ///   - second: the one after it; later ones cannot matter to this round.
   package static func decide(
-    first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws
+    first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws, trace: inout RuleTrace
   ) -> SendRound {
-    guard let first, let next = first.next else { return SendRound(send: nil, timer: nil) }
-    guard debugMode || next.half.dueAt <= now else { return SendRound(send: nil, timer: next.half.dueAt) }
+    let situation = Situation(dueAt: first?.next?.half.dueAt, now: now, debugMode: debugMode)
+    let obstacle = trace.firstObjection(of: rules, to: situation)
+    guard obstacle == nil, let first, let next = first.next else { return SendRound(send: nil, timer: situation.dueAt) }
     let send = Send(attribution: first, recipient: next.recipient, report: next.half.report)
     if let waiting = second?.next?.half.dueAt, debugMode || waiting <= now {
       return SendRound(send: send, timer: now + SendTimer.gap(draws.betweenReports, debugMode: debugMode))

@@ -1,5 +1,5 @@
 /// Why a redirect to the well-known trigger path is no triggering event (reference, sections 4.2 and 4.3).
-package enum TriggerRejection: Hashable, Sendable {
+package enum TriggerRejection: Hashable, Objection {
   case measurementDisabled
   case notHTTPS(scheme: String)
   case hasCredentials
@@ -47,5 +47,35 @@ package enum TriggerRejection: Hashable, Sendable {
         "cross-site-forbids-source",
         "the pixel on \(redirect.domain) is cross-site to \(firstParty.domain) and must not carry attributionSource")
     }
+  }
+
+  package var change: String {
+    switch self {
+    case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
+    case .notHTTPS: "redirect to the same URL with https"
+    case .hasCredentials: "redirect to the same URL without user name and password"
+    case .hasFragment: "redirect to the same URL without the # and what follows it"
+    case .queryEmpty: "leave the question mark out"
+    case .queryUnsupported: "leave out everything but attributionSource and attributionDestinationNonce, each at most once"
+    case .sourceParameterEmpty: "give attributionSource a value, such as https://news.example, or leave it out"
+    case .sourceParameterRepeated: "give attributionSource once"
+    case .sourceParameterInvalid: "make attributionSource an origin, such as https://news.example"
+    case .nonceParameterEmpty: "give attributionDestinationNonce a value, or leave it out"
+    case .nonceParameterRepeated: "give attributionDestinationNonce once"
+    case .dataInvalid: "write the trigger data as two digits from 00 to 15"
+    case .priorityInvalid: "write the priority as two digits from 00 to 63"
+    case .pathUnrecognised: "end the path with trigger-attribution/DD or trigger-attribution/DD/PP"
+    case .redirectNotSameSite(let from, let to):
+      "let a URL on \(to.domain) redirect to the trigger URL, or redirect from \(from) to a trigger URL on its own site"
+    case .sameSiteNeedsSource: Self.namingSource(nil)
+    case .crossSiteForbidsSource(let redirect, let firstParty):
+      "leave attributionSource out: the source is \(redirect.domain) itself; or redirect within \(firstParty.domain)"
+    }
+  }
+
+  /// What a same-site pixel lacks; with the source site where one is known.
+  package static func namingSource(_ source: Site?) -> String {
+    guard let source else { return "add ?attributionSource= with the origin of the click's source site to the trigger URL" }
+    return "add ?attributionSource=https://\(source.domain) to the trigger URL"
   }
 }

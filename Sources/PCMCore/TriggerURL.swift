@@ -26,26 +26,48 @@ package struct TriggerURL: Hashable, Sendable {
   /// A click, so to speak, on the wrong path is no triggering event at all.
   package static func isTrigger(_ url: WebURL) -> Bool { url.path.hasPrefix(pathPrefix) }
 
-  /// Checks 2 to 13 in their order; the first failure decides.
-  ///
-  /// - Parameters:
-  ///   - url: a redirect target for which `isTrigger` holds.
-  ///   - parse: reads the URL in `attributionSource`; nil when it is no absolute URL.
-  package static func parse(
-    _ url: WebURL, parse: (String) -> WebURL?
-  ) -> Result<TriggerURL, TriggerRejection> {
-    do throws(TriggerRejection) {
-      guard url.scheme == "https" else { throw .notHTTPS(scheme: url.scheme) }
-      guard !url.hasCredentials else { throw .hasCredentials }
-      guard !url.hasFragment else { throw .hasFragment }
-      let parameters = try TriggerParameters(query: url.query, parse: parse)
-      let tail = TriggerTail(url.path.dropFirst(pathPrefix.count))
-      return .success(
+  /// A redirect target whose parts have been read, whether they are right or not.
+  package struct Reading: Sendable {
+    let url: WebURL
+    fileprivate let parameters: Result<TriggerParameters, TriggerRejection>
+    fileprivate let trigger: Result<Trigger, TriggerRejection>
+
+    /// - Parameters:
+    ///   - url: a redirect target for which `isTrigger` holds.
+    ///   - parse: reads the URL in `attributionSource`; nil when it is no absolute URL.
+    package init(_ url: WebURL, parse: (String) -> WebURL?) {
+      self.url = url
+      parameters = TriggerParameters.read(url.query, parse: parse)
+      trigger = TriggerTail(url.path.dropFirst(pathPrefix.count)).read()
+    }
+  }
+
+  /// Checks 2 to 13 in their order.
+  package static let rules: [Rule<Reading, TriggerRejection>] = [
+    Rule("trigger-url-is-https", sees: ["triggerURL": { .string($0.url.text) }]) { reading in
+      reading.url.scheme == "https" ? nil : .notHTTPS(scheme: reading.url.scheme)
+    },
+    Rule("trigger-url-has-no-credentials", sees: ["hasCredentials": { .bool($0.url.hasCredentials) }]) { reading in
+      reading.url.hasCredentials ? .hasCredentials : nil
+    },
+    Rule("trigger-url-has-no-fragment", sees: ["hasFragment": { .bool($0.url.hasFragment) }]) { reading in
+      reading.url.hasFragment ? .hasFragment : nil
+    },
+    Rule("trigger-query-is-supported", sees: ["query": { .string($0.url.query) }]) { $0.parameters.failure },
+    Rule(
+      "trigger-data-and-priority-are-in-range", sees: ["triggerPath": { .string($0.url.path) }]
+    ) { $0.trigger.failure },
+  ]
+
+  /// Checks 2 to 13; the first failure decides.
+  package static func parse(_ reading: Reading, _ trace: inout RuleTrace) -> Result<TriggerURL, TriggerRejection> {
+    if let rejection = trace.firstObjection(of: rules, to: reading) { return .failure(rejection) }
+    return reading.parameters.flatMap { parameters in
+      reading.trigger.map { trigger in
         TriggerURL(
-          trigger: try tail.trigger(), attributionSource: parameters.source, destinationNonce: parameters.nonce,
-          isLenient: tail.isLenient))
-    } catch {
-      return .failure(error)
+          trigger: trigger, attributionSource: parameters.source, destinationNonce: parameters.nonce,
+          isLenient: TriggerTail(reading.url.path.dropFirst(pathPrefix.count)).isLenient)
+      }
     }
   }
 
@@ -56,12 +78,27 @@ package struct TriggerURL: Hashable, Sendable {
 
 extension TriggerRejection: Error {}
 
+extension Result {
+  fileprivate var failure: Failure? {
+    guard case .failure(let failure) = self else { return nil }
+    return failure
+  }
+}
+
 /// The two parameters that a trigger URL may carry, read one by one in the order of the URL (checks 3 to 10).
 private struct TriggerParameters {
   var source: Site?
   var nonce: String?
 
-  init(query: String?, parse: (String) -> WebURL?) throws(TriggerRejection) {
+  static func read(_ query: String?, parse: (String) -> WebURL?) -> Result<TriggerParameters, TriggerRejection> {
+    do throws(TriggerRejection) {
+      return .success(try TriggerParameters(query: query, parse: parse))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private init(query: String?, parse: (String) -> WebURL?) throws(TriggerRejection) {
     guard let query else { return }
     let parameters = FormQuery.parameters(of: query)
     guard !parameters.isEmpty else { throw .queryEmpty }
@@ -102,7 +139,15 @@ private struct TriggerTail {
     self.text = text
   }
 
-  func trigger() throws(TriggerRejection) -> Trigger {
+  func read() -> Result<Trigger, TriggerRejection> {
+    do throws(TriggerRejection) {
+      return .success(try trigger())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func trigger() throws(TriggerRejection) -> Trigger {
     switch text.utf8.count {
     case 2: return Trigger(data: try data(), priority: 0)
     case 5:

@@ -29,20 +29,33 @@ package struct TriggeringEvent: Hashable, Sendable {
 
   /// The table of section 4.3.
   package static let rules: [Rule<TriggeringEvent, TriggerRejection>] = [
-    Rule("redirect-is-same-site") { event in
+    Rule(
+      "redirect-is-same-site",
+      sees: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
+    ) { event in
       event.isRedirectSameSite ? nil : .redirectNotSameSite(from: event.hopHost, to: event.redirectSite)
     },
-    Rule("same-site-pixel-names-source") { event in
+    Rule(
+      "same-site-pixel-names-source",
+      sees: [
+        "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
+        "attributionSource": { .string($0.target.attributionSource?.domain) },
+      ]
+    ) { event in
       guard event.isFirstPartyRedirect, event.target.attributionSource == nil else { return nil }
       return .sameSiteNeedsSource(event.redirectSite)
     },
-    Rule("cross-site-pixel-names-no-source") { event in
+    Rule(
+      "cross-site-pixel-names-no-source",
+      sees: [
+        "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
+        "attributionSource": { .string($0.target.attributionSource?.domain) },
+      ]
+    ) { event in
       guard !event.isFirstPartyRedirect, event.target.attributionSource != nil else { return nil }
       return .crossSiteForbidsSource(redirect: event.redirectSite, firstParty: event.firstPartySite)
     },
   ]
-
-  package var rejection: TriggerRejection? { Self.rules.firstObjection(to: self) }
 
   /// The click that an accepted event asks for.
   package var key: ClickKey {

@@ -1,13 +1,13 @@
 /// Why an accepted triggering event changed no report.
-package enum UnmatchedReason: Hashable, Sendable {
+package enum UnmatchedReason: Hashable, Objection {
   case noClick(ClickKey)
-  case clickExpired(id: Int64, expiredAt: Instant)
+  case clickExpired(id: Int64, expiredAt: Instant, at: Instant)
   case otherDestination(wanted: Site, clicked: Site)
   case otherApp(wanted: String, clicked: String)
   case alreadyReported(attribution: Int64)
   case lowerOrEqualPriority(priority: UInt8, kept: UInt8, attribution: Int64)
   case heldClickMismatch(held: ClickKey, why: String)
-  case heldClickExpired(expiredAt: Instant)
+  case heldClickExpired(expiredAt: Instant, at: Instant)
   case noHeldClick
 
   package var reason: Reason {
@@ -15,8 +15,10 @@ package enum UnmatchedReason: Hashable, Sendable {
     case .noClick(let key):
       Reason(
         "no-click", "no click from \(key.source.domain) to \(key.destination.domain) is stored under \(key.bundleIdentifier)")
-    case .clickExpired(let id, let expiredAt):
-      Reason("click-expired", "\(RecordName.click(id)) expired at \(expiredAt.text), 7 days after it was made")
+    case .clickExpired(let id, let expiredAt, let now):
+      Reason(
+        "click-expired",
+        "\(RecordName.click(id)) had expired \((now - expiredAt).words) before, at \(expiredAt.text), 7 days after it was made")
     case .otherDestination(let wanted, let clicked):
       Reason("other-destination", "the event is on \(wanted.domain), the click leads to \(clicked.domain)")
     case .otherApp(let wanted, let clicked):
@@ -31,10 +33,30 @@ package enum UnmatchedReason: Hashable, Sendable {
       Reason(
         "held-click-mismatch",
         "\(why), the held click leads from \(held.source.domain) to \(held.destination.domain); the click is lost")
-    case .heldClickExpired(let expiredAt):
-      Reason("held-click-expired", "the held click expired at \(expiredAt.text); the event is ignored")
+    case .heldClickExpired(let expiredAt, let now):
+      Reason(
+        "held-click-expired",
+        "the held click had expired \((now - expiredAt).words) before, at \(expiredAt.text); the event is ignored")
     case .noHeldClick:
       Reason("no-held-click", "a private session matches only the click in its slot, and the slot is empty")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .noClick(let key):
+      "let a click from \(key.source.domain) to \(key.destination.domain) be stored under \(key.bundleIdentifier) before the event"
+    case .clickExpired(_, let expiredAt, let now), .heldClickExpired(let expiredAt, let now):
+      "cause the event at least \((now - expiredAt).words) earlier, or click again"
+    case .otherDestination(let wanted, let clicked):
+      "cause the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination"
+    case .otherApp(let wanted, let clicked): "cause the event under \(clicked), or click under \(wanted)"
+    case .alreadyReported: "click again: a new click with a higher priority starts over"
+    case .lowerOrEqualPriority(_, let kept, _):
+      kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: no priority is above \(kept)"
+    case .heldClickMismatch(let held, _):
+      "cause the event on a page of \(held.destination.domain) by a pixel of \(held.source.domain), before any other event"
+    case .noHeldClick: "click in the private session before each event: its slot holds one click for one event"
     }
   }
 }

@@ -18,23 +18,41 @@ package enum DeliveryRule {
   ///   - attempt: the number of this attempt; the first is 1.
   ///   - jitter: a drawn number, at least 0 and less than 1.
   package static func decide(
-    _ exchange: Exchange, policy: DeliveryPolicy, attempt: Int, at now: Instant, jitter: Double
+    _ exchange: Exchange, policy: DeliveryPolicy, attempt: Int, at now: Instant, jitter: Double, trace: inout RuleTrace
   ) -> Outcome {
-    guard let problem = problem(of: exchange) else { return .delivered }
+    guard let problem = trace.firstObjection(of: rules, to: exchange)?.reason else { return .delivered }
     switch policy {
     case .webkit: return .failed(problem)
     case .reliable: return .retry(at: now + backoff(attempt: attempt, jitter: jitter), problem)
     }
   }
 
+  package static let rules: [Rule<Exchange, DeliveryObstacle>] = [
+    Rule(
+      "an-answer-arrived",
+      sees: [
+        "error": { .string($0.failure?.code.rawValue) },
+        "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },
+      ]
+    ) { exchange in
+      if let failure = exchange.failure { return .failure(failure) }
+      return exchange.httpStatus == nil ? .failure(TransportFailure(.connectionLost, "no answer arrived")) : nil
+    },
+    Rule(
+      "answer-is-2xx", sees: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
+    ) { exchange in
+      guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
+      return .status(status)
+    },
+  ]
+
+  /// The rules by name, for an explanation.
+  package static let headings = rules.map(\.heading)
+
   /// Why an exchange delivered nothing; nil when it did.
   package static func problem(of exchange: Exchange) -> Reason? {
-    if let failure = exchange.failure { return Reason(failure.code.rawValue, failure.detail) }
-    guard let status = exchange.httpStatus else { return Reason("connection-lost", "no answer arrived") }
-    guard !(200..<300).contains(status) else { return nil }
-    let why =
-      (300..<400).contains(status) ? "a browser follows no redirect of a report" : "the endpoint did not accept the report"
-    return Reason("http-status", "the endpoint answered \(status); \(why)")
+    var trace = RuleTrace()
+    return trace.firstObjection(of: rules, to: exchange)?.reason
   }
 
   /// One minute, then twice as long each time up to six hours, and up to a tenth more, so that many reports to a server
@@ -49,4 +67,45 @@ package enum DeliveryRule {
   /// What a report's attempt is after a crash or a kill: nobody knows whether its bytes left.
   package static let interrupted = Exchange(
     failure: TransportFailure(.interrupted, "the service stopped while the report was being sent"))
+}
+
+/// Why an exchange delivered nothing.
+package enum DeliveryObstacle: Hashable, Objection {
+  case failure(TransportFailure)
+  case status(Int)
+
+  package var reason: Reason {
+    switch self {
+    case .failure(let failure): return Reason(failure.code.rawValue, failure.detail)
+    case .status(let status):
+      let why =
+        (300..<400).contains(status) ? "a browser follows no redirect of a report" : "the endpoint did not accept the report"
+      return Reason("http-status", "the endpoint answered \(status); \(why)")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .status(let status):
+      (300..<400).contains(status)
+        ? "answer at the report's URL itself, without a redirect" : "let the endpoint answer with a status of the 2xx class"
+    case .failure(let failure): failure.code.change
+    }
+  }
+}
+
+extension TransportFailure.Code {
+  fileprivate var change: String {
+    switch self {
+    case .urlRefused: "use an https URL without user name and password as the endpoint"
+    case .nameNotResolved: "make the host's name resolve, or lead it elsewhere with --connect-to or --resolve"
+    case .addressRefused: "name the host in --connect-to or --resolve, or start the service with --allow-private-networks"
+    case .connectionFailed: "let the endpoint accept connections, or lead its host elsewhere with --connect-to"
+    case .tlsFailed: "let the endpoint speak TLS 1.2 or later"
+    case .certificateRefused: "give the endpoint a valid certificate for its host, or trust its authority with --ca-file"
+    case .timedOut: "let the endpoint answer faster"
+    case .connectionLost, .protocolError: "let the endpoint answer with a complete HTTP response"
+    case .transportClosed, .interrupted: "keep the service running while it sends, or use deliveryPolicy reliable"
+    }
+  }
 }

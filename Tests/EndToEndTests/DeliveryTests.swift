@@ -82,7 +82,7 @@ import Testing
       """
     #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", trigger).text.contains("attributed"))
     let advanced = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
-    #expect(advanced.text.components(separatedBy: "address-refused").count == 3)
+    #expect(advanced.text.components(separatedBy: #"{"code":"address-refused""#).count == 3)
     service.kill()
     await service.status()
   }

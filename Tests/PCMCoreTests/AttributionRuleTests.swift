@@ -5,6 +5,7 @@ import Testing
 @Suite struct AttributionRuleTests {
   private static let now = Instant(milliseconds: 1_800_000_000_000)
   private static let key = ClickKey(source: Site("s"), destination: Site("d"), bundleIdentifier: "b")
+  private static let miss = UnmatchedReason.otherApp(wanted: "b", clicked: "c")
 
   private func click(_ id: Int64) -> KeptClick {
     KeptClick(id: id, click: Click(key: Self.key, sourceID: UInt8(id), clickedAt: Self.now))
@@ -18,12 +19,15 @@ import Testing
   }
 
   private func decide(click: KeptClick?, attribution: Attribution?, priority: UInt8) -> AttributionRule.Decision {
-    AttributionRule.decide(click: click, attribution: attribution, trigger: Trigger(data: 7, priority: priority))
+    var trace = RuleTrace()
+    let situation = AttributionRule.Situation(
+      click: click, attribution: attribution, trigger: Trigger(data: 7, priority: priority), nearestMiss: Self.miss)
+    return AttributionRule.decide(situation, &trace)
   }
 
   @Test("row 1 and case 35: without click and attribution nothing happens")
   func nothing() {
-    #expect(decide(click: nil, attribution: nil, priority: 1) == .nothing)
+    #expect(decide(click: nil, attribution: nil, priority: 1) == .ignore(Self.miss))
   }
 
   @Test("row 2: a click without an attribution is attributed")
@@ -40,7 +44,8 @@ import Testing
   @Test("row 4, cases 65 and 68: a click that is not better is consumed", arguments: [2, 3] as [UInt8])
   func worseClick(_ priority: UInt8) {
     let kept = attribution(priority: 3)
-    #expect(decide(click: click(4), attribution: kept, priority: priority) == .consume(click(4), keeps: kept))
+    let reason = UnmatchedReason.lowerOrEqualPriority(priority: priority, kept: 3, attribution: 90)
+    #expect(decide(click: click(4), attribution: kept, priority: priority) == .consume(click(4), keeps: kept, reason))
   }
 
   @Test("row 5, case 66: a better trigger renews the attribution")
@@ -53,13 +58,13 @@ import Testing
   func worseTrigger(_ priority: UInt8) {
     let kept = attribution(priority: 3)
     let reason = UnmatchedReason.lowerOrEqualPriority(priority: priority, kept: 3, attribution: 90)
-    #expect(decide(click: nil, attribution: kept, priority: priority) == .ignore(kept, reason))
+    #expect(decide(click: nil, attribution: kept, priority: priority) == .ignore(reason))
   }
 
   @Test("row 7, case 70: once a half is out no trigger alone changes anything", arguments: [true, false])
   func halfSent(_ sourcePending: Bool) {
     let kept = attribution(priority: 1, source: sourcePending, destination: !sourcePending)
-    #expect(decide(click: nil, attribution: kept, priority: 63) == .ignore(kept, .alreadyReported(attribution: 90)))
+    #expect(decide(click: nil, attribution: kept, priority: 63) == .ignore(.alreadyReported(attribution: 90)))
   }
 
   @Test("case 73: exactly seven days old still converts, any more does not")

@@ -18,7 +18,10 @@ import Testing
   }
 
   private func code(_ event: TriggeringEvent, after age: Interval = .hours(1)) -> String? {
-    guard case .lose(let reason) = HeldClick.decide(Self.held, event: event, at: Self.now + age) else { return nil }
+    let situation = HeldClick.Situation(
+      held: KeptClick(id: 1, click: Self.held), event: event, isPrivateSession: false, now: Self.now + age)
+    var trace = RuleTrace()
+    guard case .lose(let reason) = HeldClick.decide(situation, &trace) else { return nil }
     return reason.reason.code
   }
 

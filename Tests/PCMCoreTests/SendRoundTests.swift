@@ -16,7 +16,9 @@ import Testing
   }
 
   private func decide(_ first: Attribution?, _ second: Attribution? = nil, debug: Bool = false) -> SendRound {
-    SendRound.decide(first: first, second: second, at: Self.now, debugMode: debug, draws: Self.draws)
+    var trace = RuleTrace()
+    return SendRound.decide(
+      first: first, second: second, at: Self.now, debugMode: debug, draws: Self.draws, trace: &trace)
   }
 
   @Test func anEmptyTableSendsNothingAndWaitsForNothing() {

@@ -8,7 +8,8 @@ import Testing
   private func decide(_ exchange: Exchange, _ policy: DeliveryPolicy, attempt: Int = 1, jitter: Double = 0)
     -> DeliveryRule.Outcome
   {
-    DeliveryRule.decide(exchange, policy: policy, attempt: attempt, at: Self.now, jitter: jitter)
+    var trace = RuleTrace()
+    return DeliveryRule.decide(exchange, policy: policy, attempt: attempt, at: Self.now, jitter: jitter, trace: &trace)
   }
 
   @Test(arguments: [200, 201, 202, 204, 299])

@@ -50,6 +50,7 @@ extension ClickOutcome {
       "outcome": .string(kind.rawValue),
       "reasons": .array(reasons.map(\.json)),
       "click": click.map { .object($0.members + [.init("replaced", replaced)]) } ?? .null,
+      "sequence": .number(sequence),
     ]
   }
 }
@@ -61,6 +62,7 @@ extension TriggerOutcome {
       "reasons": .array(reasons.map(\.json)),
       "trigger": trigger?.json ?? .null,
       "attribution": attribution?.json ?? .null,
+      "sequence": sequence.map { .number($0) } ?? .null,
     ]
   }
 }
