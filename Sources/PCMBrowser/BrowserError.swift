@@ -7,6 +7,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownBrowser(name: String)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
+  /// Something to be explained that the log does not know.
+  case unknownSubject(kind: String, name: String)
   /// The request contradicts what the browser is.
   case conflict(String)
 }

@@ -28,6 +28,7 @@ package struct ControlAPI: Sendable {
     addAppRoutes(to: &routes)
     addMeasuringRoutes(to: &routes)
     addReadingRoutes(to: &routes)
+    addExplainRoutes(to: &routes)
     routes.refuseOtherMethods()
     return router
   }

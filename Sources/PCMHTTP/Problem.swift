@@ -51,6 +51,11 @@ extension Problem {
       detail: "\(name): \(detail)", errors: [["parameter": .string(name), "detail": .string(detail)]])
   }
 
+  static func invalidParameters(_ detail: String) -> Problem {
+    Problem(
+      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail)
+  }
+
   static func notFound(_ detail: String) -> Problem {
     Problem(name: "not-found", title: "There is no such thing", status: .notFound, detail: detail)
   }
@@ -100,6 +105,7 @@ extension Problem {
     case .unknownBrowser(let name): self = .notFound("there is no browser \"\(name)\"; PUT /v1/browsers/\(name) creates it")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
+    case .unknownSubject(let kind, let name): self = .notFound("the log of this browser knows no \(kind) \"\(name)\"")
     case .conflict(let detail):
       self.init(name: "conflict", title: "The request contradicts what is", status: .conflict, detail: detail)
     }

@@ -1,0 +1,65 @@
+import PCMCore
+import PCMStore
+
+/// Why a destination got no report, or which it got and will get: everything that the end of the log tells of its site.
+struct DestinationStory {
+  private let site: Site
+  private let events: [LogEvent]
+  private let steps: [Explanation.Step]
+  private let reports: [ReportStory]
+  private let reach: Int64
+
+  /// More decisions than these help nobody.
+  private static let mostSteps = 20
+
+  init(_ site: Site, log: LogReading, now: Instant, settings: BrowserSettings) throws {
+    self.site = site
+    let end = try log.reader.nextSequence() - 1
+    reach = min(end, LogReading.reach)
+    events = try log.all(after: end - reach) { event in
+      guard event.mentions([site.domain]), let told = LoggedDecision(event) else { return false }
+      return told.destinationSite == site.domain || told.firstPartySite == site.domain
+    }
+    // An accepted event is told of again by what came of it, and that is where the decision is.
+    let decisions = try events.filter { $0.kind != .triggerAccepted }.compactMap { event in
+      try Self.step(event, log: log).map { (event, $0) }
+    }
+    steps = decisions.suffix(Self.mostSteps).map(\.1)
+    let numbers = decisions.filter { $0.0.kind == .attributed }.suffix(Self.mostSteps).flatMap {
+      [$0.0.sequence + 1, $0.0.sequence + 2]
+    }
+    reports = try numbers.compactMap { try ReportStory($0, log: log, now: now, settings: settings) }
+  }
+
+  func explanation() -> Explanation {
+    let (summary, failure) = verdict
+    return Explanation(
+      .destination(site), summary: summary, steps: steps + reports.map(\.step), failure: failure, events: events)
+  }
+
+  /// What decides: reports, if there are any that count; else the last triggering event; else the last click.
+  private var verdict: (String, Explanation.Failure?) {
+    let standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
+    if let failed = standing.last(where: { $0.report.state == .failed }) { return (failed.summary, failed.step.failure) }
+    if !standing.isEmpty { return (standing.map(\.summary).joined(separator: " "), nil) }
+    if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
+    if let trigger = steps.last(where: { $0.kind == .triggeringEvent }) {
+      return ("No report: \(trigger.failure?.verdict.reason?.detail ?? trigger.outcome).", trigger.failure)
+    }
+    guard let click = steps.last else {
+      return ("No report: no click and no triggering event of the last \(reach) log events names \(site.domain).", nil)
+    }
+    if let failure = click.failure {
+      return ("No report: the click was discarded, \(failure.verdict.reason?.detail ?? "for no known reason").", failure)
+    }
+    return ("No report: \(click.id) is \(click.outcome), and no triggering event on \(site.domain) has followed.", nil)
+  }
+
+  private static func step(_ event: LogEvent, log: LogReading) throws -> Explanation.Step? {
+    switch event.kind {
+    case .clickStored, .clickHeld, .clickDiscarded: LoggedDecision(event).flatMap { Explanation.Step(click: event, $0) }
+    case .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package import PCMCore
+
+/// Why something happened, or did not: the decisions that led there, each with the rules it went through in their order.
+package struct Explanation: Hashable, Sendable {
+  package let subject: Subject
+  /// One or two sentences for a person.
+  package let summary: String
+  /// The decisions, in the order of time.
+  package let steps: [Step]
+  /// Where it ended; nil when nothing failed.
+  package let firstFailure: Failure?
+  /// What the log tells of the subject after the decision.
+  package let events: [LogEvent]
+
+  /// What is to be explained.
+  package enum Subject: Hashable, Sendable {
+    case click(Int64)
+    case triggeringEvent(Int64)
+    case report(Int64)
+    case destination(Site)
+  }
+
+  /// One decision.
+  package struct Step: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+      case click, triggeringEvent, report
+    }
+
+    package let kind: Kind
+    /// `click-12`, the number of a triggering event, or `report-15`.
+    package let id: String
+    /// On the browser's clock.
+    package let at: Instant
+    /// What the API answered, or a report's state.
+    package let outcome: String
+    package let rules: [Verdict]
+    /// The page's or the click's site, where the explanation of a destination needs it.
+    let sourceSite: String?
+  }
+
+  /// What one rule said.
+  package struct Verdict: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+      case passed, failed, notReached
+    }
+
+    package let rule: String
+    package let kind: Kind
+    /// The values that the rule looked at; nil when it was not reached.
+    package let saw: JSON?
+    /// Why it failed; nil otherwise.
+    package let reason: Reason?
+    /// The smallest change that would have made it pass; nil when it did not fail.
+    package var change: String?
+  }
+
+  package struct Failure: Hashable, Sendable {
+    package let step: Step
+    package let verdict: Verdict
+  }
+
+  init(_ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent]) {
+    self.subject = subject
+    self.summary = summary
+    self.steps = steps
+    firstFailure = failure
+    self.events = events
+  }
+}
+
+extension Explanation.Step {
+  var failure: Explanation.Failure? {
+    rules.first { $0.kind == .failed }.map { Explanation.Failure(step: self, verdict: $0) }
+  }
+}
+
+extension Explanation.Subject {
+  package var kind: String {
+    switch self {
+    case .click: "click"
+    case .triggeringEvent: "triggeringEvent"
+    case .report: "report"
+    case .destination: "destination"
+    }
+  }
+
+  package var id: String {
+    switch self {
+    case .click(let id): RecordName.click(id)
+    case .triggeringEvent(let sequence): String(sequence)
+    case .report(let id): RecordName.report(id)
+    case .destination(let site): site.domain
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+
+/// What became of one report: the click and the triggering event that made it, and its sending.
+struct ReportStory {
+  let step: Explanation.Step
+  let report: Report
+  private let now: Instant
+  private let log: LogReading
+
+  /// Nil when no report has this number.
+  init?(_ id: Int64, log: LogReading, now: Instant, settings: BrowserSettings) throws {
+    guard let report = try log.reader.report(id) else { return nil }
+    (self.report, self.log, self.now) = (report, log, now)
+    let rules: [Explanation.Verdict] =
+      switch report.state {
+      case .superseded, .cleared: Standing.verdicts(of: report)
+      case .scheduled where report.retryAt == nil:
+        Standing.verdicts(of: report) + (try Self.live(report, log.reader.state(), now: now, settings: settings))
+      case .scheduled, .sending, .delivered, .failed: Standing.verdicts(of: report) + (try Self.recorded(report, log: log))
+      }
+    step = Explanation.Step(
+      kind: .report, id: RecordName.report(id), at: report.dueAt, outcome: report.state.rawValue, rules: rules,
+      sourceSite: report.key.source.domain)
+  }
+
+  func explanation() throws -> Explanation {
+    // The event that scheduled a report is the one that it is numbered after.
+    let events = try log.all(after: report.id - 1) { $0.mentions([RecordName.report(report.id)]) }
+    let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
+    let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
+    let steps = [click?.step, trigger?.step, step].compactMap { $0 }
+    return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events)
+  }
+
+  /// The number of the event that made the attribution: it stands right before its two reports.
+  private func attributed() throws -> Int64? {
+    try (1...2).map { report.id - $0 }.first { try log.event($0)?.kind == .attributed }
+  }
+
+  var summary: String {
+    let name =
+      "\(RecordName.report(report.id)) to \(report.recipient == .source ? report.key.source.domain : report.key.destination.domain)"
+    let why = step.failure?.verdict.reason?.detail
+    switch report.state {
+    case .delivered: return "\(name) was delivered."
+    case .sending: return "\(name) is being sent."
+    case .failed: return "\(name) failed: \(why ?? "the log does not say why")."
+    case .superseded: return "\(name) was not sent: a better click or triggering event took its place."
+    case .cleared: return "\(name) was not sent: the browser's data were cleared, or its private session ended."
+    case .scheduled: return "\(name) \(due); \(why ?? "it goes out as soon as the clock moves")."
+    }
+  }
+
+  private var due: String {
+    if let retryAt = report.retryAt { return "is sent again at \(retryAt.text)" }
+    return report.dueAt > now
+      ? "is due at \(report.dueAt.text), in \((report.dueAt - now).words)" : "was due at \(report.dueAt.text)"
+  }
+
+  /// What a round would decide about the report now, by the rules of a round.
+  private static func live(
+    _ report: Report, _ state: BrowserState, now: Instant, settings: BrowserSettings
+  ) -> [Explanation.Verdict] {
+    var trace = RuleTrace()
+    let round = SendRound.Situation(dueAt: report.dueAt, now: now, debugMode: settings.session.debugMode)
+    _ =
+      trace.firstObjection(of: Session.rules(SendObstacle.measurementDisabled), to: settings.session)
+      ?? trace.firstObjection(of: SendTimer.rules, to: SendTimer.Situation(timer: state.timer, now: now))
+      ?? trace.firstObjection(of: SendRound.rules, to: round)
+    return RuleBook.sending.verdicts(trace)
+  }
+
+  /// What the round decided that sent the report, and what came of the last attempt.
+  private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
+    let events = try log.all(after: report.id) { $0.mentions([RecordName.report(report.id)]) }
+    let results: Set<EventKind> = [.reportDelivered, .reportFailed, .reportRetryScheduled]
+    let sent = events.first { $0.kind == .reportSent }.flatMap(LoggedDecision.init)
+    let result = events.last { results.contains($0.kind) }.flatMap(LoggedDecision.init)
+    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(DeliveryRule.headings) ?? [])
+  }
+}
+
+/// Whether a report still counts: something may have taken its place, or it may have been cleared.
+private enum Standing: Objection {
+  case superseded, cleared
+
+  var reason: Reason {
+    switch self {
+    case .superseded: Reason("superseded", "a better click or triggering event took the report's place")
+    case .cleared: Reason("cleared", "the browser's data were cleared, or its private session ended, before the report was due")
+    }
+  }
+
+  var change: String {
+    switch self {
+    case .superseded: "nothing: look at the report that took its place"
+    case .cleared: "clear the data, or end the private session, after the report has gone out"
+    }
+  }
+
+  private static let rules: [Rule<Report.State, Standing>] = [
+    Rule("report-still-counts", sees: ["state": { .string($0.rawValue) }]) { state in
+      switch state {
+      case .superseded: .superseded
+      case .cleared: .cleared
+      case .scheduled, .sending, .delivered, .failed: nil
+      }
+    }
+  ]
+
+  static func verdicts(of report: Report) -> [Explanation.Verdict] {
+    var trace = RuleTrace()
+    _ = trace.firstObjection(of: rules, to: report.state)
+    return rules.map(\.heading).verdicts(trace)
+  }
+}

@@ -1,0 +1,37 @@
+import Hummingbird
+import PCMBrowser
+
+extension ControlAPI {
+  func addExplainRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/explain", .get) { request, context in
+      let input = try ExplainQuery(request).input
+      return Response(json: try await explanation(of: input, in: browser(context)).json)
+    }
+  }
+
+  private func explanation(of input: ExplainInput, in browser: Browser) async throws -> Explanation {
+    do {
+      return try await browser.explain(input)
+    } catch BrowserError.invalidInput(let problems) {
+      throw Problem.invalidParameter("destination", problems.map(\.detail).joined(separator: "; "))
+    }
+  }
+}
+
+/// What is to be explained: exactly one of four parameters.
+private struct ExplainQuery {
+  let input: ExplainInput
+
+  init(_ request: Request) throws {
+    let query = try QueryReader(request, allowed: ["click", "triggeringEvent", "report", "destination"])
+    let asked: [ExplainInput?] = [
+      query.text("click").map { .click($0) }, query.text("triggeringEvent").map { .triggeringEvent($0) },
+      query.text("report").map { .report($0) }, query.text("destination").map { .destination($0) },
+    ]
+    let given = asked.compactMap { $0 }
+    guard given.count == 1, let input = given.first else {
+      throw Problem.invalidParameters("give exactly one of click, triggeringEvent, report and destination")
+    }
+    self.input = input
+  }
+}

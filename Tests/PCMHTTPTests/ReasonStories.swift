@@ -1,0 +1,224 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+/// For each reason code the shortest story, told through HTTP, in which the service gives it.
+struct ReasonStory: Sendable, CustomTestStringConvertible {
+  let code: String
+  /// What decides, by the name that an explanation gives it; nil for a note, which stops nothing.
+  let rule: String?
+  /// Ends with the answer that carries the code.
+  let tell: @Sendable (API) async throws -> API.Answer
+
+  var testDescription: String { code }
+
+  init(_ code: String, rule: String?, _ tell: @escaping @Sendable (API) async throws -> API.Answer) {
+    self.code = code
+    self.rule = rule
+    self.tell = tell
+  }
+}
+
+extension API {
+  /// Members as JSON text, so that a story shows only what is special about it.
+  private static func body(_ members: [String: Any]) throws -> String {
+    String(decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
+  }
+
+  func tap(_ special: [String: Any] = [:]) async throws -> Answer {
+    let usual: [String: Any] = [
+      "app": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/", "tapVerified": true,
+    ]
+    return try await call(
+      .post, "/v1/browsers/test/event-attributions", Self.body(usual.merging(special) { $1 }))
+  }
+
+  func link(_ special: [String: Any?] = [:]) async throws -> Answer {
+    let usual: [String: Any?] = [
+      "pageURL": "https://news.example/", "attributionSourceID": "7", "attributionDestination": "https://shop.example",
+    ]
+    return try await call(
+      .post, "/v1/browsers/test/link-clicks", Self.body(usual.merging(special) { $1 }.compactMapValues { $0 }))
+  }
+
+  /// A pixel that is redirected to a trigger URL.
+  ///
+  /// - Parameters:
+  ///   - tail: what stands behind the trigger path's last slash.
+  ///   - origin: where the trigger URL lives, in front of the path.
+  func trigger(
+    _ tail: String = "12/03", at origin: String = "https://news.example", from: String? = nil,
+    page: String = "https://shop.example/thanks", app: String? = nil
+  ) async throws -> Answer {
+    let to = "\(origin)/.well-known/private-click-measurement/trigger-attribution/\(tail)"
+    let members: [String: Any?] = [
+      "firstPartyURL": page, "redirect": ["from": from ?? "https://news.example/pixel", "to": to], "app": app,
+    ]
+    return try await call(.post, "/v1/browsers/test/triggering-events", Self.body(members.compactMapValues { $0 }))
+  }
+
+  func settings(_ members: [String: Any]) async throws {
+    #expect(try await call(.put, "/v1/browsers/test", Self.body(["settings": members])).status == 200)
+  }
+
+  func advance(_ interval: String) async throws {
+    #expect(try await call(.post, "/v1/browsers/test/clock/advance", Self.body(["by": interval])).status == 200)
+  }
+
+  /// Registers `com.example.other` with these lines in its manifest.
+  func register(_ lines: String) async throws {
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.other</string>\(lines)</dict></plist>
+      """
+    #expect(
+      try await call(.put, "/v1/browsers/test/apps", bytes: Array(plist.utf8), type: "application/xml").status == 200)
+  }
+}
+
+extension ReasonStory {
+  private static let embedded = ["presentation": "safariViewController"]
+  private static let endpoint = "<key>NSAdvertisingAttributionReportEndpoint</key>"
+
+  static let discardedTaps = [
+    ReasonStory("tap-not-verified", rule: "tap-is-verified") { try await $0.tap(["tapVerified": false]) },
+    ReasonStory("no-report-endpoint", rule: "manifest-names-report-endpoint") { api in
+      try await api.register("")
+      return try await api.tap(["app": "com.example.other"])
+    },
+    ReasonStory("report-endpoint-invalid", rule: "report-endpoint-is-usable") { api in
+      try await api.register("\(endpoint)<string>http://news.example</string>")
+      return try await api.tap(["app": "com.example.other"])
+    },
+    ReasonStory("destination-not-opened", rule: "destination-is-opened") {
+      try await $0.tap(["openedURL": "https://elsewhere.example/"])
+    },
+    ReasonStory("landing-site-mismatch", rule: "landing-is-on-destination") {
+      try await $0.tap(["landingURL": "https://elsewhere.example/"])
+    },
+    ReasonStory("safari-view-controller-http", rule: "safari-view-controller-opens-https") {
+      try await $0.tap(["presentation": "safariViewController", "openedURL": "http://shop.example/"])
+    },
+    ReasonStory("mac-catalyst", rule: "app-runs-on-iphone-or-ipad") { api in
+      try await api.register(
+        "\(endpoint)<string>https://news.example</string><key>UIDeviceFamily</key><array><integer>6</integer></array>")
+      return try await api.tap(["app": "com.example.other"])
+    },
+    ReasonStory("measurement-disabled", rule: "measurement-is-enabled") { api in
+      try await api.settings(["measurementEnabled": false])
+      return try await api.tap()
+    },
+  ]
+
+  static let discardedLinks = [
+    ReasonStory("same-site", rule: "destination-is-another-site") {
+      try await $0.link(["attributionDestination": "https://www.news.example"])
+    },
+    ReasonStory("attribute-missing", rule: "both-attributes") { try await $0.link(["attributionSourceID": nil]) },
+    ReasonStory("source-id-not-a-number", rule: "source-id-is-a-number") {
+      try await $0.link(["attributionSourceID": "seven"])
+    },
+    ReasonStory("source-id-too-large", rule: "source-id-at-most-255") { try await $0.link(["attributionSourceID": "256"]) },
+    ReasonStory("destination-not-http", rule: "destination-is-http") {
+      try await $0.link(["attributionDestination": "ftp://shop.example"])
+    },
+    ReasonStory("no-user-gesture", rule: "user-gesture") { try await $0.link(["userGesture": false]) },
+    ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": "about:blank"]) },
+  ]
+
+  static let notes = [
+    ReasonStory("nonce-invalid", rule: nil) { try await $0.link(["attributionSourceNonce": "short"]) },
+    ReasonStory("text-truncated", rule: nil) { try await $0.tap(["purchaser": String(repeating: "p", count: 101)]) },
+    ReasonStory("held-click-replaced", rule: nil) { api in
+      _ = try await api.tap(embedded)
+      return try await api.tap(embedded)
+    },
+    ReasonStory("click-replaced", rule: nil) { api in
+      _ = try await api.tap()
+      return try await api.tap()
+    },
+  ]
+
+  static let rejectedTriggers = [
+    ReasonStory("not-https", rule: "trigger-url-is-https") { try await $0.trigger(at: "http://news.example") },
+    ReasonStory("has-credentials", rule: "trigger-url-has-no-credentials") {
+      try await $0.trigger(at: "https://me@news.example")
+    },
+    ReasonStory("has-fragment", rule: "trigger-url-has-no-fragment") { try await $0.trigger("12#") },
+    ReasonStory("query-empty", rule: "trigger-query-is-supported") { try await $0.trigger("12?") },
+    ReasonStory("query-unsupported", rule: "trigger-query-is-supported") { try await $0.trigger("12?utm=1") },
+    ReasonStory("source-parameter-empty", rule: "trigger-query-is-supported") {
+      try await $0.trigger("12?attributionSource=")
+    },
+    ReasonStory("source-parameter-repeated", rule: "trigger-query-is-supported") {
+      try await $0.trigger("12?attributionSource=https://a.example&attributionSource=https://a.example")
+    },
+    ReasonStory("source-parameter-invalid", rule: "trigger-query-is-supported") {
+      try await $0.trigger("12?attributionSource=https://a.example/path")
+    },
+    ReasonStory("nonce-parameter-empty", rule: "trigger-query-is-supported") {
+      try await $0.trigger("12?attributionDestinationNonce=")
+    },
+    ReasonStory("nonce-parameter-repeated", rule: "trigger-query-is-supported") {
+      try await $0.trigger("12?attributionDestinationNonce=a&attributionDestinationNonce=b")
+    },
+    ReasonStory("data-invalid", rule: "trigger-data-and-priority-are-in-range") { try await $0.trigger("16") },
+    ReasonStory("priority-invalid", rule: "trigger-data-and-priority-are-in-range") { try await $0.trigger("12/64") },
+    ReasonStory("path-unrecognised", rule: "trigger-data-and-priority-are-in-range") { try await $0.trigger("12/3") },
+    ReasonStory("redirect-not-same-site", rule: "redirect-is-same-site") {
+      try await $0.trigger(from: "https://cdn.example/pixel")
+    },
+    ReasonStory("same-site-needs-source", rule: "same-site-pixel-names-source") {
+      try await $0.trigger(at: "https://shop.example", from: "https://shop.example/pixel")
+    },
+    ReasonStory("cross-site-forbids-source", rule: "cross-site-pixel-names-no-source") {
+      try await $0.trigger("12?attributionSource=https://news.example")
+    },
+    ReasonStory("measurement-disabled", rule: "measurement-is-enabled") { api in
+      try await api.settings(["measurementEnabled": false])
+      return try await api.trigger()
+    },
+  ]
+
+  static let unmatchedTriggers = [
+    ReasonStory("no-click", rule: "a-click-is-stored") { try await $0.trigger() },
+    ReasonStory("click-expired", rule: "a-click-is-stored") { api in
+      _ = try await api.tap()
+      try await api.advance("P7DT3H12M")
+      return try await api.trigger()
+    },
+    ReasonStory("other-destination", rule: "a-click-is-stored") { api in
+      _ = try await api.tap()
+      return try await api.trigger(page: "https://elsewhere.example/")
+    },
+    ReasonStory("other-app", rule: "a-click-is-stored") { api in
+      _ = try await api.tap()
+      return try await api.trigger(app: "com.example.news")
+    },
+    ReasonStory("already-reported", rule: "no-report-has-gone-out") { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"toNextEvent":true}"#).status == 200)
+      return try await api.trigger("12/63")
+    },
+    ReasonStory("lower-or-equal-priority", rule: "priority-is-higher") { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      return try await api.trigger()
+    },
+    ReasonStory("held-click-mismatch", rule: "held-click-fits-pixel") { api in
+      _ = try await api.tap(embedded)
+      return try await api.trigger(
+        at: "https://other.example", from: "https://other.example/pixel", app: "com.example.news")
+    },
+    ReasonStory("held-click-expired", rule: "held-click-is-alive") { api in
+      _ = try await api.tap(embedded)
+      try await api.advance("P8D")
+      return try await api.trigger(app: "com.example.news")
+    },
+    ReasonStory("no-held-click", rule: "private-session-holds-a-click") { api in
+      try await api.settings(["privateBrowsing": true])
+      return try await api.trigger()
+    },
+  ]
+}
