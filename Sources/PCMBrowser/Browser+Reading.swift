@@ -28,6 +28,39 @@ extension Browser {
   package func events(after sequence: Int64, limit: Int) async throws -> [LogEvent] {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }
+
+  /// A page of the log, or of what it tells about one thing.
+  ///
+  /// - Parameter name: a click, report, attribution, app or site that the events name; nil for all events.
+  package func eventPage(after sequence: Int64, limit: Int, about name: String?) async throws -> EventPage {
+    try await store.read(record.id) { reader in
+      var page = EventPage(items: [], next: nil)
+      var position = sequence
+      while position < sequence + LogReading.reach {
+        let events = try reader.events(after: position, limit: limit + 1)
+        for event in events where event.isAbout(name) {
+          guard page.items.count < limit else { return EventPage(items: page.items, next: page.items.last?.sequence) }
+          page.items.append(event)
+        }
+        guard let last = events.last, events.count > limit else { return page }
+        position = last.sequence
+      }
+      page.next = position
+      return page
+    }
+  }
+}
+
+/// Some events in their order, and where the log goes on behind them.
+package struct EventPage: Hashable, Sendable {
+  package var items: [LogEvent]
+  /// Nil when this is the end of the log.
+  package var next: Int64?
+}
+
+extension LogEvent {
+  /// Whether the detail names something; every event does when nothing is asked for.
+  package func isAbout(_ name: String?) -> Bool { name.map { mentions([$0]) } ?? true }
 }
 
 package struct Measurements: Hashable, Sendable {

@@ -5,14 +5,18 @@ extension Browser {
   /// Waits for an event of a kind behind a sequence number, and returns it as soon as it is in the log; nil when the
   /// time has run out or the caller has gone.
   ///
-  /// - Parameter timeout: of the machine's time.
-  package func event(of kind: EventKind, after sequence: Int64, timeout: Interval) async throws -> LogEvent? {
+  /// - Parameters:
+  ///   - name: what the event must name, such as a report; nil for any event of the kind.
+  ///   - timeout: of the machine's time.
+  package func event(
+    of kind: EventKind, about name: String?, after sequence: Int64, timeout: Interval
+  ) async throws -> LogEvent? {
     let deadline = world.wallClock() + timeout
     var position = sequence
     while true {
       let page = try await nextEvents(after: position, before: deadline)
       guard let last = page.last else { return nil }
-      if let event = page.first(where: { $0.kind == kind }) { return event }
+      if let event = page.first(where: { $0.kind == kind && $0.isAbout(name) }) { return event }
       position = last.sequence
     }
   }

@@ -9,14 +9,17 @@ import PCMCore
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
+  /// What the events must name; nil for all of them.
+  var about: String?
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(browser: browser, position: start)
+    Iterator(browser: browser, position: start, about: about)
   }
 
   struct Iterator: AsyncIteratorProtocol {
     private let browser: Browser
     private var position: Int64
+    private let about: String?
     private var hasCaughtUp = false
     private var hasEnded = false
 
@@ -24,9 +27,10 @@ struct EventStream: AsyncSequence, Sendable {
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
-    init(browser: Browser, position: Int64) {
+    init(browser: Browser, position: Int64, about: String?) {
       self.browser = browser
       self.position = position
+      self.about = about
     }
 
     mutating func next() async throws -> ByteBuffer? {
@@ -40,7 +44,9 @@ struct EventStream: AsyncSequence, Sendable {
       }
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
-      return ByteBuffer(bytes: page.flatMap(Self.message))
+      // A page without a word about it still is a sign of life.
+      let told = page.filter { $0.isAbout(about) }
+      return told.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: told.flatMap(Self.message))
     }
 
     private static func message(of event: LogEvent) -> [UInt8] {

@@ -127,10 +127,12 @@ import Testing
   func waiting() async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
     try await scene.click(3)
-    let known = try #require(try await scene.browser.event(of: .clickStored, after: 0, timeout: .seconds(1)))
+    let known = try #require(try await scene.browser.event(of: .clickStored, about: nil, after: 0, timeout: .seconds(1)))
     try await withThrowingTaskGroup(of: LogEvent?.self) { group in
       for _ in 0..<20 {
-        group.addTask { try await scene.browser.event(of: .clickStored, after: known.sequence, timeout: .minutes(1)) }
+        group.addTask {
+          try await scene.browser.event(of: .clickStored, about: nil, after: known.sequence, timeout: .minutes(1))
+        }
       }
       try await scene.trigger("99")
       try await scene.click(4)
@@ -141,9 +143,9 @@ import Testing
   @Test("an event that does not come in time is none, and a waiter who goes away leaves nothing behind")
   func waitingInVain() async throws {
     let impatient = try await Scene()
-    #expect(try await impatient.browser.event(of: .attributed, after: 0, timeout: .seconds(5)) == nil)
+    #expect(try await impatient.browser.event(of: .attributed, about: nil, after: 0, timeout: .seconds(5)) == nil)
     let scene = try await Scene(sleep: Scene.endlessSleep)
-    let waiter = Task { try await scene.browser.event(of: .attributed, after: 0, timeout: .minutes(1)) }
+    let waiter = Task { try await scene.browser.event(of: .attributed, about: nil, after: 0, timeout: .minutes(1)) }
     waiter.cancel()
     #expect(try await waiter.value == nil)
   }

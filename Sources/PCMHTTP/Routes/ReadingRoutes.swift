@@ -26,26 +26,29 @@ extension ControlAPI {
   }
 
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
-    let query = try QueryReader(request, allowed: ["after", "limit", "cursor", "waitFor", "timeout"])
+    let query = try QueryReader(request, allowed: ["after", "limit", "cursor", "about", "waitFor", "timeout"])
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
+    let about = query.text("about")
     let browser = try await browser(context)
-    if request.headers[.accept]?.contains("text/event-stream") == true { return try stream(browser, request, after: start) }
+    if request.headers[.accept]?.contains("text/event-stream") == true {
+      return try stream(browser, request, after: start, about: about)
+    }
     if let kind = try query.choice("waitFor", of: EventKind.self) {
       let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
-      guard let event = try await browser.event(of: kind, after: start, timeout: timeout) else {
+      guard let event = try await browser.event(of: kind, about: about, after: start, timeout: timeout) else {
         throw Problem.timedOut("no event \(kind.rawValue) behind \(start) came within \(timeout.text)")
       }
       return Response(json: Page.json([event.json], next: String(event.sequence)))
     }
-    let page = try await browser.events(after: start, limit: limit + 1)
-    let items = page.prefix(limit)
-    return Response(
-      json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.sequence) } : nil))
+    let page = try await browser.eventPage(after: start, limit: limit, about: about)
+    return Response(json: Page.json(page.items.map(\.json), next: page.next.map { String($0) }))
   }
 
   /// `Last-Event-ID` is what a reader sends who was cut off; it counts before `after`.
-  private func stream(_ browser: Browser, _ request: Request, after start: Int64) throws -> Response {
+  private func stream(
+    _ browser: Browser, _ request: Request, after start: Int64, about: String?
+  ) throws -> Response {
     var position = start
     if let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] {
       guard let last = Int64(text), last >= 0 else {
@@ -53,7 +56,7 @@ extension ControlAPI {
       }
       position = last
     }
-    let events = EventStream(browser: browser, start: position).cancelOnGracefulShutdown()
+    let events = EventStream(browser: browser, start: position, about: about).cancelOnGracefulShutdown()
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody(asyncSequence: events))

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Testing
+
+/// The log, asked about one thing only.
+@Suite struct EventFilterTests {
+  private func kinds(_ answer: API.Answer) throws -> [String] {
+    let items: [[String: Any]] = try answer.member("items")
+    return items.compactMap { $0["kind"] as? String }
+  }
+
+  @Test func aListTellsOnlyOfWhatIsNamed() async throws {
+    try await API.test { api in
+      for number in 1...30 { _ = try await api.tap(["destinationURL": "https://d\(number).example/"]) }
+      _ = try await api.trigger(page: "https://d7.example/")
+      let events = "/v1/browsers/test/events?about="
+      #expect(try kinds(await api.call(.get, events + "click-8")) == ["click-stored", "attributed"])
+      #expect(try kinds(await api.call(.get, events + "report-34")) == ["attributed", "report-scheduled"])
+      #expect(try kinds(await api.call(.get, events + "d3.example")) == ["click-stored"])
+      #expect(try kinds(await api.call(.get, events + "d33.example")).isEmpty)
+    }
+  }
+
+  @Test func pagesOfOneThingFollowEachOther() async throws {
+    try await API.test { api in
+      for number in 1...10 {
+        _ = try await api.tap(["destinationURL": "https://d\(number).example/"])
+        _ = try await api.tap(["tapVerified": false])
+      }
+      var (cursor, sequences) = ("0", [Int]())
+      while true {
+        let page = try await api.call(.get, "/v1/browsers/test/events?about=shop.example&limit=3&cursor=\(cursor)")
+        let items: [[String: Any]] = try page.member("items")
+        sequences += items.compactMap { $0["sequence"] as? Int }
+        guard let next = try page.object["next"] as? String else { break }
+        cursor = next
+      }
+      #expect(sequences == Array(stride(from: 3, through: 21, by: 2)))
+    }
+  }
+
+  @Test func whoWaitsForOneReportIsNotWokenByTheOther() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.advance("P3D")
+      let wanted = try await api.call(.get, "/v1/browsers/test/events?waitFor=report-delivered&about=report-5")
+      let items: [[String: Any]] = try wanted.member("items")
+      #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
+      let other = "/v1/browsers/test/events?waitFor=report-delivered&about=report-99&timeout=PT0S"
+      #expect(try await api.call(.get, other).status == 408)
+    }
+  }
+}
