@@ -32,11 +32,12 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
+    wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let world = World(
-      transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Scene.start }, sleep: sleep)
+      transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
@@ -48,9 +49,10 @@ struct API {
 
   static func test(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
+    wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     _ body: @escaping @Sendable (API) async throws -> Void
   ) async throws {
-    let router = try await router(store: store, transport: transport)
+    let router = try await router(store: store, transport: transport, wallClock: wallClock)
     try await Application(router: router).test(.router) { client in
       let api = API(client: client)
       let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
