@@ -7,5 +7,7 @@ case ("serve", let folder?): try await ServiceBenchmark.run(folder: folder)
 case ("send", let port?): try await SendingBenchmark.run(port: port, arguments: Array(arguments.dropFirst(2)))
 case ("triggers", let folder?): try await TriggerBenchmark.run(folder: folder)
 case ("fill", let folder?): try await FillBenchmark.run(folder: folder)
-default: print("usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | triggers FOLDER | fill FOLDER")
+case ("advance", nil): try await AdvanceBenchmark.run()
+default:
+  print("usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | triggers FOLDER | fill FOLDER | advance")
 }

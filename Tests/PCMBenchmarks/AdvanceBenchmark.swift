@@ -1,0 +1,94 @@
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMSites
+import PCMStore
+
+/// Seven days over 100,000 due reports: a thousand browsers with a hundred reports each, every report in a round of its own,
+/// to a transport that answers at once.
+enum AdvanceBenchmark {
+  private static let browserCount = 1_000
+  private static let clicksEach = 50
+
+  static func run() async throws {
+    let transport = OrderedTransport()
+    let browsers = try await Bench.browsers(transport: transport)
+    let idleMemory = ProcessMemory.residentKilobytes
+    var all: [Browser] = []
+    for number in 0..<browserCount { all.append(try await Bench.browser(number, in: browsers)) }
+    let perBrowser = Double(ProcessMemory.residentKilobytes - idleMemory) / Double(browserCount)
+    for browser in all { try await convert(browser) }
+    let filledMemory = ProcessMemory.residentKilobytes
+    let watch = Stopwatch()
+    var (reports, disorder) = (0, 0)
+    for browser in all {
+      let events = try await browser.advance(.by(.days(7))).events
+      reports += events.count { $0.kind == .reportDelivered }
+      disorder += zip(events, events.dropFirst()).count { $0.at > $1.at || $0.sequence >= $1.sequence }
+    }
+    let seconds = watch.seconds
+    let sent = await transport.count
+    print("kilobytes-per-idle-browser \(Int(perBrowser))")
+    print("reports \(reports)")
+    print("requests \(sent)")
+    print("events-out-of-order \(disorder)")
+    print("seconds \(seconds)")
+    print("kilobytes-before \(filledMemory)")
+    print("kilobytes-after \(ProcessMemory.residentKilobytes)")
+    try await ceiling()
+  }
+
+  /// The same number of sends and nothing else, for comparison.
+  private static func ceiling() async throws {
+    let transport = OrderedTransport()
+    let request = BrowserRequest.report(url: "https://news.example/", body: "{}")
+    let watch = Stopwatch()
+    for _ in 0..<(browserCount * clicksEach * 2) { _ = await transport.send(request, route: NetworkRoute()) }
+    print("sends-alone-seconds \(watch.seconds)")
+  }
+
+  private static func convert(_ browser: Browser) async throws {
+    for number in 0..<clicksEach {
+      let destination = "d\(number).example"
+      _ = try await browser.follow(
+        LinkClickInput(
+          pageURL: "https://news.example/", attributionSourceID: "1", attributionDestination: "https://\(destination)"))
+      let outcome = try await browser.observe(
+        TriggeringEventInput(
+          firstPartyURL: "https://\(destination)/", redirectFrom: "https://news.example/p",
+          redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+      if outcome.kind != .attributed { print("unexpected \(outcome.kind)") }
+    }
+  }
+}
+
+/// Answers at once and counts.
+private actor OrderedTransport: Transport {
+  private(set) var count = 0
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) -> Exchange {
+    count += 1
+    return Exchange(httpStatus: 200)
+  }
+}
+
+enum Bench {
+  static let now = Instant(milliseconds: 1_795_168_800_000)
+
+  static func browsers(transport: any Transport) async throws -> Browsers {
+    let world = World(
+      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
+      sleep: { _ in throw CancellationError() })
+    let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
+    let browsers = Browsers(
+      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    try await browsers.load()
+    return browsers
+  }
+
+  static func browser(_ number: Int, in browsers: Browsers) async throws -> Browser {
+    try await browsers.put(
+      "b\(number)", BrowserSpecification(storage: .memory, seed: "s\(number)", clockMode: .manual, now: now)
+    ).0
+  }
+}
