@@ -113,7 +113,7 @@ let package = Package(
       name: "PCMBenchmarks",
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        .hummingbird, .logging, .serviceLifecycle, .unixSignals,
+        .asyncHTTPClient, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
     // Tests: a suite a target, and the libraries that several suites use.

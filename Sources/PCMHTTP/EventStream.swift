@@ -44,16 +44,16 @@ struct EventStream: AsyncSequence, Sendable {
       }
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
+      var messages: [UInt8] = []
+      for event in page where event.isAbout(about) { Self.write(event, into: &messages) }
       // A page without a word about it still is a sign of life.
-      let told = page.filter { $0.isAbout(about) }
-      return told.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: told.flatMap(Self.message))
+      return messages.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: messages)
     }
 
-    private static func message(of event: LogEvent) -> [UInt8] {
-      var bytes = Array("id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: ".utf8)
+    private static func write(_ event: LogEvent, into bytes: inout [UInt8]) {
+      bytes.append(contentsOf: "id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: ".utf8)
       event.json.write(into: &bytes)
       bytes.append(contentsOf: "\n\n".utf8)
-      return bytes
     }
 
     /// Without an id, so that a reader who comes back goes on where he was.

@@ -14,13 +14,20 @@ import Testing
 
 /// The log as server-sent events, over a real socket.
 @Suite struct EventStreamTests {
+  /// The shared client opens eight connections to a host, and readers would wait for each other.
+  private static let readers: HTTPClient = {
+    var configuration = HTTPClient.Configuration()
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
   /// The lines of a stream that begin with a field's name, as they arrive.
   private func ids(_ port: Int, count: Int, after: Int64? = nil, onReady: () async throws -> Void = {}) async throws -> [Int64]
   {
     var request = HTTPClientRequest(url: "http://localhost:\(port)/v1/browsers/test/events")
     request.headers.add(name: "Accept", value: "text/event-stream")
     if let after { request.headers.add(name: "Last-Event-ID", value: String(after)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .minutes(1))
+    let response = try await Self.readers.execute(request, timeout: .minutes(1))
     #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
     try await onReady()
     var (rest, ids) = (Substring(), [Int64]())
@@ -35,8 +42,10 @@ import Testing
     return ids
   }
 
-  private func live(_ body: @escaping @Sendable (any TestClientProtocol, Int) async throws -> Void) async throws {
-    let router = try await API.router(sleep: Scene.endlessSleep)
+  private func live(
+    store: any Store = MemoryStore(), _ body: @escaping @Sendable (any TestClientProtocol, Int) async throws -> Void
+  ) async throws {
+    let router = try await API.router(store: store, sleep: Scene.endlessSleep)
     let application = Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)))
     try await application.test(.live) { client in
@@ -94,6 +103,34 @@ import Testing
     let farewell = try await iterator.next().map { String(buffer: $0) }
     #expect(farewell == "event: reader-too-slow\ndata: {\"behind\":10001,\"resumeAfter\":1}\n\n")
     #expect(try await iterator.next() == nil)
+  }
+
+  /// More than the sockets of both sides hold, so that the service has to wait for the reader.
+  @Test func aReaderWhoStopsReadingHoldsUpNobodyAndIsLetGoCleanly() async throws {
+    let store = MemoryStore()
+    try await live(store: store) { client, port in
+      var request = HTTPClientRequest(url: "http://localhost:\(port)/v1/browsers/test/events")
+      request.headers.add(name: "Accept", value: "text/event-stream")
+      let slow = try await Self.readers.execute(request, timeout: .minutes(1))
+      var body = slow.body.makeAsyncIterator()
+      try await Self.click(client, 1)
+      var text = try await body.next().map { String(buffer: $0) } ?? ""
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let filler = JSON.string(String(repeating: "x", count: 1_000))
+      for _ in 0..<30 {
+        try await store.write(browser.id) { writer in
+          for _ in 0..<1_000 { try writer.append(.clickDiscarded, at: Scene.start, ["filler": filler]) }
+        }
+      }
+      try await Self.click(client, 2)
+      #expect(try await ids(port, count: 30_002).count >= 30_002, "somebody who reads sees everything")
+      while let chunk = try await body.next() { text += String(buffer: chunk) }
+      let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap { Int($0.dropFirst(4)) }
+      #expect(ids == Array(1...ids.count), "none is lost and none comes twice")
+      #expect(ids.count < 30_002)
+      #expect(text.contains("event: reader-too-slow\ndata: {\"behind\":"))
+      #expect(text.contains("\"resumeAfter\":\(ids.count)}\n\n"))
+    }
   }
 
   @Test func aReaderWhoComesLateCatchesUpHoweverMuchThereIs() async throws {
