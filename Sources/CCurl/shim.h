@@ -68,6 +68,18 @@ static inline CURLcode pcm_easy_info_text(CURL *handle, CURLINFO info, const cha
   return curl_easy_getinfo(handle, info, value);
 }
 
+/* The list is the caller's, to be freed with curl_slist_free_all. */
+static inline CURLcode pcm_easy_info_list(CURL *handle, CURLINFO info, struct curl_slist **list) {
+  return curl_easy_getinfo(handle, info, list);
+}
+
+/* The first header of this name in the last answer, interim ones left out; NULL when there is none. The text is
+   libcurl's and lasts as long as the transfer's handle is left alone. Here because the kinds of header are macros. */
+static inline const char *pcm_easy_answer_header(CURL *handle, const char *name) {
+  struct curl_header *header = NULL;
+  return curl_easy_header(handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : NULL;
+}
+
 /* Variadic as well. */
 static inline CURLMcode pcm_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);

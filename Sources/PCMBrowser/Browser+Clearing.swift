@@ -3,9 +3,10 @@ import PCMSites
 import PCMStore
 
 extension Browser {
-  /// Clears what was measured: everything, or what names a site (reference, section 11). The log stays.
+  /// Clears what was measured and the cookies: everything, or what names a site (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
     let now = now
+    cookies.clear(site)
     try await transact { writer in
       if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
     }

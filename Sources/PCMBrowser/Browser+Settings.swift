@@ -39,6 +39,7 @@ extension Browser {
     settings = after
     do {
       try await save(after, before: before, at: now)
+      if before.session.privateBrowsing, !after.session.privateBrowsing { cookies.endPrivateSession() }
     } catch {
       settings = before
       throw error

@@ -19,6 +19,7 @@ package actor Browser {
   /// The registered apps, as the click rules see them.
   var apps: [String: AppTap.App]
   let turn = Turn()
+  var cookies = CookieJars()
   /// Counts the transactions that may have added to the log, and who waits for the next one.
   var logGrowth = 0
   var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]

@@ -2,7 +2,7 @@ import PCMCore
 import PCMSites
 
 /// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
-private struct InputChecker {
+struct InputChecker {
   let world: World
   var problems: [InputProblem] = []
 

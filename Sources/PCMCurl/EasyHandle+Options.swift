@@ -9,10 +9,9 @@ extension EasyHandle {
     case text(CURLoption, String?)
   }
 
-  /// What no request can change (reference, section 7): https only, no redirects, cookies, referrer or
-  /// authentication, and nothing from the environment. libcurl's defaults do the rest.
+  /// What no request can change (reference, section 7): no redirects, referrer or authentication, and nothing from the
+  /// environment. libcurl's defaults do the rest, among them that there are no cookies.
   nonisolated static let conduct: [Option] = [
-    .text(CURLOPT_PROTOCOLS_STR, "https"),
     .number(CURLOPT_FOLLOWLOCATION, 0),
     .number(CURLOPT_NOSIGNAL, 1),
     // An empty proxy keeps libcurl from reading `https_proxy` and its relatives.
@@ -100,6 +99,7 @@ extension EasyHandle {
 
   func setRequest(_ request: OutgoingRequest) throws(CurlError) {
     try check(pcm_easy_set_parsed_url(pointer, url.parsed), Self.call(CURLOPT_CURLU))
+    try set(CURLOPT_PROTOCOLS_STR, request.kind.schemes.joined(separator: ","))
     try set(CURLOPT_HTTPHEADER, TextList(Self.headerLines(request)))
     guard request.method == .post || request.body != nil else { return try set(CURLOPT_HTTPGET, 1) }
     let body = request.body ?? []
@@ -110,6 +110,14 @@ extension EasyHandle {
     try set(CURLOPT_POST, 1)
     try set(CURLOPT_POSTFIELDS, buffer.baseAddress)
     if request.method != .post { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+  }
+
+  /// Switches libcurl's cookie engine on, which it is for this handle's whole life. libcurl decides which cookies fit
+  /// the request and takes in what the answer sets, by the public suffix list among other rules.
+  func setCookies(_ lines: [String]) throws(CurlError) {
+    // No file; an empty name just wakes the engine.
+    try set(CURLOPT_COOKIEFILE, "")
+    for line in lines { try set(CURLOPT_COOKIELIST, line) }
   }
 
   /// The request's own headers, and a name with nothing behind it for each that libcurl must not add.
@@ -125,6 +133,16 @@ extension EasyHandle {
     }
     if !hasContentType { lines.append("Content-Type:") }
     return lines
+  }
+}
+
+extension OutgoingRequest.Kind {
+  /// The schemes of URLs to which such a request goes.
+  var schemes: [String] {
+    switch self {
+    case .measurement: ["https"]
+    case .pageLoad: ["https", "http"]
+    }
   }
 }
 

@@ -14,6 +14,7 @@ extension EasyHandle {
     return Exchange(
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
+      location: status == nil ? nil : header("Location"), cookies: hasHadCookies ? cookies : nil,
       body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
   }
 
@@ -55,6 +56,18 @@ extension EasyHandle {
   private func large(_ info: CURLINFO) -> Int64 {
     var value: curl_off_t = 0
     return pcm_easy_info_large(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+  }
+
+  private func header(_ name: String) -> String? {
+    pcm_easy_answer_header(pointer, name).map { String(cString: $0) }
+  }
+
+  private var cookies: [String]? {
+    var first: UnsafeMutablePointer<curl_slist>?
+    guard pcm_easy_info_list(pointer, CURLINFO_COOKIELIST, &first) == CURLE_OK else { return nil }
+    defer { curl_slist_free_all(first) }
+    let entries = sequence(first: first) { $0?.pointee.next }.prefix { $0 != nil }
+    return entries.compactMap { $0?.pointee.data.map { String(cString: $0) } }
   }
 
   private func text(_ info: CURLINFO) -> String? {

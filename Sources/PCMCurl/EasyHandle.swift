@@ -16,6 +16,9 @@ final class EasyHandle {
   private(set) var route = NetworkRoute()
   private var mayRepeat = true
   private var requestsSent = 0
+  /// Whether the handle has ever had cookies. libcurl keeps them, and its readiness for more, over a reset, so such a
+  /// handle serves one load and is not used again: no report can go out with it.
+  private(set) var hasHadCookies = false
 
   init() throws(CurlError) {
     url = try TargetURL()
@@ -38,7 +41,7 @@ final class EasyHandle {
     response = ResponseBody(limit: route.responseLimit)
     requestsSent = 0
     mayRepeat = request.method == .get
-    try url.read(request.url)
+    try url.read(request.url, schemes: request.kind.schemes)
     gate =
       route.allowPrivateNetworks || scope.rules.nameTarget(host: url.host, port: url.port)
       ? .open : .publicOnly(refused: nil)
@@ -46,6 +49,10 @@ final class EasyHandle {
     try setCallbacks()
     try setRoute(route, scope)
     try setRequest(request)
+    if case .pageLoad(let cookies) = request.kind {
+      hasHadCookies = true
+      try setCookies(cookies)
+    }
   }
 
   /// Leaves the scope and drops what the transfer needed. What is left of a transfer does not reach the next one.

@@ -14,13 +14,15 @@ final class TargetURL {
 
   deinit { curl_url_cleanup(parsed) }
 
-  /// Reads an absolute https URL without user name and password, the only kind that is sent.
-  func read(_ text: String) throws(CurlError) {
+  /// Reads an absolute URL without user name and password, of one of the schemes.
+  func read(_ text: String, schemes: [String]) throws(CurlError) {
     // C would see only what stands before a zero byte.
     guard !text.utf8.contains(0) else { throw Self.refusal(of: text, "zero byte") }
     let code = curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
     guard code == CURLUE_OK else { throw Self.refusal(of: text, String(cString: curl_url_strerror(code))) }
-    guard try part(CURLUPART_SCHEME) == "https" else { throw Self.refusal(of: text, "only https is sent") }
+    guard schemes.contains(try part(CURLUPART_SCHEME)) else {
+      throw Self.refusal(of: text, "only \(schemes.joined(separator: " and ")) is sent")
+    }
     host = try part(CURLUPART_HOST)
     port = Int(try part(CURLUPART_PORT)) ?? 443
   }

@@ -1,8 +1,8 @@
 import PCMCore
 
-/// The requests that a browser makes for Private Click Measurement, as they look on the wire (reference, section 7).
+/// The requests that a browser makes, as they look on the wire.
 package enum BrowserRequest {
-  /// A report: POST, compact JSON, nothing that identifies a person.
+  /// A report: POST, compact JSON, nothing that identifies a person (reference, section 7).
   package static func report(url: String, body: String) -> OutgoingRequest {
     OutgoingRequest(
       method: .post, url: url,
@@ -13,6 +13,16 @@ package enum BrowserRequest {
       ],
       body: Array(body.utf8))
   }
+
+  /// What a page asks for: an image, a script, a document. The network adds `Accept: */*` and the cookies that fit.
+  package static func pageLoad(method: OutgoingRequest.Method, url: String, cookies: [String]) -> OutgoingRequest {
+    OutgoingRequest(
+      kind: .pageLoad(cookies: cookies), method: method, url: url,
+      headers: [OutgoingRequest.Header("User-Agent", pageUserAgent)], body: method == .post ? [] : nil)
+  }
+
+  /// Safari's string for pages on the system of `userAgent`.
+  package static let pageUserAgent = userAgent + " Version/18.6 Mobile/15E148 Safari/604.1"
 
   /// WebKit's standard string without an application name: the same for everybody on a system, and without the
   /// `Version` and `Safari` parts that a page load carries.

@@ -7,22 +7,33 @@ package protocol Transport: Sendable {
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
 }
 
-/// One request as a browser makes it: no cookies, no referrer, no redirects followed (reference, section 7).
+/// One request as a browser makes it: no referrer, and no redirect is followed (reference, section 7).
 package struct OutgoingRequest: Hashable, Sendable {
+  /// Where a request may go and what it carries along.
+  package enum Kind: Hashable, Sendable {
+    /// One of Private Click Measurement's own: https alone, and no cookies, neither out nor in.
+    case measurement
+    /// A page's load: http as well, and with cookies. Each is a line of seven fields as libcurl writes them
+    /// (Netscape's cookie file), expiry in seconds of the machine's clock.
+    case pageLoad(cookies: [String])
+  }
+
   package enum Method: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
   }
 
+  package let kind: Kind
   package let method: Method
-  /// An absolute https URL in normal form.
+  /// An absolute https URL in normal form; for a page's load http, too.
   package let url: String
   /// In the order in which they go out, besides `Host` and what HTTP itself demands (`Content-Length`).
   package let headers: [Header]
   /// Nil for a request without a body.
   package let body: [UInt8]?
 
-  package init(method: Method, url: String, headers: [Header], body: [UInt8]?) {
+  package init(kind: Kind = .measurement, method: Method, url: String, headers: [Header], body: [UInt8]?) {
+    self.kind = kind
     self.method = method
     self.url = url
     self.headers = headers
@@ -92,6 +103,11 @@ package struct Exchange: Hashable, Sendable {
   package var timings: Timings?
   /// The media type of the answer as sent.
   package var contentType: String?
+  /// The answer's `Location` as sent; the first, if there are several.
+  package var location: String?
+  /// All cookies that there are after a page's load, those that it was given among them. One that the answer took back
+  /// is missing or has expired. Nil when nothing was begun, and for requests that have no cookies.
+  package var cookies: [String]?
   /// The answer's body up to the route's limit.
   package var body: [UInt8]
   /// Whether the body went on behind the limit.
@@ -101,8 +117,8 @@ package struct Exchange: Hashable, Sendable {
 
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
-    timings: Timings? = nil, contentType: String? = nil, body: [UInt8] = [], bodyTruncated: Bool = false,
-    insecure: Bool = false
+    timings: Timings? = nil, contentType: String? = nil, location: String? = nil, cookies: [String]? = nil,
+    body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false
   ) {
     self.httpStatus = httpStatus
     self.failure = failure
@@ -110,6 +126,8 @@ package struct Exchange: Hashable, Sendable {
     self.remoteAddress = remoteAddress
     self.timings = timings
     self.contentType = contentType
+    self.location = location
+    self.cookies = cookies
     self.body = body
     self.bodyTruncated = bodyTruncated
     self.insecure = insecure

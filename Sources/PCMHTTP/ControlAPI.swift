@@ -27,6 +27,7 @@ package struct ControlAPI: Sendable {
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)
     addMeasuringRoutes(to: &routes)
+    addLoadRoutes(to: &routes)
     addReadingRoutes(to: &routes)
     addExplainRoutes(to: &routes)
     routes.refuseOtherMethods()

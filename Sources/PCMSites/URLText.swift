@@ -51,7 +51,7 @@ struct URLText {
   }
 
   /// Without the spaces and controls at both ends, and without tabs and line breaks (URL Standard, section 4.4).
-  private static func cleaned(_ text: String) throws(URLRefusal) -> [UInt8] {
+  static func cleaned(_ text: String) throws(URLRefusal) -> [UInt8] {
     guard text.utf8.count <= limit else { throw .tooLong(limit: limit) }
     // A browser strips a NUL at the ends. One is refused here: it is a sign of a broken caller, and C would stop there.
     guard !text.utf8.contains(0) else { throw .containsControlCharacter }
@@ -62,7 +62,7 @@ struct URLText {
     return kept
   }
 
-  private static func endOfScheme(_ bytes: [UInt8]) -> Int? {
+  static func endOfScheme(_ bytes: [UInt8]) -> Int? {
     guard let first = bytes.first, first.isASCIILetter else { return nil }
     let end = bytes.firstIndex { byte in
       !byte.isASCIILetter && !byte.isASCIIDigit && !"+-.".utf8.contains(byte)

@@ -3,7 +3,7 @@ import NIOHTTP2
 import NIOSSL
 
 extension RecordingServer {
-  /// The channel of one connection, with TLS and the protocol on top.
+  /// The channel of one connection, with TLS if there is any, and the protocol on top.
   struct Wire: Sendable {
     let channel: any Channel
     let hello = ClientHello()
@@ -15,11 +15,11 @@ extension RecordingServer {
     }
 
     /// On the channel's event loop.
-    init(_ channel: any Channel, _ context: NIOSSLContext, _ version: Version) throws {
+    init(_ channel: any Channel, _ context: NIOSSLContext?, _ version: Version) throws {
       self.channel = channel
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(ConnectionTap(hello))
-      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+      if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
       switch version {
       case .http1: talk = .http1(try Line(channel))
       case .http2: talk = .http2(try Self.streams(of: channel))

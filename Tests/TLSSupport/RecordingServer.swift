@@ -3,7 +3,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// A real TLS server on 127.0.0.1 that writes down what it is sent and answers as it is told.
+/// A real server on 127.0.0.1, with TLS or without, that writes down what it is sent and answers as it is told.
 package final class RecordingServer: Sendable {
   /// The version that it agrees to by ALPN, the only one that it speaks.
   package enum Version: String, Sendable, CaseIterable {
@@ -27,18 +27,18 @@ package final class RecordingServer: Sendable {
   /// Starts to listen. `stop` ends it.
   ///
   /// - Parameters:
-  ///   - identity: The certificate that it shows.
+  ///   - identity: The certificate that it shows; nil for a server that speaks HTTP/1.1 without TLS.
   ///   - version: What it speaks.
   ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
   ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
   /// - Returns: A server that accepts connections already.
   /// - Throws: When the identity cannot be read or no port can be had.
   package static func start(
-    _ identity: TestIdentity, version: Version = .http1,
+    _ identity: TestIdentity?, version: Version = .http1,
     onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
-    let context = try NIOSSLContext(configuration: configuration(identity, version))
+    let context = try identity.map { try NIOSSLContext(configuration: configuration($0, version)) }
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 1_024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -1,0 +1,72 @@
+import Foundation
+import TLSSupport
+import Testing
+
+/// Loads by the executable over the network: redirects, cookies, and where nothing is loaded from.
+@Suite struct LoadTests {
+  private struct LoadView: Decodable {
+    let hops: [Hop]
+    let triggeringEvents: [Event]
+    let error: Failure?
+
+    struct Hop: Decodable {
+      let url: String
+      let status: Int?
+      let location: String?
+      let error: Failure?
+    }
+
+    struct Event: Decodable {
+      let outcome: String
+    }
+
+    struct Failure: Decodable {
+      let code: String
+      let detail: String
+    }
+  }
+
+  private static let path = "/.well-known/private-click-measurement/trigger-attribution/12/03"
+
+  private func load(_ url: String, by service: ServiceProcess) async throws -> LoadView {
+    let body = #"{"firstPartyURL":"https://shop.example/thanks","url":"\#(url)"}"#
+    let answer = try await service.call("POST", "\(Stage.browser)/loads", body)
+    #expect(answer.status == 200, "\(answer.text)")
+    return try answer.decoded()
+  }
+
+  @Test("a pixel behind a tracker on http is attributed; its cookie goes to the next hop and not with the reports")
+  func pixel() async throws {
+    let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
+    let tracker = try await RecordingServer.start(
+      nil, answer: { _ in .redirect(to: "https://news.example/pixel", status: 301) })
+    let server = try await RecordingServer.start(
+      try Stage.identity(authority),
+      answer: { request in
+        let cookie = RecordedRequest.Header("Set-Cookie", "id=\(request.method); Path=/; Secure")
+        return request.target == "/pixel" ? Reply(302, headers: [cookie, .init("Location", Self.path)]) : Reply(404)
+      })
+    let service = try await ServiceProcess(
+      data: folder.path, "--connect-to", "tracker.example:80:127.0.0.1:\(tracker.port)", "--connect-to",
+      ":443:127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile)
+    try await Stage.prepare(service, seed: "loads")
+    _ = try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click)
+    let outcome = try await load("http://tracker.example/p", by: service)
+    #expect(outcome.error == nil, "\(outcome)")
+    #expect(outcome.hops.map(\.status) == [301, 302, 404])
+    #expect(outcome.hops.map(\.location) == ["https://news.example/pixel", Self.path, nil])
+    #expect(outcome.hops.last?.url == "https://news.example\(Self.path)")
+    #expect(outcome.triggeringEvents.map(\.outcome) == ["attributed"])
+    _ = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
+    _ = try await load("https://news.example/pixel", by: service)
+    #expect(await tracker.requests.map { $0["Host"] } == [["tracker.example"]])
+    let requests = await server.requests
+    #expect(requests.map(\.method) == ["GET", "GET", "POST", "POST", "GET", "GET"])
+    #expect(requests.map { $0["Cookie"] } == [[], ["id=GET"], [], [], ["id=GET"], ["id=GET"]])
+    #expect(Set(requests.map(\.connection)).count == 6, "no load shares a connection with a report")
+    service.kill()
+    await service.status()
+    await server.stop()
+    await tracker.stop()
+  }
+}

@@ -1,0 +1,178 @@
+import BrowserSupport
+import PCMCore
+import PCMDelivery
+import Testing
+
+@testable import PCMBrowser
+
+/// What a browser keeps between its loads. Which cookie fits which request is libcurl's business.
+@Suite struct CookieJarTests {
+  private static func line(_ domain: String, _ name: String, _ value: String = "1", expires: Int64 = 0) -> String {
+    "\(domain)\tFALSE\t/\tFALSE\t\(expires)\t\(name)\t\(value)"
+  }
+
+  private func load(_ browser: Browser, _ path: String = "page") async throws {
+    _ = try await browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "https://news.example/\(path)"))
+  }
+
+  /// What the last load was given.
+  private func lent(_ scene: Scene) async -> [String]? { await scene.transport.requests.last?.cookies }
+
+  private static let setting = Web([
+    "https://news.example/set": .init(cookies: [line("news.example", "a"), line(".shop.example", "b")])
+  ])
+
+  @Test("what one hop sets the next one has, and later loads, but no report and no other browser")
+  func kept() async throws {
+    let cookie = Self.line("news.example", "a")
+    let scene = try await Scene(
+      transport: Web(["https://news.example/page": .redirect("\(TriggerURL.pathPrefix)12", cookies: [cookie])]).transport)
+    try await scene.click(4)
+    try await load(scene.browser)
+    #expect(await scene.transport.requests.map(\.cookies) == [[], [cookie]])
+    _ = try await scene.browser.advance(.untilIdle)
+    try await load(scene.browser, "other")
+    #expect(await scene.transport.requests.map(\.cookies) == [[], [cookie], nil, nil, [cookie]])
+    let (other, _) = try await scene.browsers.put("other", BrowserSpecification(clockMode: .manual, now: Scene.start))
+    try await load(other)
+    #expect(await scene.transport.requests.suffix(2).map(\.cookies) == [[], [cookie]])
+  }
+
+  @Test("an expiry is counted on the browser's clock, whatever the machine's says")
+  func expiry() async throws {
+    // The scene's machine stands at the start; the browser has moved on by a day before the cookie is set.
+    let hour = Scene.start.milliseconds / 1_000 + 3_600
+    let scene = try await Scene(
+      transport: Web([
+        "https://news.example/set": .init(cookies: [
+          Self.line("news.example", "a", expires: hour), Self.line("news.example", "b"),
+        ])
+      ]).transport)
+    try await scene.advance(.days(1))
+    try await load(scene.browser, "set")
+    try await load(scene.browser)
+    #expect(await lent(scene) == [Self.line("news.example", "a", expires: hour), Self.line("news.example", "b")])
+    try await scene.advance(Interval(milliseconds: 3_599_500))
+    try await load(scene.browser)
+    #expect(await lent(scene)?.first == Self.line("news.example", "a", expires: hour - 3_599))
+    try await scene.advance(Interval(milliseconds: 500))
+    try await load(scene.browser)
+    #expect(await lent(scene) == [Self.line("news.example", "b")])
+  }
+
+  @Test("an expiry that no clock reaches is no trouble", arguments: [Int64.max, 253_402_300_800, 1, -1, .min])
+  func oddExpiries(_ expires: Int64) async throws {
+    let scene = try await Scene(
+      transport: Web(["https://news.example/set": .init(cookies: [Self.line("news.example", "a", expires: expires)])]).transport
+    )
+    try await scene.advance(.days(1))
+    try await load(scene.browser, "set")
+    try await load(scene.browser)
+    #expect(await lent(scene)?.count == (expires > 1 ? 1 : 0))
+  }
+
+  @Test("lines that are none are left out", arguments: ["", "ALL", "a\tb", "news.example\tFALSE\t/\tFALSE\tsoon\ta\t1"])
+  func badLines(_ line: String) async throws {
+    let scene = try await Scene(transport: Web(["https://news.example/set": .init(cookies: [line])]).transport)
+    try await load(scene.browser, "set")
+    try await load(scene.browser)
+    #expect(await lent(scene) == [])
+  }
+
+  @Test("clearing everything takes the cookies along, clearing a site those of the site")
+  func clearing() async throws {
+    let scene = try await Scene(transport: Self.setting.transport)
+    try await load(scene.browser, "set")
+    try await scene.browser.clear(Site("shop.example"))
+    try await load(scene.browser)
+    #expect(await lent(scene) == [Self.line("news.example", "a")])
+    try await load(scene.browser, "set")
+    try await scene.browser.clear(nil)
+    try await load(scene.browser)
+    #expect(await lent(scene) == [])
+  }
+
+  @Test("a private session has a jar of its own, which ends with it")
+  func privateSession() async throws {
+    let scene = try await Scene(transport: Self.setting.transport)
+    try await load(scene.browser, "set")
+    try await scene.browser.change(SettingsChange(privateBrowsing: true))
+    try await load(scene.browser, "set")
+    #expect(await lent(scene) == [])
+    try await load(scene.browser)
+    #expect(await lent(scene)?.count == 2)
+    try await scene.browser.change(SettingsChange(privateBrowsing: false))
+    try await load(scene.browser)
+    #expect(await lent(scene)?.count == 2)
+    try await scene.browser.change(SettingsChange(privateBrowsing: true))
+    try await load(scene.browser)
+    #expect(await lent(scene) == [])
+  }
+
+  // MARK: The jar itself
+
+  private static let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
+
+  private static func site(_ host: String) -> Site {
+    Site(host.split(separator: ".").suffix(2).joined(separator: "."))
+  }
+
+  /// A load whose answer sets a cookie or takes some back.
+  private func load(_ jar: inout CookieJar, setting new: [String] = [], removing old: [String] = []) {
+    let lent = jar.lend(at: Self.clocks)
+    jar.takeBack(lent.lines.filter { !old.contains($0) } + new, lent: lent, at: Self.clocks, site: Self.site)
+  }
+
+  @Test("a jar is bounded: the oldest of a crowded site goes, then the oldest of all")
+  func bounds() {
+    var jar = CookieJar()
+    load(&jar, setting: [Self.line("first.example", "n")])
+    for number in 1...150 { load(&jar, setting: [Self.line("h\(number).crowd.example", "n")]) }
+    #expect(jar.cookies.map(\.host).prefix(3) == ["first.example", "h51.crowd.example", "h52.crowd.example"])
+    #expect(jar.cookies.count == 101)
+    for number in 1...199 { load(&jar, setting: [Self.line("host\(number).example", "n")]) }
+    #expect(jar.cookies.count == 300)
+    #expect(jar.cookies.first?.host == "first.example")
+    load(&jar, setting: [Self.line("last.example", "n")])
+    #expect(jar.cookies.count == 300)
+    #expect(jar.cookies.first?.host == "h51.crowd.example")
+  }
+
+  @Test("a cookie that is set anew keeps its place")
+  func setAnew() {
+    var jar = CookieJar()
+    load(&jar, setting: [Self.line("a.example", "n"), Self.line("b.example", "n")])
+    load(&jar, setting: [Self.line("a.example", "n", "2")], removing: [Self.line("a.example", "n")])
+    // Taken back and set in one answer is a change, not a new cookie.
+    #expect(jar.lend(at: Self.clocks).lines == [Self.line("a.example", "n", "2"), Self.line("b.example", "n")])
+  }
+
+  @Test("a cookie that an answer takes back goes, whether it is told as expired or not told at all", arguments: [true, false])
+  func takenBack(_ isTold: Bool) {
+    var jar = CookieJar()
+    load(&jar, setting: [Self.line("a.example", "x"), Self.line("a.example", "y")])
+    load(&jar, setting: isTold ? [Self.line("a.example", "x", "", expires: 1)] : [], removing: [Self.line("a.example", "x")])
+    #expect(jar.cookies.map(\.key.name) == ["y"])
+  }
+
+  @Test("two loads at once lose nothing of each other's")
+  func concurrentLoads() {
+    var jar = CookieJar()
+    let (kept, changed, removed) = (Self.line("a.example", "kept"), Self.line("a.example", "x"), Self.line("a.example", "y"))
+    load(&jar, setting: [kept, changed, removed])
+    let (first, second) = (jar.lend(at: Self.clocks), jar.lend(at: Self.clocks))
+    let (newX, newY) = (Self.line("a.example", "x", "2"), Self.line("a.example", "new"))
+    jar.takeBack([kept, newX], lent: first, at: Self.clocks, site: Self.site)
+    // The second saw neither change; it takes the first's x back, which is not the one that it knew.
+    jar.takeBack([kept, removed, newY], lent: second, at: Self.clocks, site: Self.site)
+    #expect(jar.lend(at: Self.clocks).lines == [kept, newX, newY])
+  }
+
+  @Test("whom a cookie belongs to is seen through its marks")
+  func hosts() {
+    let hosts = ["#HttpOnly_.Shop.example", "shop.example", "::1", "127.0.0.1"].map { domain in
+      Cookie(line: Self.line(domain, "n"), at: Self.clocks)?.host
+    }
+    #expect(hosts == ["shop.example", "shop.example", "[::1]", "127.0.0.1"])
+  }
+}

@@ -1,0 +1,43 @@
+import BrowserSupport
+import PCMDelivery
+
+/// A few pages for a `ScriptedTransport`: what is asked for under a URL is answered with what stands here, and everything
+/// else with 404. Cookies are kept as a transport keeps them: given lines come back, and what a page sets comes on top.
+struct Web: Sendable {
+  struct Page: Sendable {
+    var status = 200
+    var location: String?
+    /// Lines in libcurl's format.
+    var cookies: [String] = []
+    var failure: TransportFailure?
+  }
+
+  let pages: [String: Page]
+
+  init(_ pages: [String: Page]) {
+    self.pages = pages
+  }
+
+  var transport: ScriptedTransport { ScriptedTransport { request, _ in answer(request) } }
+
+  func answer(_ request: OutgoingRequest) -> Exchange {
+    guard case .pageLoad(let cookies) = request.kind else { return Exchange(httpStatus: 200) }
+    let page = pages[request.url] ?? Page(status: 404)
+    if let failure = page.failure { return Exchange(failure: failure, cookies: cookies) }
+    return Exchange(httpStatus: page.status, location: page.location, cookies: cookies + page.cookies)
+  }
+}
+
+extension Web.Page {
+  static func redirect(_ location: String, status: Int = 302, cookies: [String] = []) -> Web.Page {
+    Web.Page(status: status, location: location, cookies: cookies)
+  }
+}
+
+extension OutgoingRequest {
+  /// The lines that a load was given; nil for a report.
+  var cookies: [String]? {
+    guard case .pageLoad(let cookies) = kind else { return nil }
+    return cookies
+  }
+}

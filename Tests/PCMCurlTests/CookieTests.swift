@@ -1,0 +1,150 @@
+import PCMCore
+import PCMCurl
+import PCMDelivery
+import TLSSupport
+import Testing
+
+@Suite("Cookies", .timeLimit(.minutes(5)))
+struct CookieTests {
+  private static let host = "www.example.co.uk"
+
+  /// Loads a path of the server with these cookies. Unless it answers anything else, the path is what it sets.
+  private static func load(_ stage: Stage, _ cookies: [String] = [], host: String = host) async -> Exchange {
+    let request = BrowserRequest.pageLoad(
+      method: .get, url: "https://\(host):\(stage.server.port)/folder/page", cookies: cookies)
+    return await stage.transport.send(request, route: route(stage))
+  }
+
+  private static func route(_ stage: Stage) -> NetworkRoute {
+    stage.route { $0.connectTo = ["::127.0.0.1:\(stage.server.port)"] }
+  }
+
+  private static func run<Value>(
+    _ version: RecordingServer.Version = .http1, setting cookies: [String] = [], test: (Stage) async throws -> Value
+  ) async throws -> Value {
+    let reply = Reply(headers: cookies.map { .init("Set-Cookie", $0) })
+    return try await Stage.run(version, names: [host, "example.co.uk", "report.example"], reply: reply, test: test)
+  }
+
+  @Test("What an answer sets comes back as lines, and goes out with the next load", arguments: RecordingServer.Version.allCases)
+  func roundTrip(_ version: RecordingServer.Version) async throws {
+    let set = ["id=1; Path=/; Secure", "site=2; Domain=example.co.uk; Path=/folder; HttpOnly", "empty=; Path=/folder/"]
+    try await Self.run(version, setting: set) { stage in
+      let first = await Self.load(stage)
+      let lines = try #require(first.cookies)
+      #expect(
+        Set(lines) == [
+          "www.example.co.uk\tFALSE\t/\tTRUE\t0\tid\t1", "#HttpOnly_.example.co.uk\tTRUE\t/folder\tFALSE\t0\tsite\t2",
+          "www.example.co.uk\tFALSE\t/folder/\tFALSE\t0\tempty\t",
+        ])
+      #expect(await Self.load(stage, lines).cookies.map(Set.init) == Set(lines))
+      let requests = await stage.server.requests(count: 2)
+      #expect(requests[0]["Cookie"].isEmpty)
+      // Over HTTP/2 they may come in pieces.
+      let sent = requests[1]["Cookie"].joined(separator: "; ")
+      #expect(Set(sent.split(separator: "; ")) == ["id=1", "site=2", "empty="])
+    }
+  }
+
+  @Test("Each cookie goes where it belongs and nowhere else, and all come back")
+  func matching() async throws {
+    let lines = [
+      "www.example.co.uk\tFALSE\t/\tFALSE\t0\town\t1", ".example.co.uk\tTRUE\t/\tFALSE\t0\tdomain\t1",
+      "www.example.co.uk\tFALSE\t/other\tFALSE\t0\tpath\t1", "report.example\tFALSE\t/\tFALSE\t0\tforeign\t1",
+      "www.example.co.uk\tFALSE\t/\tFALSE\t4102444800\tlong\t1",
+    ]
+    try await Self.run { stage in
+      #expect(await Self.load(stage, lines).cookies.map(Set.init) == Set(lines))
+      #expect(await Self.load(stage, lines, host: "example.co.uk").cookies.map(Set.init) == Set(lines))
+      let requests = await stage.server.requests(count: 2)
+      #expect(Set(requests[0]["Cookie"][0].split(separator: "; ")) == ["own=1", "domain=1", "long=1"])
+      #expect(requests[1]["Cookie"] == ["domain=1"])
+    }
+  }
+
+  @Test(
+    "A cookie for a public suffix or for another site is not taken: libcurl knows the list",
+    arguments: ["Domain=co.uk", "Domain=uk", "Domain=report.example", "Domain=other.example.co.uk"])
+  func refusedDomains(_ domain: String) async throws {
+    try await Self.run(setting: ["id=1; Path=/; \(domain)"]) { stage in
+      #expect(await Self.load(stage).cookies == [])
+    }
+  }
+
+  @Test("What an answer takes back is gone, and so is what has expired")
+  func removal() async throws {
+    let lines = [
+      "www.example.co.uk\tFALSE\t/\tFALSE\t0\tleft\t1", "www.example.co.uk\tFALSE\t/\tFALSE\t0\ttaken\t1",
+      "www.example.co.uk\tFALSE\t/\tFALSE\t1000000000\texpired\t1",
+    ]
+    try await Self.run(setting: ["taken=; Path=/; Max-Age=0"]) { stage in
+      let left = try #require(await Self.load(stage, lines).cookies)
+      // libcurl clears up when it gets to it: what was taken back may be told as long expired.
+      #expect(left.filter { $0 != "www.example.co.uk\tFALSE\t/\tFALSE\t1\ttaken\t" } == [lines[0]])
+      // The longer name first.
+      #expect(await stage.server.requests(count: 1)[0]["Cookie"] == ["taken=1; left=1"])
+    }
+  }
+
+  @Test("A secure cookie stays away from http")
+  func secure() async throws {
+    let plain = try await RecordingServer.start(
+      nil, answer: { _ in Reply(headers: [.init("Set-Cookie", "new=1; Secure"), .init("Set-Cookie", "open=2; Path=/")]) })
+    let lines = ["report.example\tFALSE\t/\tTRUE\t0\tsecret\t1", "report.example\tFALSE\t/\tFALSE\t0\topen\t1"]
+    try await Stage.run { stage in
+      let request = BrowserRequest.pageLoad(method: .get, url: "http://report.example:\(plain.port)/", cookies: lines)
+      let exchange = await stage.transport.send(
+        request, route: stage.route { $0.resolve = ["report.example:\(plain.port):127.0.0.1"] })
+      #expect(exchange.cookies.map(Set.init) == [lines[0], "report.example\tFALSE\t/\tFALSE\t0\topen\t2"])
+      #expect(await plain.requests(count: 1)[0]["Cookie"] == ["open=1"])
+    }
+    await plain.stop()
+  }
+
+  @Test("A report between two loads of one host carries no cookie and brings none", arguments: [true, false])
+  func reportsHaveNone(_ fresh: Bool) async throws {
+    try await Self.run(setting: ["id=1; Path=/"]) { stage in
+      var route = Self.route(stage)
+      route.freshConnections = fresh
+      var lines = try #require(await Self.load(stage).cookies)
+      for _ in 1...3 {
+        let report = await stage.transport.send(stage.report(host: Self.host), route: route)
+        #expect(report.httpStatus == 200)
+        #expect(report.cookies == nil)
+        lines = try #require(await Self.load(stage, lines).cookies)
+      }
+      #expect(await Self.load(stage, [], host: "report.example").cookies == ["report.example\tFALSE\t/\tFALSE\t0\tid\t1"])
+      for request in await stage.server.requests(count: 8) where request.method == "POST" {
+        #expect(request["Cookie"].isEmpty)
+      }
+      #expect(await stage.server.requests.map { $0["Cookie"].count } == [0, 0, 1, 0, 1, 0, 1, 0])
+    }
+  }
+
+  @Test("Many loads at once keep their cookies apart")
+  func apart() async throws {
+    let echo: Stage.Answer = { Reply(body: Array(($0["Cookie"].first ?? "").utf8)) }
+    try await Stage.run(answer: echo) { stage in
+      await withDiscardingTaskGroup { group in
+        for number in 1...100 {
+          group.addTask {
+            let line = "report.example\tFALSE\t/\tFALSE\t0\tnumber\t\(number)"
+            let url = "https://report.example:\(stage.server.port)/"
+            let exchange = await stage.transport.send(
+              BrowserRequest.pageLoad(method: .get, url: url, cookies: [line]), route: stage.route())
+            #expect(String(decoding: exchange.body, as: UTF8.self) == "number=\(number)")
+            #expect(exchange.cookies == [line])
+          }
+        }
+      }
+    }
+  }
+
+  @Test("What was never begun says nothing about cookies")
+  func nothingBegun() async throws {
+    try await Stage.run { stage in
+      let refused = BrowserRequest.pageLoad(method: .get, url: "ftp://report.example/", cookies: [])
+      #expect(await stage.transport.send(refused, route: stage.route()).cookies == nil)
+    }
+  }
+}
