@@ -15,8 +15,8 @@ func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
 }
 
 /// A library that only tests use.
@@ -124,7 +124,12 @@ let package = Package(
       [
         "PCMCore", .crypto, .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .swiftASN1, .x509,
       ]),
-    test("PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"]),
+    test(
+      "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"],
+      // So that libcurl finds the tests' name lookup before the C library's.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"], .when(platforms: [.linux]))
+      ]),
     test(
       "EndToEndTests",
       ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),

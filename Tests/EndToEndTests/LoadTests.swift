@@ -69,4 +69,45 @@ import Testing
     await server.stop()
     await tracker.stop()
   }
+
+  /// Ways to write this machine and the metadata service of a cloud, with a place for a port.
+  private static let privateHosts = [
+    "127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1", "127.1", "0", "127.0.0.1.", "%31%32%37.0.0.1", "１２７。０。０。１",
+    "[::ffff:127.0.0.1]", "[::1]", "localhost", "a.localhost", "169.254.169.254", "2852039166", "[::ffff:a9fe:a9fe]",
+  ]
+
+  @Test("a load does not reach a server on a private address, neither at once nor by a redirect, however it is written")
+  func privateAddresses() async throws {
+    let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
+    let hidden = try await RecordingServer.start(nil)
+    let targets = Self.privateHosts.map { "http://\($0):\(hidden.port)/" }
+    let server = try await RecordingServer.start(
+      try Stage.identity(authority),
+      answer: { request in .redirect(to: targets[Int(request.target.dropFirst()) ?? 0]) })
+    let service = try await ServiceProcess(
+      data: folder.path, "--connect-to", "news.example:443:127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile)
+    try await Stage.prepare(service, seed: "guard")
+    for (number, target) in targets.enumerated() {
+      let direct = try await load(target, by: service)
+      #expect(direct.hops.count == 1)
+      #expect(direct.error?.code == "address-refused", "\(target): \(direct)")
+      let led = try await load("https://news.example/\(number)", by: service)
+      #expect(led.hops.map(\.status) == [302, nil])
+      #expect(led.hops.first?.location == target)
+      #expect(led.error?.code == "address-refused", "\(target): \(led)")
+      #expect(led.hops.last?.error?.detail == led.error?.detail)
+    }
+    #expect(await hidden.requests.isEmpty)
+    #expect(await server.requests.count == targets.count)
+    service.kill()
+    await service.status()
+    // The same server is there for whoever allows it.
+    let open = try await ServiceProcess(data: folder.path, "--allow-private-networks")
+    #expect(try await load(targets[0], by: open).hops.map(\.status) == [200])
+    #expect(await hidden.requests.count == 1)
+    open.kill()
+    await open.status()
+    await server.stop()
+    await hidden.stop()
+  }
 }

@@ -195,6 +195,28 @@ import Testing
     #expect(try await scene.browser.load(input).triggeringEvents.map(\.kind) == [.attributed])
   }
 
+  @Test("the end of a private session ends its loads: no trigger of theirs reaches the normal session")
+  func privateSessionEnds() async throws {
+    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in
+        ask.yield()
+        for await _ in released { break }
+        return Exchange(httpStatus: 302, location: "\(Self.trigger)12", cookies: [])
+      })
+    try await scene.click(4)
+    try await scene.browser.change(SettingsChange(privateBrowsing: true))
+    async let loading = load(scene)
+    for await _ in asked { break }
+    try await scene.browser.change(SettingsChange(privateBrowsing: false))
+    release.finish()
+    let outcome = try await loading
+    #expect(outcome.error?.code == "session-ended")
+    #expect(outcome.triggeringEvents.isEmpty)
+    #expect(try await scene.measurements().unattributed.count == 1)
+  }
+
   @Test("what is impossible is named by its member")
   func badInput() async throws {
     let scene = try await Scene()

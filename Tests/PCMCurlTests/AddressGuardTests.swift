@@ -6,20 +6,71 @@ import Testing
 
 @Suite("Where nothing is sent", .timeLimit(.minutes(5)))
 struct AddressGuardTests {
-  @Test(
-    "A private address is refused however it is written",
-    arguments: [
-      "127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f000001", "127.1", "0177.0.0.1", "[::ffff:127.0.0.1]",
-      "169.254.169.254", "10.0.0.1", "192.168.1.1", "100.64.0.1", "0.0.0.0", "[fe80::1]", "[fd00::1]",
-    ])
-  func refused(_ host: String) async throws {
+  /// Who asks for an address.
+  enum Request: CaseIterable {
+    case report, load, plainLoad
+
+    func to(_ host: String, at stage: Stage) -> OutgoingRequest {
+      let scheme = self == .plainLoad ? "http" : "https"
+      return self == .report
+        ? stage.report(host: host)
+        : BrowserRequest.pageLoad(method: .get, url: "\(scheme)://\(host):\(stage.server.port)/", cookies: [])
+    }
+  }
+
+  private func expectRefusal(of host: String, to request: Request, naming address: String? = nil) async throws {
     try await Stage.run(names: ["localhost"]) { stage in
-      let exchange = await stage.transport.send(stage.report(host: host), route: stage.route())
-      #expect(exchange.failure?.code == .addressRefused)
+      let exchange = await stage.transport.send(request.to(host, at: stage), route: stage.route())
+      #expect(exchange.failure?.code == .addressRefused, "\(String(describing: exchange.failure))")
       #expect(exchange.failure?.detail.contains(" address") == true)
+      if let address { #expect(exchange.failure?.detail.hasPrefix(address + " is ") == true) }
       #expect(exchange.httpStatus == nil)
       #expect(await stage.server.requests.isEmpty)
     }
+  }
+
+  @Test(
+    "A private address is refused however it is written",
+    arguments: [
+      "127.0.0.1", "[::1]", "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "017700000001",
+      "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
+      "169.254.169.254", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "[::ffff:a9fe:a9fe]", "10.0.0.1", "192.168.1.1",
+      "100.64.0.1", "0.0.0.0", "0", "[::]", "[fe80::1]", "[fd00::1]",
+    ], Request.allCases)
+  func refused(_ host: String, _ request: Request) async throws {
+    try await expectRefusal(of: host, to: request)
+  }
+
+  @Test(
+    "So is a name of this machine", arguments: ["localhost", "LocalHost", "a.localhost", "a.b.localhost"], Request.allCases)
+  func localNames(_ name: String, _ request: Request) async throws {
+    try await expectRefusal(of: name, to: request)
+  }
+
+  #if canImport(Glibc)
+    @Test("So is a name whose lookup leads there", arguments: Lookup.names.keys.sorted(), Request.allCases)
+    func lookedUpNames(_ name: String, _ request: Request) async throws {
+      // "169.254.169.254 is a link-local address": the detail names what the lookup gave, so it was that which was refused.
+      try await expectRefusal(of: name, to: request, naming: Self.written(Lookup.names[name]))
+    }
+
+    /// As the system writes it.
+    private static func written(_ address: String?) -> String? {
+      address == "64:ff9b::169.254.169.254" ? "64:ff9b::a9fe:a9fe" : address
+    }
+  #endif
+
+  @Test(
+    "An entry that names a host leads to its address, and a redirect from there leads no further", arguments: [301, 302, 307])
+  func redirectTarget(_ status: Int) async throws {
+    let hidden = try await RecordingServer.start(nil)
+    try await Stage.run(reply: .redirect(to: "http://127.0.0.1:\(hidden.port)/", status: status)) { stage in
+      let first = await stage.transport.send(Request.load.to("report.example", at: stage), route: stage.route())
+      let target = BrowserRequest.pageLoad(method: .get, url: try #require(first.location), cookies: first.cookies ?? [])
+      #expect(await stage.transport.send(target, route: stage.route()).failure?.code == .addressRefused)
+      #expect(await hidden.requests.isEmpty)
+    }
+    await hidden.stop()
   }
 
   @Test("The refusal names the address")
