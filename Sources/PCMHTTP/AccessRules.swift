@@ -32,6 +32,23 @@ package struct AccessRules: Sendable {
     return Self.isEqual(authorization.dropFirst(prefix.count).utf8, token.utf8)
   }
 
+  /// Only a browser sends `Origin` and `Sec-Fetch-Site`, and they say which page made it send the request. A page of the
+  /// service itself may; whoever follows a link to the service may; no other page may, whether its browser would ask
+  /// first (CORS) or not: a plain POST needs no leave, and does its work before anybody looks at the answer.
+  package func admits(_ provenance: Provenance) -> Bool {
+    if let origin = provenance.origin { return Self.isSame(origin, as: provenance.authority) }
+    switch provenance.fetchSite?.lowercased() {
+    case nil, "same-origin", "none": return true
+    default: return provenance.isNavigation
+    }
+  }
+
+  /// An origin is a scheme and an authority; whether TLS was taken off on the way is not known here.
+  private static func isSame(_ origin: String, as authority: String?) -> Bool {
+    guard let authority else { return false }
+    return ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
+  }
+
   /// Takes the same time wherever the difference is.
   private static func isEqual(_ given: Substring.UTF8View, _ wanted: String.UTF8View) -> Bool {
     guard given.count == wanted.count else { return false }
@@ -48,6 +65,31 @@ package struct AccessRules: Sendable {
   }
 }
 
+/// What a request says about the page that made it.
+package struct Provenance: Hashable, Sendable {
+  let authority: String?
+  let origin: String?
+  let fetchSite: String?
+  /// Somebody goes to the service in a window of his own: he sees the answer, the page that led him here does not.
+  let isNavigation: Bool
+
+  package init(authority: String?, origin: String?, fetchSite: String?, isNavigation: Bool) {
+    self.authority = authority
+    self.origin = origin
+    self.fetchSite = fetchSite
+    self.isNavigation = isNavigation
+  }
+}
+
+extension Provenance {
+  init(_ request: Request) {
+    func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+    self.init(
+      authority: request.head.authority, origin: request.headers[.origin], fetchSite: field("Sec-Fetch-Site"),
+      isNavigation: request.method == .get && field("Sec-Fetch-Mode") == "navigate" && field("Sec-Fetch-Dest") == "document")
+  }
+}
+
 /// Holds every request against the rules before anything else looks at it.
 struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   let rules: AccessRules
@@ -57,8 +99,9 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   ) async throws -> Response {
     let authority = request.head.authority
     guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
-    // The probes say nothing about anybody, and those who probe have no token.
-    let isProbe = ["/healthz", "/readyz"].contains(request.uri.path)
+    guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
+    // The probes and the numbers say nothing about anybody, and those who ask for them have no token.
+    let isProbe = ["/healthz", "/readyz", "/metrics"].contains(request.uri.path)
     guard isProbe || rules.admits(authorization: request.headers[.authorization]) else { throw Problem.unauthorized }
     return try await next(request, context)
   }
@@ -69,6 +112,12 @@ extension Problem {
     Problem(
       name: "misdirected", title: "The request is for another host", status: .misdirectedRequest,
       detail: "this service is not called \"\(authority ?? "")\"; start it with --allowed-host to serve that name")
+  }
+
+  fileprivate static func crossOrigin(_ origin: String?) -> Problem {
+    Problem(
+      name: "cross-origin", title: "The request comes from a page of somebody else", status: .forbidden,
+      detail: "pages of \(origin ?? "another site") may not use this service; only its own page may")
   }
 
   fileprivate static var unauthorized: Problem {
