@@ -42,6 +42,7 @@ extension Target.Dependency {
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+  static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -63,6 +64,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -91,19 +93,24 @@ let package = Package(
     // What happens when.
     pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", .heap]),
 
+    // What is told of the running.
+    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
+
     // What is seen, spoken and chosen.
     pcm("PCMPages"),
     pcm(
       "PCMHTTP",
       [
-        "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", .hummingbird, .hummingbirdCore,
-        .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioSSL, .serviceLifecycle,
+        "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry", .hummingbird, .hummingbirdCore,
+        .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
+        .serviceLifecycle,
       ]),
     pcm(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .swiftASN1, .unixSignals,
+        "PCMTelemetry", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
+        .swiftASN1, .unixSignals,
         .x509,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
@@ -143,9 +150,11 @@ let package = Package(
       "PCMHTTPTests",
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore",
-        .hummingbird,
-        .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient,
+        "PCMTelemetry", .hummingbird,
+        .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
+        .nioPosix, .serviceLifecycle,
       ]),
+    test("PCMTelemetryTests", ["PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMTokensTests", ["PCMTokens"]),

@@ -8,6 +8,7 @@ import PCMManifest
 import PCMSites
 import PCMStore
 import PCMStoreSQLite
+import PCMTelemetry
 package import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
@@ -34,19 +35,29 @@ package struct Composition: Sendable {
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) async throws {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
-    let durable = try Self.openStore(in: settings.dataDirectory)
+    let instruments = Instruments()
+    let uptime = SystemTime.uptime()
+    let durable = MeteredStore(
+      try Self.openStore(in: settings.dataDirectory), named: .durable, instruments: instruments, uptime: uptime)
+    let memory = MeteredStore(MemoryStore(), named: .memory, instruments: instruments, uptime: uptime)
     let transport = try CurlTransport()
     let world = World(
-      transport: transport, route: settings.route, sites: sites, wallClock: { SystemTime.now },
+      transport: MeteredTransport(transport, instruments: instruments, uptime: uptime), route: settings.route, sites: sites,
+      wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
     let browsers = Browsers(
-      world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { SystemChance.seed() })
+      world: world, durable: durable, memory: memory, realTime: realTime, newSeed: { SystemChance.seed() })
     let manifests = ManifestReader(parseURL: { try? sites.url($0) })
-    let api = ControlAPI(browsers: browsers, manifests: manifests, checkReady: { try await durable.checkWritable() })
+    let metrics = Metrics(
+      instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
+      startedAt: SystemTime.now, wallClock: world.wallClock)
+    let api = ControlAPI(
+      browsers: browsers, manifests: manifests, metrics: metrics, checkReady: { try await durable.checkWritable() })
     server = ControlServer(
       api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
-      host: settings.host, port: settings.port, logger: logger, onListening: onListening)
+      host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,
+      onListening: onListening)
     self.durable = durable
     self.transport = transport
     self.realTime = realTime
@@ -62,6 +73,19 @@ package struct Composition: Sendable {
       RealTimeService(realTime: realTime, logger: logger),
       server,
     ]
+  }
+
+  /// Accepting more connections than the process may have files open would end the server.
+  private static func limits(_ settings: ServiceSettings, logger: Logger) -> ServerLimits {
+    var limits = ServerLimits(connections: settings.maxConnections)
+    let extra = limits.accepted - limits.connections + OpenFiles.reserve
+    let possible = OpenFiles.allow(limits.connections + extra) - extra
+    guard possible < limits.connections else { return limits }
+    limits.connections = max(1, possible)
+    logger.warning(
+      "the system allows too few open files for --max-connections",
+      metadata: ["wanted": "\(settings.maxConnections)", "possible": "\(limits.connections)"])
+    return limits
   }
 
   private static func publicSuffixList(_ settings: ServiceSettings) throws -> PublicSuffixList {

@@ -7,4 +7,6 @@
 /// The process's environment variables that mean something here.
 enum Environment {
   static var apiToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_API_TOKEN"] }
+
+  static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }
 }

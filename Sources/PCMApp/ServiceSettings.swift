@@ -14,10 +14,13 @@ package struct ServiceSettings: Sendable {
   var apiToken: String?
   /// Names besides its address by which the service may be called.
   var allowedHosts: [String]
+  /// Connections that are served at a time.
+  var maxConnections: Int
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
-    publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = []
+    publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
+    maxConnections: Int = 1_024
   ) {
     self.host = host
     self.port = port
@@ -26,6 +29,7 @@ package struct ServiceSettings: Sendable {
     self.publicSuffixList = publicSuffixList
     self.apiToken = apiToken
     self.allowedHosts = allowedHosts
+    self.maxConnections = maxConnections
   }
 }
 

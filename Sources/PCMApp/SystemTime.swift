@@ -12,6 +12,12 @@ enum SystemTime {
     Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
   }
 
+  /// A clock that nobody sets, from now on.
+  static func uptime() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { start.duration(to: .now) }
+  }
+
   /// Sleeps in pieces of at most a minute, so that a machine that was suspended, or whose clock was set, is at most so
   /// late.
   static func sleep(until instant: Instant) async throws {

@@ -2,6 +2,7 @@ package import Hummingbird
 package import PCMBrowser
 import PCMCore
 package import PCMManifest
+package import PCMTelemetry
 
 /// The control API: every resource under `/v1`, and what the service says of itself.
 package struct ControlAPI: Sendable {
@@ -9,21 +10,26 @@ package struct ControlAPI: Sendable {
   let manifests: ManifestReader
   /// Throws when the store cannot be written to.
   let checkReady: @Sendable () async throws -> Void
+  let metrics: Metrics
 
   package init(
-    browsers: Browsers, manifests: ManifestReader, checkReady: @escaping @Sendable () async throws -> Void
+    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
+    checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
+    self.metrics = metrics
     self.checkReady = checkReady
   }
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: RequestCounting(instruments: metrics.instruments))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
+    addMetricsRoute(to: &routes)
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)
     addMeasuringRoutes(to: &routes)

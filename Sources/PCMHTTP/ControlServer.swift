@@ -1,5 +1,7 @@
 package import Hummingbird
+import HummingbirdCore
 package import Logging
+import PCMTelemetry
 import ServiceLifecycle
 
 /// The control API on a TCP port.
@@ -7,22 +9,27 @@ package struct ControlServer: Service {
   private let responder: RouterResponder<APIContext>
   private let host: String
   private let port: Int
+  private let limits: ServerLimits
+  private let instruments: Instruments
   private let logger: Logger
   private let onListening: @Sendable (_ port: Int) -> Void
 
   /// - Parameters:
   ///   - extension: routes besides the API's.
   ///   - port: 0 lets the kernel choose.
+  ///   - limits: what one caller and all of them may take.
   ///   - onListening: told the port once connections are accepted.
   package init(
-    api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int, logger: Logger,
-    onListening: @escaping @Sendable (_ port: Int) -> Void
+    api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int,
+    limits: ServerLimits = ServerLimits(), logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
     let router = api.router(access: access)
     `extension`.add(router)
     responder = router.buildResponder()
     self.host = host
     self.port = port
+    self.limits = limits
+    instruments = api.metrics.instruments
     self.logger = logger
     self.onListening = onListening
   }
@@ -32,7 +39,10 @@ package struct ControlServer: Service {
   package func run() async throws {
     let onListening = onListening
     let application = Application(
-      responder: responder, configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
+      responder: responder, server: .http1(configuration: limits.channel(instruments)),
+      configuration: ApplicationConfiguration(
+        address: .hostname(host, port: port), serverName: nil,
+        availableConnectionsDelegate: .maximum(limits.accepted, logger: logger)),
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
     try await application.run()
   }

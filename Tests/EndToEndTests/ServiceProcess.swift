@@ -28,9 +28,11 @@ final class ServiceProcess: Sendable {
   private let ended: AsyncStream<Int32>
 
   /// Starts `serve` on a port that the kernel chooses and waits for the line that says that it listens.
-  init(data: String, _ arguments: String...) async throws {
+  ///
+  /// - Parameter log: where its standard error goes.
+  init(data: String, _ arguments: String..., log: FileHandle = .nullDevice) async throws {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (process, output) = try Self.launch(["serve", "--port", "0", "--data", data] + arguments) { status in
+    let (process, output) = try Self.launch(["serve", "--port", "0", "--data", data] + arguments, log: log) { status in
       end.yield(status)
       end.finish()
     }
@@ -57,7 +59,7 @@ final class ServiceProcess: Sendable {
   }
 
   private static func launch(
-    _ arguments: [String], onEnd: @escaping @Sendable (Int32) -> Void
+    _ arguments: [String], log: FileHandle = .nullDevice, onEnd: @escaping @Sendable (Int32) -> Void
   ) throws -> (Process, FileHandle) {
     let process = Process()
     process.executableURL = try executable()
@@ -65,7 +67,7 @@ final class ServiceProcess: Sendable {
     process.standardInput = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = log
     process.terminationHandler = { onEnd($0.terminationStatus) }
     try process.run()
     return (process, output.fileHandleForReading)

@@ -28,18 +28,21 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"], products: ["HeapModule"],
     system: ["Foundation"]),
+  ImportAllowance(
+    target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",
-    siblings: ["PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore"],
+    siblings: ["PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry"],
     products: [
-      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOSSL",
-      "ServiceLifecycle",
+      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1",
+      "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
     ], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
+      "PCMTelemetry",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",

@@ -62,7 +62,7 @@ private struct DemoStage {
   let manifest: String
 
   func perform() async throws {
-    let logger = ServeCommand.logger(level: .error)
+    let logger = LogFormat.text.logger(level: .error)
     let authority = try CertificateAuthority(now: SystemTime.now)
     let caFile = folder + "/authority.pem"
     try Data(try authority.pem.utf8).write(to: URL(fileURLWithPath: caFile))

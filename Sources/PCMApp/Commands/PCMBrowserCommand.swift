@@ -2,6 +2,8 @@ package import ArgumentParser
 
 /// The command line.
 package struct PCMBrowserCommand: AsyncParsableCommand {
+  static let version = "0.1.0"
+
   package static let configuration = CommandConfiguration(
     commandName: "pcm-browser",
     abstract: "The browser's part in Private Click Measurement, for tests: a browser with a clock that you move.",
@@ -14,7 +16,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
       Exit status: 0 done and good, 1 done and not good, 2 wrong usage or cannot start.
       """,
-    version: "0.1.0",
+    version: version,
     subcommands: [ServeCommand.self, DemoCommand.self, ManifestCommand.self])
 
   package init() {}

@@ -17,6 +17,10 @@ struct ServeCommand: AsyncParsableCommand {
 
       Once it listens, one line on standard output says where. SIGTERM and SIGINT stop it: no connection is accepted any
       more, what is in flight has ten seconds, then the store is closed.
+
+      A request's head may have 100 fields, 32 KiB and 10 seconds, its target 8 KiB, its body 30 seconds; an answer may
+      take as long as it likes. Requests that another site's page made (Origin, Sec-Fetch-Site) are refused, and no page
+      but the service's own may read an answer. GET /metrics, in Prometheus text, needs no token.
       """)
 
   @Option(help: "The address to listen on.")
@@ -43,11 +47,23 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Another name by which the service may be called. May be repeated.")
   var allowedHost: [String] = []
 
+  @Option(help: "Connections that are served at a time; more are answered with 503.")
+  var maxConnections = 1_024
+
   @Option(help: "What the log on standard error tells.")
   var logLevel = LogLevel.notice
 
+  @Option(help: "text, or json: an object a line. PCM_BROWSER_LOG_FORMAT does the same. (default: text)")
+  var logFormat: LogFormat?
+
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+    guard (1...65_535).contains(maxConnections) else {
+      throw ValidationError("--max-connections is 1 to 65535, not \(maxConnections)")
+    }
+    if logFormat == nil, let text = Environment.logFormat, LogFormat(rawValue: text) == nil {
+      throw ValidationError("PCM_BROWSER_LOG_FORMAT is text or json, not \(text)")
+    }
     if token?.isEmpty == true { throw ValidationError("the API token is empty") }
     guard ServiceSettings.loopback.contains(host) || token != nil || noToken else {
       throw ValidationError(
@@ -59,10 +75,11 @@ struct ServeCommand: AsyncParsableCommand {
   private var token: String? { apiToken ?? Environment.apiToken }
 
   func run() async throws {
-    let logger = Self.logger(level: logLevel.level)
+    let format = logFormat ?? Environment.logFormat.flatMap(LogFormat.init) ?? .text
+    let logger = format.logger(level: logLevel.level)
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
-      apiToken: noToken ? nil : token, allowedHosts: allowedHost)
+      apiToken: noToken ? nil : token, allowedHosts: allowedHost, maxConnections: maxConnections)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let composition = try await Composition(settings, logger: logger) { port in
@@ -72,12 +89,6 @@ struct ServeCommand: AsyncParsableCommand {
       services: composition.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     try await ServiceGroup(configuration: configuration).run()
-  }
-
-  static func logger(level: Logger.Level) -> Logger {
-    var logger = Logger(label: "pcm-browser") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = level
-    return logger
   }
 }
 

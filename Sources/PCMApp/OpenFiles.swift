@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How many files and connections the process may have open.
+enum OpenFiles {
+  /// What the store, the reports under way and the rest need besides callers' connections.
+  static let reserve = 256
+
+  /// Raises the limit as far as it is needed and the system lets it, and returns what it is then.
+  static func allow(_ wanted: Int) -> Int {
+    var limit = rlimit()
+    guard getrlimit(kind, &limit) == 0 else { return wanted }
+    guard limit.rlim_cur < rlim_t(wanted) else { return wanted }
+    limit.rlim_cur = min(rlim_t(wanted), limit.rlim_max)
+    _ = setrlimit(kind, &limit)
+    guard getrlimit(kind, &limit) == 0 else { return wanted }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  #if canImport(Glibc)
+    private static var kind: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+  #else
+    private static var kind: Int32 { RLIMIT_NOFILE }
+  #endif
+}

@@ -1,0 +1,191 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import PCMCore
+import PCMTelemetry
+
+/// Holds one connection to the limits: performs what `ConnectionPace` decides. Confined to the connection's event loop.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let limits: ServerLimits
+  private let instruments: Instruments
+  private var pace: ConnectionPace
+  private var isCounted = false
+  /// The next look at the time. It may be early; then the one after it is arranged.
+  private var check: (at: Duration, task: Scheduled<Void>)?
+
+  init(limits: ServerLimits, instruments: Instruments) {
+    self.limits = limits
+    self.instruments = instruments
+    pace = ConnectionPace(limits: limits, at: .zero)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    // Only there the bytes of a head that is not complete can be seen. It cannot fail: the pipeline is being set up.
+    try? context.pipeline.syncOperations.addHandler(ByteWatch(self, context), position: .first)
+    if context.channel.isActive { begin(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    begin(context)
+    context.fireChannelActive()
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    guard !isCounted else { return }
+    isCounted = true
+    pace = ConnectionPace(limits: limits, at: context.now)
+    let isTooMany = instruments.connections.rise() > limits.connections
+    perform(isTooMany ? pace.fail(.tooManyConnections(limit: limits.connections)) : .none, context)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  private func end() {
+    check?.task.cancel()
+    check = nil
+    guard isCounted else { return }
+    isCounted = false
+    instruments.connections.fall()
+  }
+
+  fileprivate func watch(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard pace.expectsHead else { return }
+    let bytes = buffer.readableBytesView
+    let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+    pace.bytesArrived(line: end.map { $0 - bytes.startIndex } ?? bytes.count, endsLine: end != nil, at: context.now)
+    arrangeCheck(context)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard pace.takesRequests else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      let action = pace.headArrived(targetBytes: head.path?.utf8.count ?? 0, at: context.now)
+      perform(action, context)
+      guard pace.takesRequests else { return }
+    case .body: break
+    case .end:
+      pace.requestEnded(at: context.now)
+      arrangeCheck(context)
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !pace.isOver else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    context.write(data, promise: promise)
+    switch unwrapOutboundIn(data) {
+    case .head(let head): if head.status.kind != .informational { pace.answerBegan() }
+    case .body: break
+    case .end: perform(pace.answerEnded(at: context.now), context)
+    }
+  }
+
+  /// What the decoders stumble over. Whatever comes behind it cannot be read any more.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard pace.takesRequests else { return }
+    guard context.channel.isActive, !(error is IOError), !(error is ChannelError) else {
+      return context.fireErrorCaught(error)
+    }
+    if case HTTPParserError.headerOverflow = error {
+      perform(pace.headOverflowed(), context)
+    } else {
+      perform(pace.fail(.malformed("\(error)")), context)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if pace.isOver, case ChannelEvent.inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+  }
+}
+
+extension ConnectionGuard {
+  private func perform(_ action: ConnectionPace.Action, _ context: ChannelHandlerContext) {
+    switch action {
+    case .none: arrangeCheck(context)
+    case .refuse(let refusal): refuse(refusal, context)
+    case .close:
+      context.flush()
+      context.close(promise: nil)
+    }
+  }
+
+  /// The answer, then the end of our side. What still comes is read and thrown away for a while: closing at once would
+  /// reset the connection, and the caller would lose the answer.
+  private func refuse(_ refusal: ConnectionRefusal, _ context: ChannelHandlerContext) {
+    instruments.refusals.add(refusal.label)
+    let problem = refusal.problem
+    let bytes = problem.json.bytes
+    var fields: HTTPFields = [
+      .contentType: "application/problem+json", .contentLength: String(bytes.count), .cacheControl: "no-store",
+      .connection: "close",
+    ]
+    for field in problem.headers { fields[field.name] = field.value }
+    context.write(wrapOutboundOut(.head(HTTPResponse(status: problem.status, headerFields: fields))), promise: nil)
+    context.write(wrapOutboundOut(.body(ByteBuffer(bytes: bytes))), promise: nil)
+    let loop = context.eventLoop.assumeIsolated()
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(mode: .output, promise: nil)
+    }
+    check?.task.cancel()
+    let deadline = context.now + limits.lingerTime
+    check = (deadline, loop.scheduleTask(deadline: NIODeadline(deadline)) { context.close(promise: nil) })
+  }
+
+  /// A look at the time when the present phase is over. One that is arranged already for an earlier moment will do: it
+  /// finds nothing and arranges the next, so that most requests arrange none.
+  private func arrangeCheck(_ context: ChannelHandlerContext) {
+    guard let deadline = pace.deadline, check.map({ deadline < $0.at }) ?? true else { return }
+    check?.task.cancel()
+    let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) {
+      self.check = nil
+      self.perform(self.pace.timePassed(at: context.now), context)
+    }
+    check = (deadline, task)
+  }
+}
+
+/// Shows a guard the bytes before they are decoded.
+private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let owner: ConnectionGuard
+  private let ownerContext: ChannelHandlerContext
+
+  init(_ owner: ConnectionGuard, _ ownerContext: ChannelHandlerContext) {
+    self.owner = owner
+    self.ownerContext = ownerContext
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    owner.watch(unwrapInboundIn(data), ownerContext)
+    context.fireChannelRead(data)
+  }
+}
+
+extension ChannelHandlerContext {
+  /// The event loop's clock, which nobody sets.
+  fileprivate var now: Duration { .nanoseconds(Int64(clamping: eventLoop.now.uptimeNanoseconds)) }
+}
+
+extension NIODeadline {
+  fileprivate init(_ time: Duration) {
+    self = .uptimeNanoseconds(UInt64(max(0, time / .nanoseconds(1))))
+  }
+}

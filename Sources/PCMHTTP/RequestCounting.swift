@@ -1,0 +1,16 @@
+import Hummingbird
+import PCMTelemetry
+
+/// Counts answered requests by the route that answered, never by the path that was asked for.
+struct RequestCounting<Context: RequestContext>: RouterMiddleware {
+  let instruments: Instruments
+
+  @concurrent func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    let response = try await next(request, context)
+    instruments.requests.add(
+      RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
+    return response
+  }
+}

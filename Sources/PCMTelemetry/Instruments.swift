@@ -1,0 +1,127 @@
+import PCMCore
+
+/// Everything that the service counts, one object for one service: nothing is global, so two services in one process, as
+/// in tests, count apart.
+package final class Instruments: Sendable {
+  let events = Counters<EventLabels>(
+    "pcm_events_total", "Events in the logs of all browsers, by kind.", known: EventKind.allCases.map(EventLabels.init))
+  let reasons = Counters<ReasonLabels>(
+    "pcm_event_reasons_total", "Reasons that events gave, by the kind of the event and the reason's code.")
+  let attempts = Counters<AttemptLabels>(
+    "pcm_delivery_attempts_total", "Attempts to deliver a report, by what came of them: delivered, or a reason code.",
+    known: [AttemptLabels(result: AttemptLabels.delivered)])
+  let deliveryTimes = Histograms<DeliveryLabels>(
+    "pcm_delivery_seconds", "How long attempts to deliver a report took, from the first byte of work to the answer's end.",
+    bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60], known: DeliveryLabels.all)
+  let storeTimes = Histograms<StoreLabels>(
+    "pcm_store_seconds", "How long transactions took, the wait for the disk and for neighbours in the same commit included.",
+    bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
+  package let requests = Counters<RequestLabels>(
+    "pcm_http_requests_total", "Answered requests, by route, method and class of the status.")
+  package let refusals = Counters<RefusalLabels>(
+    "pcm_http_refusals_total", "Connections that were cut off before a request was answered, by reason.",
+    known: RefusalLabels.allCases)
+  package let connections = Level("pcm_http_connections", "Open connections to the service.")
+
+  package init() {}
+
+  /// Counts the events of one committed transaction.
+  func count(_ events: [CountedEvent]) {
+    guard !events.isEmpty else { return }
+    self.events.add(events.map { EventLabels(kind: $0.kind) })
+    let reasons = events.flatMap { event in event.codes.map { ReasonLabels(kind: event.kind, code: $0) } }
+    if !reasons.isEmpty { self.reasons.add(reasons) }
+  }
+
+  var families: [MetricFamily] {
+    [
+      events.family, reasons.family, attempts.family, deliveryTimes.family, storeTimes.family, requests.family,
+      refusals.family, connections.family,
+    ]
+  }
+}
+
+struct EventLabels: MetricLabels {
+  static let names = ["kind"]
+  let kind: EventKind
+
+  var values: [String] { [kind.rawValue] }
+}
+
+struct ReasonLabels: MetricLabels {
+  static let names = ["kind", "code"]
+  let kind: EventKind
+  let code: String
+
+  init(kind: EventKind, code: String) {
+    self.kind = kind
+    self.code = ReasonCodes.bounded(code)
+  }
+
+  var values: [String] { [kind.rawValue, code] }
+}
+
+struct AttemptLabels: MetricLabels {
+  static let names = ["result"]
+  static let delivered = "delivered"
+  let result: String
+
+  var values: [String] { [result] }
+}
+
+struct DeliveryLabels: MetricLabels {
+  static let names = ["outcome"]
+  static let all = [DeliveryLabels(isDelivered: true), DeliveryLabels(isDelivered: false)]
+  let isDelivered: Bool
+
+  var values: [String] { [isDelivered ? "delivered" : "failed"] }
+}
+
+struct StoreLabels: MetricLabels {
+  enum Operation: String {
+    case read, write
+  }
+
+  static let names = ["storage", "operation"]
+  let storage: StorageName
+  let operation: Operation
+
+  var values: [String] { [storage.rawValue, operation.rawValue] }
+}
+
+/// Which of the service's stores a number is about.
+package enum StorageName: String, Hashable, Sendable, CaseIterable {
+  case durable, memory
+}
+
+/// One answered request.
+package struct RequestLabels: MetricLabels {
+  package static let names = ["route", "method", "status"]
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+  private let route: String
+  private let method: String
+  private let status: Int
+
+  /// - Parameters:
+  ///   - route: the template as it was registered; anything else when no route was found.
+  ///   - method: as the caller said it; unknown ones are counted together.
+  package init(route: String?, method: String, status: Int) {
+    self.route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "other"
+    self.method = Self.methods.contains(method) ? method : "other"
+    self.status = min(max(status / 100, 1), 5)
+  }
+
+  package var values: [String] { [route, method, "\(status)xx"] }
+}
+
+/// Why a connection was cut off.
+package enum RefusalLabels: String, MetricLabels, CaseIterable {
+  case headTooLarge = "head-too-large"
+  case targetTooLong = "target-too-long"
+  case malformed
+  case tooSlow = "too-slow"
+  case tooManyConnections = "too-many-connections"
+
+  package static let names = ["reason"]
+  package var values: [String] { [rawValue] }
+}

@@ -1,0 +1,84 @@
+import PCMCore
+package import PCMStore
+
+/// A store that counts what is committed to it and measures how long that takes. The rules know nothing of it.
+package final class MeteredStore: Store {
+  private let store: any Store
+  private let storage: StorageName
+  private let instruments: Instruments
+  private let uptime: @Sendable () -> Duration
+  private let waiting = Locked(WaitingReports())
+
+  /// - Parameter uptime: a clock that nobody sets.
+  package init(
+    _ store: any Store, named storage: StorageName, instruments: Instruments, uptime: @escaping @Sendable () -> Duration
+  ) {
+    self.store = store
+    self.storage = storage
+    self.instruments = instruments
+    self.uptime = uptime
+  }
+
+  package func browsers() async throws -> [BrowserRecord] {
+    let records = try await store.browsers()
+    waiting.withLock { waiting in
+      for record in records { waiting.find(record) }
+    }
+    return records
+  }
+
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    let record = try await store.create(browser)
+    waiting.withLock { $0.add(record, at: browser.state.now) }
+    return record
+  }
+
+  package func delete(_ browser: BrowserID) async throws {
+    try await store.delete(browser)
+    waiting.withLock { $0.remove(browser) }
+  }
+
+  package func write<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    let start = uptime()
+    let (answer, tally) = try await store.write(browser) { rows in
+      // One for each run of the body: what a run noted that was rolled back must not count.
+      let writer = MeteredWriter(rows)
+      let answer = try body(writer)
+      return (answer, try writer.tally())
+    }
+    instruments.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
+    instruments.count(tally.events)
+    if tally.now != nil || !tally.changes.isEmpty { waiting.withLock { $0.apply(tally, of: browser) } }
+    return answer
+  }
+
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer {
+    let start = uptime()
+    let answer = try await store.read(browser, body)
+    instruments.storeTimes.record(StoreLabels(storage: storage, operation: .read), uptime() - start)
+    return answer
+  }
+
+  package func checkWritable() async throws { try await store.checkWritable() }
+
+  package func close() async throws { try await store.close() }
+
+  /// The numbers of browsers and of waiting reports. The first question after a start reads what waits in browsers that
+  /// were there before; later ones cost a step for each browser.
+  func totals(at wallNow: Instant) async -> WaitingReports.Totals {
+    for browser in waiting.withLock({ $0.takeUnread() }) {
+      // A browser that is gone has nothing waiting, and one that cannot be read now is read at the next question.
+      let reading = try? await store.read(browser) { rows in
+        WaitingReports.Reading(
+          dues: try rows.scheduledReports(naming: nil).compactMap(\.waitsUntil), version: try rows.nextSequence(),
+          now: try rows.state().now)
+      }
+      waiting.withLock { $0.finishReading(browser, reading) }
+    }
+    return waiting.withLock { $0.totals(at: wallNow) }
+  }
+}

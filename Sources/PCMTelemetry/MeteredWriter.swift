@@ -1,0 +1,111 @@
+import PCMCore
+import PCMStore
+
+/// Hands everything on to a browser's rows and notes what is counted. Confined to one run of one transaction's body.
+final class MeteredWriter: BrowserWriter {
+  private let rows: any BrowserWriter
+  private var noted = TransactionTally()
+  /// How long reports waited that this transaction has seen; nil for those that did not wait.
+  private var waits: [Int64: Instant?] = [:]
+
+  init(_ rows: any BrowserWriter) {
+    self.rows = rows
+  }
+
+  func tally() throws -> TransactionTally {
+    if !noted.changes.isEmpty { noted.version = try rows.nextSequence() }
+    return noted
+  }
+
+  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
+    let event = try rows.append(kind, at: instant, detail)
+    noted.events.append(CountedEvent(kind: kind, detail: detail))
+    return event
+  }
+
+  func save(_ state: BrowserState) throws {
+    try rows.save(state)
+    noted.now = state.now
+  }
+
+  /// Nearly always the rules have read the report before they change it; a new one costs a look for its number.
+  func save(_ report: Report) throws {
+    let before = try waits[report.id] ?? rows.report(report.id)?.waitsUntil
+    try rows.save(report)
+    note(report)
+    guard before != report.waitsUntil else { return }
+    if let before { noted.changes.append(DueChange(due: before, amount: -1)) }
+    if let after = report.waitsUntil { noted.changes.append(DueChange(due: after, amount: 1)) }
+  }
+
+  private func note(_ report: Report) {
+    waits.updateValue(report.waitsUntil, forKey: report.id)
+  }
+
+  func report(_ id: Int64) throws -> Report? {
+    let report = try rows.report(id)
+    if let report { note(report) }
+    return report
+  }
+
+  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
+    noting(try rows.reports(in: state, after: id, limit: limit))
+  }
+
+  func scheduledReports(naming site: Site?) throws -> [Report] { noting(try rows.scheduledReports(naming: site)) }
+
+  func earliestRetries(limit: Int) throws -> [Report] { noting(try rows.earliestRetries(limit: limit)) }
+
+  private func noting(_ reports: [Report]) -> [Report] {
+    for report in reports { note(report) }
+    return reports
+  }
+}
+
+extension Report {
+  /// When it is to be sent, for the first time or again; nil when it does not wait.
+  var waitsUntil: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
+}
+
+/// What is only handed on.
+extension MeteredWriter {
+  func state() throws -> BrowserState { try rows.state() }
+  func app(_ bundleIdentifier: String) throws -> AppRecord? { try rows.app(bundleIdentifier) }
+  func apps() throws -> [AppRecord] { try rows.apps() }
+  func save(_ app: AppRecord) throws { try rows.save(app) }
+  func removeApp(_ bundleIdentifier: String) throws { try rows.removeApp(bundleIdentifier) }
+
+  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? { try rows.click(key, in: place) }
+  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
+    try rows.clicks(in: place, after: id, limit: limit)
+  }
+  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
+    try rows.clicks(in: place, madeBefore: instant)
+  }
+  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] { try rows.clicks(in: place, naming: site) }
+  func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
+    try rows.nearestClick(source: source, destination: destination)
+  }
+  func save(_ click: KeptClick, in place: ClickPlace) throws { try rows.save(click, in: place) }
+  func removeClick(_ key: ClickKey, in place: ClickPlace) throws { try rows.removeClick(key, in: place) }
+  func removeAllClicks(in place: ClickPlace) throws -> Int { try rows.removeAllClicks(in: place) }
+
+  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution? {
+    try rows.attribution(key, in: session)
+  }
+  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution] {
+    try rows.attributions(in: session, after: id, limit: limit)
+  }
+  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution] {
+    try rows.attributions(in: session, naming: site)
+  }
+  func earliestAttributions(limit: Int) throws -> [Attribution] { try rows.earliestAttributions(limit: limit) }
+  func save(_ attribution: Attribution, in session: SessionKind) throws { try rows.save(attribution, in: session) }
+  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws {
+    try rows.removeAttribution(key, in: session)
+  }
+  func removeAllAttributions(in session: SessionKind) throws -> Int { try rows.removeAllAttributions(in: session) }
+
+  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
+  func nextSequence() throws -> Int64 { try rows.nextSequence() }
+}

@@ -1,0 +1,62 @@
+package import PCMCore
+
+/// What `/metrics` shows: the instruments of one service, its stores and the process.
+package struct Metrics: Sendable {
+  package let instruments: Instruments
+  private let stores: [StorageName: MeteredStore]
+  private let version: String
+  private let startedAt: Instant
+  private let wallClock: @Sendable () -> Instant
+
+  package init(
+    instruments: Instruments, stores: [StorageName: MeteredStore], version: String, startedAt: Instant,
+    wallClock: @escaping @Sendable () -> Instant
+  ) {
+    self.instruments = instruments
+    self.stores = stores
+    self.version = version
+    self.startedAt = startedAt
+    self.wallClock = wallClock
+  }
+
+  /// For a service of which nobody asks.
+  package static let none = Metrics(
+    instruments: Instruments(), stores: [:], version: "", startedAt: .earliest, wallClock: { .earliest })
+
+  /// A scrape, in the exposition format.
+  package func text() async -> String {
+    var totals: [StorageName: WaitingReports.Totals] = [:]
+    for (storage, store) in stores { totals[storage] = await store.totals(at: wallClock()) }
+    return PrometheusText.text(of: instruments.families + gauges(totals) + process)
+  }
+
+  private func gauges(_ totals: [StorageName: WaitingReports.Totals]) -> [MetricFamily] {
+    [
+      gauge("pcm_browsers", "Browsers, by storage.", totals, \.browsers),
+      gauge("pcm_reports_scheduled", "Reports that wait to be sent, for the first time or again.", totals, \.scheduled),
+      gauge(
+        "pcm_reports_overdue", "Reports that wait although their time has come on their browser's clock.", totals, \.overdue),
+    ]
+  }
+
+  private func gauge(
+    _ name: String, _ help: String, _ totals: [StorageName: WaitingReports.Totals],
+    _ number: KeyPath<WaitingReports.Totals, Int>
+  ) -> MetricFamily {
+    let samples = totals.sorted { $0.key.rawValue < $1.key.rawValue }.map { storage, totals in
+      MetricFamily.Sample([MetricFamily.Label("storage", storage.rawValue)], Double(totals[keyPath: number]))
+    }
+    return MetricFamily(name, help, .gauge, samples)
+  }
+
+  private var process: [MetricFamily] {
+    [
+      MetricFamily(
+        "pcm_build_info", "The version of the service; the value is always 1.", .gauge,
+        [MetricFamily.Sample([MetricFamily.Label("version", version)], 1)]),
+      MetricFamily(
+        "process_start_time_seconds", "When the service started, in seconds since 1970.", .gauge,
+        [MetricFamily.Sample([], Double(startedAt.milliseconds) / 1_000)]),
+    ]
+  }
+}

@@ -1,0 +1,29 @@
+import PCMDelivery
+
+/// The codes that a label may show. A test holds the list against the sources; what is missing is counted as `other`.
+package enum ReasonCodes {
+  package static let all: Set<String> = clicks.union(triggers).union(deliveries)
+
+  /// Discarded clicks, and what clicks were kept in spite of.
+  private static let clicks: Set<String> = [
+    "app-store-link", "app-unknown", "attribute-missing", "click-replaced", "destination-not-http", "destination-not-opened",
+    "held-click-replaced", "landing-site-mismatch", "mac-catalyst", "measurement-disabled", "no-report-endpoint",
+    "no-source-site", "no-user-gesture", "nonce-invalid", "report-endpoint-invalid", "safari-view-controller-http",
+    "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated",
+  ]
+
+  /// Rejected and unmatched triggering events, and what events were accepted in spite of.
+  private static let triggers: Set<String> = [
+    "already-reported", "click-expired", "cross-site-forbids-source", "data-invalid", "destination-token-failed",
+    "grammar-lenient", "has-credentials", "has-fragment", "held-click-expired", "held-click-mismatch",
+    "lower-or-equal-priority", "no-click", "no-held-click", "nonce-parameter-empty", "nonce-parameter-repeated", "not-https",
+    "other-app", "other-destination", "path-unrecognised", "priority-invalid", "query-empty", "query-unsupported",
+    "redirect-not-same-site", "same-site-needs-source", "source-parameter-empty", "source-parameter-invalid",
+    "source-parameter-repeated",
+  ]
+
+  /// What an attempt to deliver a report came to besides delivery.
+  static let deliveries = Set(TransportFailure.Code.allCases.map(\.rawValue)).union(["http-status"])
+
+  static func bounded(_ code: String) -> String { all.contains(code) ? code : "other" }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import PCMCore
+import PCMHTTP
+import Testing
+
+/// The control API on a real socket, for callers that misbehave.
+struct LiveServer {
+  let port: Int
+
+  static func run(_ limits: ServerLimits, _ body: (LiveServer) async throws -> Void) async throws {
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let server = ControlServer(
+      api: try await API.metered(sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} }),
+      access: .open, host: "127.0.0.1", port: 0, limits: limits,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      onListening: { listening.yield($0) })
+    let running = Task { try await server.run() }
+    var port: Int?
+    for await listening in ports {
+      port = listening
+      break
+    }
+    do {
+      try await body(LiveServer(port: try #require(port)))
+    } catch {
+      running.cancel()
+      throw error
+    }
+    running.cancel()
+    _ = await running.result
+  }
+
+  /// A connection whose bytes the test chooses.
+  func connect(_ body: @Sendable (inout Line) async throws -> Void) async throws {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    try await channel.executeThenClose { input, output in
+      var line = Line(input: input.makeAsyncIterator(), output: output)
+      try await body(&line)
+    }
+  }
+
+  struct Line {
+    fileprivate var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    fileprivate let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var seen = ""
+
+    fileprivate init(
+      input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+      self.input = input
+      self.output = output
+    }
+
+    /// For sending beside a read.
+    var sender: @Sendable (String) async throws -> Void {
+      { [output] text in try await output.write(ByteBuffer(string: text)) }
+    }
+
+    func send(_ text: String) async throws { try await output.write(ByteBuffer(string: text)) }
+
+    /// Everything until the other side closes. A connection that is reset throws.
+    mutating func rest() async throws -> String {
+      while let bytes = try await input.next(isolation: #isolation) { seen += String(buffer: bytes) }
+      defer { seen = "" }
+      return seen
+    }
+
+    /// Everything up to a text, that included.
+    mutating func read(to end: String) async throws -> String {
+      while true {
+        if let range = seen.range(of: end) {
+          defer { seen = String(seen[range.upperBound...]) }
+          return String(seen[..<range.upperBound])
+        }
+        guard let bytes = try await input.next(isolation: #isolation) else { return seen }
+        seen += String(buffer: bytes)
+      }
+    }
+  }
+
+  /// One request, and everything that comes back until the connection is closed.
+  func exchange(_ text: String) async throws -> String {
+    let answers = AsyncStream.makeStream(of: String.self)
+    try await connect { line in
+      if !text.isEmpty { try await line.send(text) }
+      answers.continuation.yield(try await line.rest())
+    }
+    for await answer in answers.stream { return answer }
+    return ""
+  }
+}

@@ -1,0 +1,124 @@
+import PCMCore
+import PCMStore
+import StoreContract
+import Testing
+
+@testable import PCMTelemetry
+
+/// A metered store is a store, and counts what was committed and nothing else.
+@Suite struct MeteredStoreTests {
+  private static let noon = Instant(milliseconds: 1_795_262_400_000)
+
+  private static func metered(_ store: any Store, _ instruments: Instruments = Instruments()) -> MeteredStore {
+    MeteredStore(store, named: .memory, instruments: instruments, uptime: { .zero })
+  }
+
+  @Test("A metered store holds to the contract", arguments: StoreContract.checks)
+  func contract(_ check: StoreContract.Check) async throws {
+    try await check.hold(Self.metered(MemoryStore()))
+  }
+
+  /// Runs every body once for nothing, as a group commit does whose neighbour failed.
+  private struct RestlessStore: Store {
+    struct RolledBack: Error {}
+    let store = MemoryStore()
+
+    func write<Answer: Sendable>(
+      _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+    ) async throws -> Answer {
+      await #expect(throws: RolledBack.self) {
+        try await store.write(browser) { rows in
+          _ = try body(rows)
+          throw RolledBack()
+        }
+      }
+      return try await store.write(browser, body)
+    }
+
+    func read<Answer: Sendable>(
+      _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+    ) async throws -> Answer { try await store.read(browser, body) }
+    func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
+    func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await store.create(browser) }
+    func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
+    func checkWritable() async throws { try await store.checkWritable() }
+    func close() async throws { try await store.close() }
+  }
+
+  @Test func aBodyThatRunsTwiceIsCountedOnce() async throws {
+    let instruments = Instruments()
+    let store = Self.metered(RestlessStore(), instruments)
+    let browser = try await Self.browser(in: store)
+    try await store.write(browser) { rows in
+      try rows.append(.clickDiscarded, at: Self.noon, ["reasons": [Reason("same-site", "…").json]])
+      try rows.save(Self.report(1))
+    }
+    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", instruments) == "1")
+    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"same-site\"}", instruments) == "1")
+    #expect(await store.totals(at: Self.noon) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
+  }
+
+  @Test func whatWasRolledBackIsNotCounted() async throws {
+    struct Refused: Error {}
+    let instruments = Instruments()
+    let store = Self.metered(MemoryStore(), instruments)
+    let browser = try await Self.browser(in: store)
+    await #expect(throws: Refused.self) {
+      try await store.write(browser) { rows in
+        try rows.append(.clickDiscarded, at: Self.noon, [:])
+        try rows.save(Self.report(1))
+        throw Refused()
+      }
+    }
+    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", instruments) == "0")
+    #expect(await store.totals(at: Self.noon).scheduled == 0)
+  }
+
+  @Test func codesThatNobodyKnowsAreCountedTogether() async throws {
+    let instruments = Instruments()
+    let store = Self.metered(MemoryStore(), instruments)
+    let browser = try await Self.browser(in: store)
+    try await store.write(browser) { rows in
+      let reasons = (0..<50).map { Reason("made-up-\($0)", "…").json }
+      try rows.append(.clickDiscarded, at: Self.noon, ["reasons": .array(reasons)])
+    }
+    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", instruments) == "50")
+  }
+
+  @Test func whatIsCommittedDuringAReadingCountsOnce() {
+    var waiting = WaitingReports()
+    let id = BrowserID(1)
+    waiting.find(BrowserRecord(id: id, name: "one", seed: "s", clockMode: .manual))
+    func tally(_ version: Int64, _ amount: Int) -> TransactionTally {
+      TransactionTally(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
+    }
+    waiting.apply(tally(2, 1), of: id)
+    #expect(waiting.takeUnread() == [id])
+    #expect(waiting.takeUnread() == [])
+    // The reading saw the first three; the fourth came behind it, the third's word came late.
+    waiting.apply(tally(3, 1), of: id)
+    waiting.apply(tally(5, 1), of: id)
+    waiting.finishReading(id, WaitingReports.Reading(dues: [Self.noon, Self.noon, Self.noon], version: 4, now: Self.noon))
+    waiting.apply(tally(4, 1), of: id)
+    waiting.apply(tally(6, -1), of: id)
+    #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 3, overdue: 3))
+  }
+
+  private static func browser(in store: MeteredStore) async throws -> BrowserID {
+    let state = BrowserState(now: noon - .hours(1))
+    return try await store.create(NewBrowser(name: "one", seed: "s", clockMode: .manual, state: state)).id
+  }
+
+  @Sendable private static func report(_ id: Int64) -> Report {
+    let key = ClickKey(
+      source: Site("a.example"), destination: Site("b.example"), bundleIdentifier: BundleIdentifier.safari)
+    return Report(
+      id: id, attribution: 1, session: .normal, key: key, recipient: .source, url: "https://a.example/", body: "{}",
+      dueAt: noon)
+  }
+
+  private static func value(_ series: String, _ instruments: Instruments) throws -> String {
+    let lines = PrometheusText.text(of: instruments.families).split(separator: "\n")
+    return String(try #require(lines.first { $0.hasPrefix(series + " ") }, "\(series)").dropFirst(series.count + 1))
+  }
+}
