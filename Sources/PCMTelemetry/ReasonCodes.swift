@@ -2,7 +2,7 @@ import PCMDelivery
 
 /// The codes that a label may show. A test holds the list against the sources; what is missing is counted as `other`.
 package enum ReasonCodes {
-  package static let all: Set<String> = clicks.union(triggers).union(deliveries)
+  package static let all: Set<String> = clicks.union(triggers).union(deliveries).union(loads).union(waiting)
 
   /// Discarded clicks, and what clicks were kept in spite of.
   private static let clicks: Set<String> = [
@@ -20,6 +20,14 @@ package enum ReasonCodes {
     "other-app", "other-destination", "path-unrecognised", "priority-invalid", "query-empty", "query-unsupported",
     "redirect-not-same-site", "same-site-needs-source", "source-parameter-empty", "source-parameter-invalid",
     "source-parameter-repeated",
+  ]
+
+  /// What ended a load.
+  private static let loads: Set<String> = ["location-invalid", "location-not-http", "session-ended", "too-many-redirects"]
+
+  /// Why a report has not gone out, in an explanation.
+  private static let waiting: Set<String> = [
+    "cleared", "not-due", "nothing-left", "superseded", "timer-not-fired", "timer-not-running",
   ]
 
   /// What an attempt to deliver a report came to besides delivery.
