@@ -35,7 +35,8 @@ import Testing
     return try answer.decoded()
   }
 
-  @Test("a pixel behind a tracker on http is attributed; its cookie goes to the next hop and not with the reports")
+  @Test(
+    "case 87: a pixel behind a tracker on http is attributed; reports carry no cookie, and what their answers set is not kept")
   func pixel() async throws {
     let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
     let tracker = try await RecordingServer.start(
@@ -44,7 +45,8 @@ import Testing
       try Stage.identity(authority),
       answer: { request in
         let cookie = RecordedRequest.Header("Set-Cookie", "id=\(request.method); Path=/; Secure")
-        return request.target == "/pixel" ? Reply(302, headers: [cookie, .init("Location", Self.path)]) : Reply(404)
+        return request.target == "/pixel"
+          ? Reply(302, headers: [cookie, .init("Location", Self.path)]) : Reply(404, headers: [cookie])
       })
     let service = try await ServiceProcess(
       data: folder.path, "--connect-to", "tracker.example:80:127.0.0.1:\(tracker.port)", "--connect-to",

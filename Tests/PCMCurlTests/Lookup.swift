@@ -1,5 +1,7 @@
 #if canImport(Glibc)
+  import Dispatch
   import Glibc
+  import Synchronization
 
   /// Names that are looked up like any other and have the addresses that a test needs, without a network.
   ///
@@ -15,6 +17,9 @@
       "unique-local.lookup.test": "fd00:ec2::254",
     ]
 
+    /// Names whose lookups hang.
+    fileprivate static let hanging = Mutex<[String: HangingLookup]>([:])
+
     fileprivate typealias Function =
       @convention(c) (
         UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<addrinfo>?,
@@ -27,15 +32,55 @@
     }
   }
 
+  /// A lookup that has begun and does not end before somebody says so. Each has a name of its own.
+  final class HangingLookup: Sendable {
+    let name: String
+    private let begun: AsyncStream<Void>
+    private let begin: AsyncStream<Void>.Continuation
+    private let end = DispatchSemaphore(value: 0)
+    private let hangs = Mutex(false)
+
+    init(_ name: String) {
+      self.name = name
+      (begun, begin) = AsyncStream.makeStream()
+      Lookup.hanging.withLock { $0[name] = self }
+    }
+
+    /// Returns when the lookup hangs.
+    func hasBegun() async {
+      for await _ in begun { return }
+    }
+
+    var isHanging: Bool { hangs.withLock { $0 } }
+
+    func release() {
+      Lookup.hanging.withLock { $0[name] = nil }
+      end.signal()
+    }
+
+    fileprivate func hang() {
+      hangs.withLock { $0 = true }
+      begin.yield()
+      // Only a test that fails sees the limit: somebody waits for the lookup who should not.
+      _ = end.wait(timeout: .now() + .seconds(60))
+      hangs.withLock { $0 = false }
+    }
+  }
+
   /// Stands before the C library's function of this name in every library of the test process, libcurl among them, and
-  /// answers like it: only the names above are exchanged for the addresses beside them.
+  /// answers like it: only the names above are exchanged for the addresses beside them, and some hang.
   @_cdecl("getaddrinfo")
   func lookUpName(
     _ name: UnsafePointer<CChar>?, _ service: UnsafePointer<CChar>?, _ hints: UnsafePointer<addrinfo>?,
     _ result: UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
   ) -> Int32 {
     guard let system = Lookup.system else { return EAI_FAIL }
-    guard let address = name.flatMap({ Lookup.names[String(cString: $0)] }) else { return system(name, service, hints, result) }
+    guard let text = name.map({ String(cString: $0) }) else { return system(name, service, hints, result) }
+    if let lookup = Lookup.hanging.withLock({ $0[text] }) {
+      lookup.hang()
+      return EAI_AGAIN
+    }
+    guard let address = Lookup.names[text] else { return system(name, service, hints, result) }
     return system(address, service, hints, result)
   }
 #endif
