@@ -1,4 +1,4 @@
-/// Why an address is no place for a report: it is not on the public internet.
+/// Why an address is no place to send to: it is not on the public internet.
 ///
 /// The names follow IANA's registries of special-purpose addresses (RFC 6890 and its updates).
 package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {

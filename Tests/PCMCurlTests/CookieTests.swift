@@ -8,7 +8,7 @@ import Testing
 struct CookieTests {
   private static let host = "www.example.co.uk"
 
-  /// Loads a path of the server with these cookies. Unless it answers anything else, the path is what it sets.
+  /// Loads a page of the server with these cookies.
   private static func load(_ stage: Stage, _ cookies: [String] = [], host: String = host) async -> Exchange {
     let request = BrowserRequest.pageLoad(
       method: .get, url: "https://\(host):\(stage.server.port)/folder/page", cookies: cookies)
