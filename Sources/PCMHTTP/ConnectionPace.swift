@@ -44,7 +44,7 @@ struct ConnectionPace {
     deadline = now + limits.openingTime
   }
 
-  /// Whether what is read next belongs to a head; only then it has to be looked at.
+  /// Whether what is read next belongs to a head.
   var expectsHead: Bool { reading != .body && owed == 0 && failure == nil }
 
   /// Whether what is read is handed on.

@@ -72,11 +72,7 @@ package final class MeteredStore: Store {
   func totals(at wallNow: Instant) async -> WaitingReports.Totals {
     for browser in waiting.withLock({ $0.takeUnread() }) {
       // A browser that is gone has nothing waiting, and one that cannot be read now is read at the next question.
-      let reading = try? await store.read(browser) { rows in
-        WaitingReports.Reading(
-          dues: try rows.scheduledReports(naming: nil).compactMap(\.waitsUntil), version: try rows.nextSequence(),
-          now: try rows.state().now)
-      }
+      let reading = try? await store.read(browser) { try WaitingReports.Reading(of: $0) }
       waiting.withLock { $0.finishReading(browser, reading) }
     }
     return waiting.withLock { $0.totals(at: wallNow) }

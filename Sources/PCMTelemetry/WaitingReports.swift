@@ -81,6 +81,26 @@ struct WaitingReports: Sendable {
     let dues: [Instant]
     let version: Int64
     let now: Instant
+
+    init(dues: [Instant], version: Int64, now: Instant) {
+      self.dues = dues
+      self.version = version
+      self.now = now
+    }
+
+    /// One view of a browser's rows, a page of reports at a time: whole reports would take a kilobyte each.
+    init(of rows: any BrowserReader) throws {
+      var (dues, position, isComplete) = ([Instant](), Int64(0), false)
+      while !isComplete {
+        let page = try rows.reports(in: .scheduled, after: position, limit: Self.pageSize)
+        dues += page.compactMap(\.waitsUntil)
+        position = page.last?.id ?? position
+        isComplete = page.count < Self.pageSize
+      }
+      self.init(dues: dues, version: try rows.nextSequence(), now: try rows.state().now)
+    }
+
+    private static let pageSize = 1_000
   }
 
   /// - Parameter wallNow: where real clocks stand.

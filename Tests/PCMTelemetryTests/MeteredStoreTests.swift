@@ -85,6 +85,23 @@ import Testing
     #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", instruments) == "50")
   }
 
+  @Test func moreReportsThanAPageAreFoundAfterAStart() async throws {
+    let store = MemoryStore()
+    let browser = try await Self.browser(in: Self.metered(store))
+    try await store.write(browser) { rows in
+      for id in 1...2_345 { try rows.save(Self.report(Int64(id))) }
+    }
+    let metered = Self.metered(store)
+    _ = try await metered.browsers()
+    #expect(await metered.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 2_345, overdue: 0))
+    try await metered.write(browser) { rows in
+      var state = try rows.state()
+      state.now = Self.noon
+      try rows.save(state)
+    }
+    #expect(await metered.totals(at: .earliest).overdue == 2_345, "a manual clock is where it was put")
+  }
+
   @Test func whatIsCommittedDuringAReadingCountsOnce() {
     var waiting = WaitingReports()
     let id = BrowserID(1)

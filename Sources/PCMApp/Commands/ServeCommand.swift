@@ -18,9 +18,11 @@ struct ServeCommand: AsyncParsableCommand {
       Once it listens, one line on standard output says where. SIGTERM and SIGINT stop it: no connection is accepted any
       more, what is in flight has ten seconds, then the store is closed.
 
-      A request's head may have 100 fields, 32 KiB and 10 seconds, its target 8 KiB, its body 30 seconds; an answer may
-      take as long as it likes. Requests that another site's page made (Origin, Sec-Fetch-Site) are refused, and no page
-      but the service's own may read an answer. GET /metrics, in Prometheus text, needs no token.
+      Limits: a request's head has 100 fields, 32 KiB and 10 seconds, its target 8 KiB, its body 64 KiB (a manifest 1 MiB)
+      and 30 seconds. An answer may take as long as it likes; a connection without a request is closed after 2 minutes.
+
+      No page of another site may use the service: requests whose Origin or Sec-Fetch-Site names one are refused, and no
+      answer allows one to read it (CORS). GET /metrics, in Prometheus text, needs no token.
       """)
 
   @Option(help: "The address to listen on.")
