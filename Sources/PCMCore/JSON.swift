@@ -61,6 +61,16 @@ package indirect enum JSON: Hashable, Sendable {
 
   private static func write(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
+    // Nearly every text goes through as it is, in one piece.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: text.utf8)
+    } else {
+      writeEscaped(text, into: &bytes)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func writeEscaped(_ text: String, into bytes: inout [UInt8]) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -76,7 +86,6 @@ package indirect enum JSON: Hashable, Sendable {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
