@@ -77,6 +77,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
+    .target(name: "COpenAPI", exclude: ["openapi.json"]),
 
     // What is true.
     pcm("PCMCore"),
@@ -101,8 +102,8 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry", .hummingbird, .hummingbirdCore,
-        .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
+        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry", .hummingbird,
+        .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,
       ]),
     pcm(

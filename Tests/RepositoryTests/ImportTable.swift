@@ -33,7 +33,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",
-    siblings: ["PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry"],
+    siblings: ["COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry"],
     products: [
       "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1",
       "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",

@@ -30,9 +30,10 @@ extension ControlAPI {
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
     let about = query.text("about")
+    let resumeAfter = try lastEventID(request)
     let browser = try await browser(context)
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      return try stream(browser, request, after: start, about: about)
+      return stream(browser, after: resumeAfter ?? start, about: about)
     }
     if let kind = try query.choice("waitFor", of: EventKind.self) {
       let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
@@ -45,17 +46,16 @@ extension ControlAPI {
     return Response(json: Page.json(page.items.map(\.json), next: page.next.map { String($0) }))
   }
 
-  /// `Last-Event-ID` is what a reader sends who was cut off; it counts before `after`.
-  private func stream(
-    _ browser: Browser, _ request: Request, after start: Int64, about: String?
-  ) throws -> Response {
-    var position = start
-    if let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] {
-      guard let last = Int64(text), last >= 0 else {
-        throw Problem.malformed("Last-Event-ID \"\(text)\" is no id of this stream")
-      }
-      position = last
+  /// What a reader of the stream sends who was cut off; it counts before `after`.
+  private func lastEventID(_ request: Request) throws -> Int64? {
+    guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return nil }
+    guard let last = Int64(text), last >= 0 else {
+      throw Problem.malformed("Last-Event-ID \"\(text)\" is no id of this stream")
     }
+    return last
+  }
+
+  private func stream(_ browser: Browser, after position: Int64, about: String?) -> Response {
     let events = EventStream(browser: browser, start: position, about: about).cancelOnGracefulShutdown()
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

@@ -17,17 +17,46 @@ struct RouteTable {
     router.on(RouterPath(path), method: method, use: handler)
   }
 
-  /// To be called last.
+  /// To be called last: what none of the routes takes passes here.
   func refuseOtherMethods() {
-    let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-    for (path, methods) in methods {
+    let resources = methods.map { path, methods in
       // The router answers HEAD wherever there is a GET.
-      let allowed = methods + (methods.contains(.get) ? [.head] : [])
-      for method in all where !allowed.contains(method) {
-        router.on(RouterPath(path), method: method) { _, _ -> Response in
-          throw Problem.methodNotAllowed(method.rawValue, allowed: allowed)
-        }
-      }
+      Resource(path: path, methods: methods + (methods.contains(.get) ? [.head] : []))
     }
+    router.add(middleware: OtherMethodsMiddleware(resources: resources))
+  }
+}
+
+/// A path of the API with the methods that it has.
+private struct Resource: Sendable {
+  /// As the router knows it.
+  let path: RouterPath
+  let parts: [Substring]
+  let methods: [HTTPRequest.Method]
+
+  init(path: String, methods: [HTTPRequest.Method]) {
+    self.path = RouterPath(path)
+    parts = path.split(separator: "/")
+    self.methods = methods
+  }
+
+  func matches(_ path: [Substring]) -> Bool {
+    parts.count == path.count && zip(parts, path).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
+  }
+}
+
+/// Tells an unknown method from an unknown path, whatever the method is called.
+private struct OtherMethodsMiddleware: RouterMiddleware {
+  let resources: [Resource]
+
+  @concurrent func handle(
+    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    let path = request.uri.path.split(separator: "/")
+    if let resource = resources.first(where: { $0.matches(path) }), !resource.methods.contains(request.method) {
+      context.coreContext.endpointPath.value = resource.path.description
+      throw Problem.methodNotAllowed(request.method.rawValue, allowed: resource.methods)
+    }
+    return try await next(request, context)
   }
 }

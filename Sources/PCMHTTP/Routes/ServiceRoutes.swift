@@ -1,3 +1,4 @@
+import COpenAPI
 import Hummingbird
 import PCMBrowser
 import PCMCore
@@ -10,6 +11,11 @@ extension ControlAPI {
       try await checkReady()
       return Response(json: ["status": "ready"])
     }
+    routes.on("/openapi.json", .get) { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))
+    }
     routes.on("/", .get) { _, _ in
       let html = OverviewPage(browsers: await browsers.count).html
       return Response(
@@ -17,4 +23,10 @@ extension ControlAPI {
         body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
   }
+}
+
+/// The description of this API that the service is built with. A test compares it with the routes and the answers.
+private enum OpenAPIDocument {
+  static let bytes = ByteBuffer(
+    bytes: UnsafeRawBufferPointer(start: pcm_openapi_document_bytes(), count: pcm_openapi_document_length))
 }

@@ -1,0 +1,63 @@
+import Testing
+
+/// The checker that the document's tests rely on finds what is wrong, and refuses what it does not understand.
+@Suite struct JSONSchemaTests {
+  private static let root = """
+    {"components":{"schemas":{"Name":{"type":"string","pattern":"^[a-z]+$"}}}}
+    """
+
+  private func faults(_ value: String, _ schema: String) throws -> [String] {
+    var checker = JSONSchema(root: try JSONValue(Self.root))
+    return checker.faults(try JSONValue(value), try JSONValue(schema), at: "#").map(\.description)
+  }
+
+  @Test(
+    arguments: [
+      ("4", #"{"type":"integer","minimum":4,"maximum":4,"format":"int64"}"#), ("4.5", #"{"type":"number"}"#),
+      ("null", #"{"type":["string","null"],"enum":["a",null]}"#), (#""ab""#, ##"{"$ref":"#/components/schemas/Name"}"##),
+      (#"{"a":1}"#, #"{"type":"object","required":["a"],"properties":{"a":{"const":1},"b":{}}}"#),
+      ("[1,2]", #"{"type":"array","items":{"type":"integer"}}"#), ("null", #"{"anyOf":[{"type":"string"},{"type":"null"}]}"#),
+      ("1", #"{"oneOf":[{"type":"string"},{"type":"integer"}],"description":"d","title":"t","default":2}"#),
+      (#"{"x":[]}"#, #"{"type":"object","additionalProperties":true}"#), ("{}", #"{"additionalProperties":false}"#),
+      (#""2026-11-20T10:00:00.000Z""#, #"{"format":"date-time"}"#), (#""PT48H""#, #"{"format":"duration"}"#),
+      (#""é""#, #"{"minLength":1,"maxLength":1}"#), ("true", #"{"type":"boolean"}"#),
+    ])
+  func whatFitsHasNoFaults(_ value: String, _ schema: String) throws {
+    #expect(try faults(value, schema) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("4.5", #"{"type":"integer"}"#, "the value: is not of type integer"),
+      ("true", #"{"type":"integer"}"#, "the value: is not of type integer"),
+      ("1", #"{"type":["boolean","null"]}"#, "the value: is not of type boolean or null"),
+      ("3", #"{"minimum":4}"#, "the value: is too small"), ("5", #"{"maximum":4}"#, "the value: is too large"),
+      (#""""#, #"{"minLength":1}"#, "the value: is too short"), (#""ab""#, #"{"maxLength":1}"#, "the value: is too long"),
+      (#""b""#, #"{"enum":["a"]}"#, #"the value: is none of ["a"]"#), ("2", #"{"const":1}"#, "the value: is not 1"),
+      (#""A""#, ##"{"$ref":"#/components/schemas/Name"}"##, #"the value: does not match "^[a-z]+$""#),
+      (#""A""#, ##"{"$ref":"#/components/schemas/None"}"##, "the value: #/components/schemas/None leads nowhere"),
+      ("{}", #"{"required":["a","b"]}"#, "the value: lacks a, b"),
+      (#"{"a":{"b":1}}"#, #"{"properties":{"a":{"properties":{}}}}"#, "/a/b: is not in the document"),
+      (#"{"a":1}"#, #"{"additionalProperties":false}"#, "the value: has members"),
+      (#"{"a":1}"#, #"{"additionalProperties":{"type":"string"}}"#, "the value: additionalProperties is true or false here"),
+      (#"[1,"x"]"#, #"{"items":{"type":"integer"}}"#, "/1: is not of type integer"),
+      ("1", #"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, "the value: fits 2 branches of oneOf"),
+      ("1", #"{"anyOf":[{"type":"null"}]}"#, "the value: fits 0 branches of anyOf"),
+      (#""tomorrow""#, #"{"format":"date-time"}"#, #"the value: is no "date-time""#),
+      (#""1h""#, #"{"format":"duration"}"#, #"the value: is no "duration""#),
+      (#""a""#, #"{"format":"colour"}"#, #"the value: is no "colour""#),
+      ("1", #"{"multipleOf":2}"#, "the value: the checker does not know the keyword multipleOf"),
+      ("1", "true", "the value: # is no schema"),
+    ])
+  func whatDoesNotFitIsNamed(_ value: String, _ schema: String, _ fault: String) throws {
+    #expect(try faults(value, schema).first == fault)
+  }
+
+  @Test func whatWasSeenIsRemembered() throws {
+    var checker = JSONSchema(root: try JSONValue(Self.root))
+    let schema = try JSONValue(##"{"anyOf":[{"type":"null","properties":{"a":{}}},{"properties":{"a":{},"b":{}}}]}"##)
+    #expect(checker.faults(try JSONValue(#"{"a":null}"#), schema, at: "#").isEmpty)
+    #expect(checker.faults(try JSONValue(#"{"a":1}"#), schema, at: "#").isEmpty)
+    #expect(checker.seen == ["#/anyOf/1/properties/a": ["null", "value"]])
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import PCMCore
+import Testing
+
+/// A JSON value as a test looks at it: numbers are numbers and never truth values.
+enum JSONValue: Hashable, Sendable, Decodable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  init(_ bytes: some Sequence<UInt8>) throws {
+    self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+  }
+
+  init(_ text: String) throws { try self.init(Array(text.utf8)) }
+
+  subscript(_ name: String) -> JSONValue? { object?[name] }
+  var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+  var array: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+  var number: Double? { if case .number(let number) = self { number } else { nil } }
+  var strings: [String] { (array ?? []).compactMap(\.string) }
+
+  /// The value as text that the service can read.
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let number): number == number.rounded() ? String(Int64(number)) : String(number)
+    case .string(let text): JSON.string(text).text
+    case .array(let items): "[\(items.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      "{\(members.sorted { $0.key < $1.key }.map { "\(JSON.string($0.key).text):\($0.value.text)" }.joined(separator: ","))}"
+    }
+  }
+}
+
+/// The OpenAPI document as the service serves it.
+struct OpenAPIDocument: Sendable {
+  let root: JSONValue
+
+  init(_ api: API) async throws {
+    let answer = try await api.call(.get, "/openapi.json")
+    #expect(answer.status == 200)
+    #expect(answer.headers[.contentType] == "application/json")
+    root = try JSONValue(answer.bytes)
+  }
+
+  /// One method of one path.
+  struct Operation: Sendable {
+    /// As in the document: `/v1/browsers/{browser}`.
+    let path: String
+    /// In capitals.
+    let method: String
+    let value: JSONValue
+
+    var name: String { "\(method) \(path)" }
+
+    /// Parameters in braces match one part each.
+    func matches(_ path: String) -> Bool {
+      let (own, given) = (self.path.split(separator: "/"), path.split(separator: "/"))
+      return own.count == given.count && zip(own, given).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+  }
+
+  var operations: [Operation] {
+    (root["paths"]?.object ?? [:]).flatMap { path, methods in
+      (methods.object ?? [:]).map { Operation(path: path, method: $0.key.uppercased(), value: $0.value) }
+    }.sorted { $0.name < $1.name }
+  }
+
+  func operation(_ id: String) throws -> Operation {
+    try #require(operations.first { $0.value["operationId"]?.string == id }, "no operation \(id)")
+  }
+
+  /// What a local reference leads to, or the value itself.
+  func resolved(_ value: JSONValue) throws -> JSONValue {
+    guard let reference = value["$ref"]?.string else { return value }
+    return try resolved(self.value(at: reference))
+  }
+
+  /// What `#/components/…` names.
+  func value(at pointer: String) throws -> JSONValue {
+    try pointer.split(separator: "/").dropFirst().reduce(root) { value, name in
+      try #require(value[String(name)], "\(pointer) leads nowhere")
+    }
+  }
+
+  func schema(_ name: String) throws -> JSONValue { try value(at: "#/components/schemas/\(name)") }
+
+  func enumeration(_ name: String) throws -> [String] { try #require(schema(name)["enum"]).strings }
+
+  /// The schema of a body or an answer, and its examples by name.
+  func content(_ value: JSONValue, _ mediaType: String) throws -> (schema: JSONValue, examples: [String: JSONValue]) {
+    let media = try #require(value["content"]?[mediaType], "no content of \(mediaType)")
+    let examples = try #require(media["examples"]?.object, "no examples of \(mediaType)")
+    return (try #require(media["schema"]), examples.compactMapValues { $0["value"] })
+  }
+}

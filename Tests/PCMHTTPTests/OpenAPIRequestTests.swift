@@ -1,0 +1,178 @@
+import HTTPTypes
+import Testing
+
+/// The bodies that the document describes are the bodies that the service reads: the same members, the same ones
+/// required, the same ones that may be null. And its examples are true.
+@Suite struct OpenAPIRequestTests {
+  /// An object within a body, as the document has it.
+  private struct Described {
+    let path: [String]
+    /// The schemas of its members, by name, of the first variant that has them.
+    var members: [String: JSONValue] = [:]
+    /// What every variant requires.
+    var required: Set<String>
+    var isChoice = false
+
+    func pointer(_ name: String) -> String { (path + [name]).map { "/\($0)" }.joined() }
+  }
+
+  /// The objects of a body, the outermost first.
+  private static func objects(_ schema: JSONValue, path: [String] = [], in document: OpenAPIDocument) throws -> [Described] {
+    let schema = try document.resolved(schema)
+    let variants = try (schema["oneOf"]?.array ?? [schema]).map(document.resolved)
+    guard variants.allSatisfy({ $0["properties"] != nil }) else {
+      return try (schema["anyOf"]?.array ?? []).flatMap { try objects($0, path: path, in: document) }
+    }
+    var own = Described(path: path, required: Set(variants[0]["required"]?.strings ?? []))
+    own.isChoice = variants.count > 1
+    for variant in variants {
+      #expect(variant["additionalProperties"] == .bool(false), "the service refuses unknown members: \(path)")
+      own.required.formIntersection(variant["required"]?.strings ?? [])
+      own.members.merge(variant["properties"]?.object ?? [:]) { first, _ in first }
+    }
+    return try [own] + own.members.sorted { $0.key < $1.key }.flatMap { try objects($1, path: path + [$0], in: document) }
+  }
+
+  /// A body with another value at a path.
+  private static func body(_ body: JSONValue, at path: [String], _ change: (inout [String: JSONValue]) -> Void) -> JSONValue {
+    var members = body.object ?? [:]
+    if let first = path.first {
+      members[first] = self.body(members[first] ?? .object([:]), at: Array(path.dropFirst()), change)
+    } else {
+      change(&members)
+    }
+    return .object(members)
+  }
+
+  private static func send(_ operation: OpenAPIDocument.Operation, _ body: JSONValue, to api: API) async throws -> API.Answer {
+    // The scene's browser exists, so only a new one takes what is fixed at creation.
+    let isCreation = operation.value["operationId"] == .string("putBrowser")
+    let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test")
+    let method = try #require(HTTPRequest.Method(operation.method))
+    return try await api.call(method, path, body.text)
+  }
+
+  /// Calls back for each JSON body of the document, with an example of it that has every object.
+  private func forEachBody(
+    _ body: @escaping @Sendable (OpenAPIDocument, OpenAPIDocument.Operation, JSONValue, JSONValue) async throws -> Void
+  ) async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      var count = 0
+      for operation in document.operations {
+        guard let request = operation.value["requestBody"], request["content"]?["application/json"] != nil else { continue }
+        let (schema, examples) = try document.content(request, "application/json")
+        let fullest = try #require(examples.values.max { $0.text.count < $1.text.count })
+        try await body(document, operation, schema, fullest)
+        count += 1
+      }
+      #expect(count >= 5, "bodies were looked at")
+    }
+  }
+
+  @Test func theMembersAreThoseThatTheServiceKnows() async throws {
+    try await forEachBody { document, operation, schema, example in
+      for object in try Self.objects(schema, in: document) {
+        let stranger = Self.body(example, at: object.path) { $0 = ["no-such-member": .number(0)] }
+        try await API.test { api in
+          let answer = try await Self.send(operation, stranger, to: api)
+          #expect(answer.status == 422, "\(operation.name)")
+          let expected = object.required.union(["no-such-member"]).map(object.pointer)
+          #expect(try Set(answer.pointers) == Set(expected), "\(operation.name) \(object.path)")
+          let known = answer.text.split(separator: "known are ").last?.prefix { $0 != "\"" && $0 != ";" } ?? ""
+          #expect(known.split(separator: ", ").map(String.init) == object.members.keys.sorted(), "\(operation.name)")
+        }
+      }
+    }
+  }
+
+  @Test func nullIsTakenWhereTheDocumentSaysSo() async throws {
+    try await forEachBody { document, operation, schema, example in
+      for object in try Self.objects(schema, in: document) where !object.isChoice {
+        for (name, member) in object.members {
+          var checker = JSONSchema(root: document.root)
+          let isAllowed = checker.faults(.null, member, at: "#").isEmpty
+          #expect(isAllowed == !object.required.contains(name), "\(operation.name) \(object.pointer(name))")
+          try await API.test { api in
+            let answer = try await Self.send(operation, Self.body(example, at: object.path) { $0[name] = .null }, to: api)
+            if isAllowed {
+              #expect((200..<300).contains(answer.status), "\(operation.name) \(name): \(answer.text)")
+            } else {
+              #expect(try answer.pointers == [object.pointer(name)], "\(operation.name)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func aMemberOfAnotherTypeIsRefusedByItsPointer() async throws {
+    try await forEachBody { document, operation, schema, example in
+      for object in try Self.objects(schema, in: document) {
+        for name in object.members.keys {
+          try await API.test { api in
+            let wrong = Self.body(example, at: object.path) { $0[name] = .array([.bool(true)]) }
+            let answer = try await Self.send(operation, wrong, to: api)
+            #expect(answer.status == 422, "\(operation.name) \(name)")
+            #expect(try answer.pointers.contains(object.pointer(name)), "\(operation.name): \(answer.text)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func everyExampleOfABodyIsAccepted() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      for operation in document.operations {
+        for (mediaType, _) in operation.value["requestBody"]?["content"]?.object ?? [:] {
+          let (schema, examples) = try document.content(try #require(operation.value["requestBody"]), mediaType)
+          #expect(!examples.isEmpty, "\(operation.name)")
+          for (name, example) in examples {
+            var checker = JSONSchema(root: document.root)
+            #expect(checker.faults(example, schema, at: "#") == [], "\(operation.name) \(name)")
+            try await Self.accepts(operation, example, mediaType)
+          }
+        }
+      }
+    }
+  }
+
+  private static func accepts(
+    _ operation: OpenAPIDocument.Operation, _ example: JSONValue, _ mediaType: String
+  ) async throws {
+    try await API.test { api in
+      let answer =
+        if mediaType == "application/json" {
+          try await send(operation, example, to: api)
+        } else {
+          try await api.call(.put, "/v1/browsers/test/apps", example.string ?? "", type: mediaType)
+        }
+      #expect((200..<300).contains(answer.status), "\(operation.name): \(answer.text)")
+    }
+  }
+
+  @Test func everyExampleOfAnAnswerAndOfAParameterFitsItsSchema() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      var checker = JSONSchema(root: document.root)
+      for operation in document.operations {
+        for parameter in try (operation.value["parameters"]?.array ?? []).map(document.resolved) {
+          guard let example = parameter["example"], let schema = parameter["schema"] else { continue }
+          #expect(checker.faults(example, schema, at: "#") == [], "\(operation.name): \(parameter["name"]?.string ?? "")")
+        }
+        for (status, answer) in operation.value["responses"]?.object ?? [:] {
+          let answer = try document.resolved(answer)
+          for mediaType in (answer["content"]?.object ?? [:]).keys {
+            let (schema, examples) = try document.content(answer, mediaType)
+            #expect(!examples.isEmpty, "\(operation.name) \(status)")
+            for example in examples.values {
+              #expect(checker.faults(example, schema, at: "#") == [], "\(operation.name) \(status)")
+              if mediaType == "application/problem+json" { #expect(example["status"]?.text == status) }
+            }
+          }
+        }
+      }
+    }
+  }
+}

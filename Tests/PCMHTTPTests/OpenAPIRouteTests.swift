@@ -1,0 +1,98 @@
+import HTTPTypes
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMManifest
+import PCMStore
+import Testing
+
+@testable import PCMHTTP
+
+/// The document has the routes, the methods and the enumerations of the service: no more and no less.
+@Suite struct OpenAPIRouteTests {
+  /// A method that no list of methods has.
+  static let unheardOf = HTTPRequest.Method("QUERY") ?? .trace
+
+  @Test func everyRouteIsInTheDocumentAndEveryOperationIsARoute() async throws {
+    let routes = try await API.router().routes.map { "\($0.method.rawValue) \($0.path)" }
+    try await API.test { api in
+      let operations = try await OpenAPIDocument(api).operations.map(\.name)
+      #expect(routes.sorted() == operations)
+    }
+  }
+
+  @Test(arguments: [.options, .trace, .connect, .patch, OpenAPIRouteTests.unheardOf] as [HTTPRequest.Method])
+  func everyPathNamesItsMethodsToAllOthers(_ method: HTTPRequest.Method) async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      for (path, operations) in Dictionary(grouping: document.operations, by: \.path) {
+        let methods = Set(operations.map(\.method))
+        let answer = try await api.call(method, path.replacing("{", with: "").replacing("}", with: ""))
+        #expect(answer.status == 405, "\(path)")
+        let allowed = answer.headers[.allow].map { Set($0.split(separator: ", ").map(String.init)) }
+        #expect(allowed == methods.union(methods.contains("GET") ? ["HEAD"] : []), "\(path)")
+      }
+    }
+  }
+
+  @Test func everyOperationIsDescribed() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      let ids = document.operations.compactMap { $0.value["operationId"]?.string }
+      #expect(Set(ids).count == document.operations.count)
+      let tags = (document.root["tags"]?.array ?? []).compactMap { $0["name"]?.string }
+      for operation in document.operations {
+        for member in ["summary", "description"] {
+          #expect(operation.value[member]?.string?.isEmpty == false, "\(operation.name): \(member)")
+        }
+        #expect(operation.value["tags"]?.strings.allSatisfy(tags.contains) == true, "\(operation.name)")
+        let names = try (operation.value["parameters"]?.array ?? []).compactMap { parameter in
+          let parameter = try document.resolved(parameter)
+          return parameter["in"] == .string("path") ? parameter["name"]?.string : nil
+        }
+        let inPath = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+        #expect(Set(names) == Set(inPath), "\(operation.name)")
+      }
+    }
+  }
+
+  @Test func theEnumerationsAreThoseOfTheService() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      func compare<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Value.Type) throws {
+        #expect(try document.enumeration(name) == Value.allCases.map(\.rawValue), "\(name)")
+      }
+      try compare("EventKind", EventKind.self)
+      try compare("ReportState", Report.State.self)
+      try compare("StorageKind", StorageKind.self)
+      try compare("ClockMode", ClockMode.self)
+      try compare("DeliveryPolicy", DeliveryPolicy.self)
+      try compare("ReportURLChoice", ReportURLChoice.self)
+      try compare("Recipient", Recipient.self)
+      try compare("Presentation", AppTap.Presentation.self)
+      try compare("Severity", ManifestFinding.Severity.self)
+    }
+  }
+
+  @Test func theOpenListsOfCodesNameThoseOfTheService() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      func named(_ schema: String) throws -> Set<String> {
+        try document.codes(of: schema)
+      }
+      #expect(try named("ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))
+      #expect(try named("Reason").isSuperset(of: TransportFailure.Code.allCases.map(\.rawValue)))
+    }
+  }
+}
+
+extension OpenAPIDocument {
+  /// The codes that the description of a schema's `code` names, each between backquotes.
+  func codes(of name: String) throws -> Set<String> {
+    let text = try #require(schema(name)["properties"]?["code"]?["description"]?.string)
+    return Set(
+      text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        .map { String($0.element) })
+  }
+}
