@@ -30,7 +30,7 @@ schemathesis.openapi.format("uri", urls)
 schemathesis.openapi.format("page-url", st.one_of(urls, st.sampled_from(["", "about:blank", "file:///a"])))
 schemathesis.openapi.format("hostname", hosts)
 schemathesis.openapi.format("bundle-identifier", apps)
-schemathesis.openapi.format("duration", st.sampled_from(["PT0S", "PT0.05S", "P1D", "P1W2DT3H4M5.678S", "PT48H"]))
+schemathesis.openapi.format("iso8601-duration", st.sampled_from(["PT0S", "PT0.05S", "PT1M", "PT48H", "P1D", "P1W2DT3H4M5.678S"]))
 schemathesis.openapi.format(
     "date-time", st.datetimes().map(lambda at: at.replace(year=1970 + at.year % 8029, day=min(at.day, 28)).isoformat() + "Z")
 )
@@ -43,26 +43,43 @@ def serialize(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-# The scene: a browser with a manual clock and an app, to which most requests go.
-
+# The scene: a browser with a manual clock, an app, a click and two reports, to which most requests go.
 
 SCENE = os.environ["PCM_BROWSER_URL"] + "/v1/browsers/standing"
-requests.put(SCENE, json={"storage": "memory", "seed": "1", "clock": {"mode": "manual"}}).raise_for_status()
+
+
+def prepare(method, path, **body):
+    requests.request(method, SCENE + path, timeout=10, **body).raise_for_status()
+
+
+prepare("PUT", "", json={"storage": "memory", "seed": "1", "clock": {"mode": "manual"}})
 manifest = PLIST.format(APP, "https://news.example").encode()
-requests.put(SCENE + "/apps", data=manifest, headers={"Content-Type": "text/xml"}).raise_for_status()
+prepare("PUT", "/apps", data=manifest, headers={"Content-Type": "text/xml"})
+tap = {"app": APP, "sourceIdentifier": 4, "destinationURL": "https://shop.example/"}
+prepare("POST", "/event-attributions", json=tap)
+redirect = {"from": "https://news.example/pixel", "to": TRIGGER + "12/03"}
+prepare("POST", "/triggering-events", json={"firstPartyURL": "https://shop.example/", "redirect": redirect})
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     parameters, query = case.path_parameters or {}, case.query or {}
-    name, operation = parameters.get("browser"), case.operation.definition.raw["operationId"]
+    operation = case.operation.definition.raw["operationId"]
     is_generated = case.meta is not None and case.meta.phase.name.value != "stateful"
-    if is_generated and operation not in ("putBrowser", "deleteBrowser", "deleteApp"):
-        if isinstance(name, str) and re.fullmatch("[a-z0-9._-]{1,64}", name) and len(name) % 4:
-            parameters["browser"] = "standing"
+    name = parameters.get("browser")
+    if operation == "deleteBrowser" and name == "standing":
+        parameters["browser"] = "gone"
+    elif operation == "deleteApp" and parameters.get("bundleIdentifier") == APP:
+        parameters["bundleIdentifier"] = "com.example.other"
+    elif operation not in ("putBrowser", "deleteBrowser") and is_generated and is_browser_name(name) and len(name) % 4:
+        parameters["browser"] = "standing"
     # Waiting is tried, not endured: a valid timeout, or none, becomes a short one.
     if "waitFor" in query and str(query.get("timeout", "P")).startswith("P"):
         query["timeout"] = "PT0.05S"
+
+
+def is_browser_name(name):
+    return isinstance(name, str) and re.fullmatch("[a-z0-9._-]{1,64}", name)
 
 
 # Refusals of valid requests that no schema can foresee.

@@ -91,8 +91,11 @@ struct API {
   }
 
   @discardableResult
-  func call(_ method: HTTPRequest.Method, _ path: String, bytes: [UInt8], type: String?) async throws -> Answer {
-    let headers: HTTPFields = bytes.isEmpty ? [:] : type.map { [.contentType: $0] } ?? [:]
+  func call(
+    _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8] = [], type: String? = nil, headers: HTTPFields = [:]
+  ) async throws -> Answer {
+    var headers = headers
+    if !bytes.isEmpty, let type { headers[.contentType] = type }
     return try await client.execute(
       uri: path, method: method, headers: headers, body: bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
     ) { Answer(status: $0.status.code, headers: $0.headers, bytes: Array($0.body.readableBytesView)) }

@@ -4,6 +4,9 @@ import Testing
 
 /// Whatever comes in, the answer is a problem document that names the place, never a 500.
 @Suite struct BadInputTests {
+  /// A method that no list of methods has.
+  static let unheardOf = HTTPRequest.Method("QUERY") ?? .trace
+
   private func expectProblem(_ answer: API.Answer, _ status: Int, pointers: [String]? = nil) throws {
     #expect(answer.status == status, "\(answer.text.prefix(400))")
     #expect(answer.headers[.contentType] == "application/problem+json")
@@ -155,7 +158,8 @@ import Testing
     arguments: [
       (.get, "/v1/browsers/test/event-attributions", "POST"), (.post, "/v1/browsers", "GET, HEAD"),
       (.delete, "/v1/browsers/test/events", "GET, HEAD"),
-      (.patch, "/v1/browsers/test", "GET, PUT, DELETE, HEAD"), (.put, "/healthz", "GET, HEAD"),
+      (.patch, "/v1/browsers/test", "GET, PUT, DELETE, HEAD"), (unheardOf, "/v1/browsers/test/", "GET, PUT, DELETE, HEAD"),
+      (.put, "/healthz", "GET, HEAD"),
       (.options, "/v1/browsers/test/data", "DELETE"),
     ] as [(HTTPRequest.Method, String, String)])
   func anotherMethodIsRefusedWithTheListOfThoseThatFit(_ method: HTTPRequest.Method, _ path: String, _ allowed: String)
@@ -215,13 +219,22 @@ import Testing
   @Test(arguments: [
     "/v1/browsers?limit=0", "/v1/browsers?limit=1001", "/v1/browsers?limit=x", "/v1/browsers/test/reports?state=lost",
     "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/events?after=-1", "/v1/browsers/test/events?afer=1",
-    "/v1/browsers/test/measurements?limit=99999999999999999999",
+    "/v1/browsers/test/measurements?limit=99999999999999999999", "/v1/browsers/test/events?timeout=5",
   ])
   func aQueryParameterIsChecked(_ path: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.get, path)
       try expectProblem(answer, 422)
       #expect(answer.text.contains(#""parameter""#))
+    }
+  }
+
+  @Test func whereAStreamGoesOnIsCheckedWhateverIsAskedFor() async throws {
+    try await API.test { api in
+      let name = try #require(HTTPField.Name("Last-Event-ID"))
+      for text in ["-1", "x", ""] {
+        try expectProblem(try await api.call(.get, "/v1/browsers/test/events", headers: [name: text]), 400)
+      }
     }
   }
 

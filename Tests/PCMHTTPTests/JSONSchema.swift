@@ -27,7 +27,7 @@ struct JSONSchema {
   static let annotations: Set<String> = ["description", "title", "default", "example", "examples", "contentMediaType"]
   static let formats: [String: String] = [
     "date-time": #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$"#,
-    "duration": #"^P([0-9]+W)?([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"#,
+    "iso8601-duration": "^P",
     "uri": #"^[a-z][a-z0-9+.-]*:"#,
     "page-url": #"^$|^[a-z][a-z0-9+.-]*:"#,
     "hostname": #"^[^/ :]+$"#,

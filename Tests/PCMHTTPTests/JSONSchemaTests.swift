@@ -19,7 +19,7 @@ import Testing
       ("[1,2]", #"{"type":"array","items":{"type":"integer"}}"#), ("null", #"{"anyOf":[{"type":"string"},{"type":"null"}]}"#),
       ("1", #"{"oneOf":[{"type":"string"},{"type":"integer"}],"description":"d","title":"t","default":2}"#),
       (#"{"x":[]}"#, #"{"type":"object","additionalProperties":true}"#), ("{}", #"{"additionalProperties":false}"#),
-      (#""2026-11-20T10:00:00.000Z""#, #"{"format":"date-time"}"#), (#""PT48H""#, #"{"format":"duration"}"#),
+      (#""2026-11-20T10:00:00.000Z""#, #"{"format":"date-time"}"#), (#""PT48H""#, #"{"format":"iso8601-duration"}"#),
       (#""é""#, #"{"minLength":1,"maxLength":1}"#), ("true", #"{"type":"boolean"}"#),
     ])
   func whatFitsHasNoFaults(_ value: String, _ schema: String) throws {
@@ -44,7 +44,7 @@ import Testing
       ("1", #"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, "the value: fits 2 branches of oneOf"),
       ("1", #"{"anyOf":[{"type":"null"}]}"#, "the value: fits 0 branches of anyOf"),
       (#""tomorrow""#, #"{"format":"date-time"}"#, #"the value: is no "date-time""#),
-      (#""1h""#, #"{"format":"duration"}"#, #"the value: is no "duration""#),
+      (#""1h""#, #"{"format":"iso8601-duration"}"#, #"the value: is no "iso8601-duration""#),
       (#""a""#, #"{"format":"colour"}"#, #"the value: is no "colour""#),
       ("1", #"{"multipleOf":2}"#, "the value: the checker does not know the keyword multipleOf"),
       ("1", "true", "the value: # is no schema"),

@@ -11,9 +11,6 @@ import Testing
 
 /// The document has the routes, the methods and the enumerations of the service: no more and no less.
 @Suite struct OpenAPIRouteTests {
-  /// A method that no list of methods has.
-  static let unheardOf = HTTPRequest.Method("QUERY") ?? .trace
-
   @Test func everyRouteIsInTheDocumentAndEveryOperationIsARoute() async throws {
     let routes = try await API.router().routes.map { "\($0.method.rawValue) \($0.path)" }
     try await API.test { api in
@@ -22,7 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [.options, .trace, .connect, .patch, OpenAPIRouteTests.unheardOf] as [HTTPRequest.Method])
+  @Test(arguments: [.options, .trace, .connect, .patch, BadInputTests.unheardOf] as [HTTPRequest.Method])
   func everyPathNamesItsMethodsToAllOthers(_ method: HTTPRequest.Method) async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)

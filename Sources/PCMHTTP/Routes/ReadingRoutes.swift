@@ -30,13 +30,14 @@ extension ControlAPI {
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
     let about = query.text("about")
+    let kind = try query.choice("waitFor", of: EventKind.self)
+    let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
     let resumeAfter = try lastEventID(request)
     let browser = try await browser(context)
     if request.headers[.accept]?.contains("text/event-stream") == true {
       return stream(browser, after: resumeAfter ?? start, about: about)
     }
-    if let kind = try query.choice("waitFor", of: EventKind.self) {
-      let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
+    if let kind {
       guard let event = try await browser.event(of: kind, about: about, after: start, timeout: timeout) else {
         throw Problem.timedOut("no event \(kind.rawValue) behind \(start) came within \(timeout.text)")
       }

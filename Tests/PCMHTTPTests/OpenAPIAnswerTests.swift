@@ -1,0 +1,86 @@
+import BrowserSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PCMCore
+import PCMDelivery
+import PCMHTTP
+import PCMStore
+import Testing
+
+/// What the service answers is what the document says: nothing more in any answer, and nothing in the document that
+/// never comes.
+@Suite struct OpenAPIAnswerTests {
+  /// What the document may say although no answer here has it: it comes with unlinkable tokens, or in the middle of a
+  /// sending.
+  private static let unseen: Set<String> = [
+    #"EventKind: "token-failed""#, #"EventKind: "token-requested""#, #"EventKind: "token-stored""#,
+    #"ReportState: "sending""#,
+  ]
+
+  /// A body that breaks off takes a socket to see.
+  private static let unheard = ["PUT /v1/browsers/{browser}/apps 400"]
+
+  @Test func overAWholeStoryEveryAnswerIsDescribedAndEveryDescriptionIsAnswered() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store, transport: ScriptedTransport(answer: Self.answer)) { api in
+      let witness = OpenAPIWitness(try await OpenAPIDocument(api))
+      let story = Story(api: api, witness: witness)
+      try await story.tellOfBrowsersAndApps()
+      try await story.tellOfClicks()
+      try await story.tellOfTriggers()
+      try await story.tellOfReports()
+      try await story.tellOfLateTriggers()
+      try await story.tellOfExplanations()
+      try await story.tellOfTheService()
+      try await story.tellOfProblems()
+      try await Self.tellOfAccess(witness)
+      try await store.close()
+      try await story.tellOfAStoreThatIsGone()
+      let unseen = try await witness.unseen
+      #expect(unseen.filter { !Self.unseen.contains($0) } == [])
+      #expect(Self.unseen.subtracting(unseen) == [], "these are seen now")
+      let unheard = await witness.unheard
+      #expect(unheard == Self.unheard)
+    }
+  }
+
+  /// The first report is delivered, the second gets nobody, the third a refusal, the rest are delivered. Loads are told
+  /// apart by their URLs.
+  private static let answer: @Sendable (OutgoingRequest, Int) -> Exchange = { request, number in
+    switch (request.url, number) {
+    case ("https://news.example/pixel", _): return Exchange(httpStatus: 302, location: "\(TriggerURL.pathPrefix)12/03")
+    case ("https://gone.example/", _), (_, 2):
+      return Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"))
+    case (_, 3): return Exchange(httpStatus: 503, body: Array("later".utf8), insecure: true)
+    default:
+      let timings = Exchange.Timings(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)
+      return Exchange(
+        httpStatus: 200, httpVersion: "2", remoteAddress: "127.0.0.1", timings: timings, contentType: "text/plain",
+        body: Array("thanks".utf8))
+    }
+  }
+
+  /// The same resources, asked for without the token, under another name, and by another site's page.
+  private static func tellOfAccess(_ witness: OpenAPIWitness) async throws {
+    let needNoToken = ["/healthz", "/readyz", "/metrics"]
+    let cases: [(AccessRules, HTTPFields, Int)] = [
+      (AccessRules(hosts: nil, token: "secret"), [:], 401), (AccessRules(hosts: ["other"], token: nil), [:], 421),
+      (.open, [.origin: "https://evil.example"], 403),
+    ]
+    for (rules, headers, status) in cases {
+      let router = try await API.router(access: rules)
+      try await Application(router: router).test(.router) { client in
+        let api = API(client: client)
+        for (method, path) in Story.everyCall {
+          let answer = try await api.call(method, path, headers: headers)
+          let isOpen = needNoToken.contains(path) && status == 401
+          #expect(answer.status == (isOpen ? 200 : status), "\(path)")
+          try await witness.hear(answer, to: method, path)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import HTTPTypes
+import Testing
+
+/// Calls that lead to every answer that the API has; the witness hears each.
+struct Story: Sendable {
+  let api: API
+  let witness: OpenAPIWitness
+
+  private static let test = "/v1/browsers/test"
+
+  /// One call of each operation.
+  static let everyCall: [(HTTPRequest.Method, String)] = [
+    (.get, "/"), (.get, "/healthz"), (.get, "/readyz"), (.get, "/metrics"), (.get, "/openapi.json"), (.get, "/v1/browsers"),
+    (.put, test), (.get, test), (.delete, test), (.post, "\(test)/clock/advance"), (.put, "\(test)/apps"),
+    (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
+    (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
+    (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
+    (.get, "\(test)/explain?destination=shop.example"), (.delete, "\(test)/data"),
+  ]
+
+  /// A call under the browser `test`, unless the path begins elsewhere.
+  @discardableResult
+  private func call(
+    _ method: HTTPRequest.Method, _ path: String, _ body: String = "", type: String = "application/json", status: Int = 200,
+    outcome: String? = nil
+  ) async throws -> API.Answer {
+    let path = path.hasPrefix("/v1") ? path : "\(Self.test)\(path)"
+    let answer = try await api.call(method, path, body, type: type)
+    #expect(answer.status == status, "\(method) \(path): \(answer.text)")
+    if let outcome { #expect(try answer.member("outcome") == outcome, "\(answer.text)") }
+    try await witness.hear(answer, to: method, path)
+    return answer
+  }
+
+  private func service(_ path: String, _ status: Int = 200) async throws {
+    let answer = try await api.call(.get, path)
+    #expect(answer.status == status, "\(path)")
+    try await witness.hear(answer, to: .get, path)
+  }
+
+  private func tap(_ outcome: String, _ more: String = "", shop: String = "shop.example") async throws {
+    let body = #"{"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://\#(shop)/"\#(more)}"#
+    try await call(.post, "/event-attributions", body, status: 201, outcome: outcome)
+  }
+
+  /// A pixel on a page of a shop.
+  private func trigger(_ tail: String, _ outcome: String, shop: String = "shop.example", from: String = "news.example")
+    async throws
+  {
+    let path = "/.well-known/private-click-measurement/trigger-attribution/"
+    let body = """
+      {"firstPartyURL":"https://\(shop)/","redirect":{"from":"https://\(from)/","to":"https://\(from)\(path)\(tail)"}}
+      """
+    try await call(.post, "/triggering-events", body, outcome: outcome)
+  }
+
+  private func advance(_ member: String) async throws { try await call(.post, "/clock/advance", "{\(member)}") }
+
+  private func change(_ settings: String) async throws { try await call(.put, Self.test, #"{"settings":{\#(settings)}}"#) }
+
+  func tellOfBrowsersAndApps() async throws {
+    try await call(.put, "/v1/browsers/other", #"{"storage":"memory","seed":"1"}"#, status: 201)
+    try await change(#""reportURL":"manifest","debugMode":true"#)
+    try await change(#""reportURL":"wellKnown","debugMode":false"#)
+    try await call(.get, "/v1/browsers?limit=1")
+    try await call(.get, "/v1/browsers?cursor=default")
+    try await call(.get, "/v1/browsers/test")
+    try await call(.delete, "/v1/browsers/other", status: 204)
+    for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
+      try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
+    }
+    try await call(.get, "/apps?limit=1")
+    try await call(.get, "/apps?cursor=com.example.g")
+    try await call(.get, "/apps/com.example.news")
+    try await call(.delete, "/apps/com.example.weather", status: 204)
+  }
+
+  func tellOfClicks() async throws {
+    try await tap("stored")
+    try await tap("stored")
+    try await tap("discarded", #","tapVerified":false"#)
+    try await tap("held", #","presentation":"safariViewController""#)
+    try await tap("held", #","presentation":"safariViewController""#)
+    try await call(.get, "/measurements")
+    try await call(.post, "/link-clicks", #"{"pageURL":"https://news.example/"}"#, status: 201, outcome: "discarded")
+    let link =
+      #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://link.example","attributionSourceNonce":"x"}"#
+    try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
+  }
+
+  func tellOfTriggers() async throws {
+    try await trigger("99", "rejected")
+    let elsewhere =
+      #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
+    try await call(.post, "/triggering-events", elsewhere, outcome: "notTriggering")
+    try await trigger("12/03", "unmatched", shop: "nowhere.example")
+    try await trigger("12/03", "attributed")
+    try await call(.get, "/measurements")
+    try await trigger("12", "rejected", shop: "news.example")
+    try await trigger("12/04", "attributed")
+    try await trigger("12/02", "unmatched")
+    try await tap("stored")
+    try await trigger("01/01", "unmatched")
+    try await tap("held", #","presentation":"safariViewController""#)
+    let embedded =
+      API.trigger.dropLast() + #","app":"com.example.news"}"#
+    try await call(.post, "/triggering-events", String(embedded), outcome: "attributed")
+  }
+
+  /// Delivered, lost, retried, superseded and cleared.
+  func tellOfReports() async throws {
+    try await advance(#""toNextEvent":true"#)
+    try await call(.get, "/measurements")
+    try await trigger("12/20", "unmatched")
+    try await advance(#""toNextEvent":true"#)
+    try await change(#""deliveryPolicy":"reliable""#)
+    try await advance(#""toNextEvent":true"#)
+    try await call(.get, "/reports?state=scheduled")
+    // Which side comes first is drawn, so that among some attributions both occur.
+    for number in 1...4 {
+      try await tap("stored", shop: "shop\(number).example")
+      try await trigger("12", "attributed", shop: "shop\(number).example")
+    }
+    for _ in 1...8 {
+      try await advance(#""toNextEvent":true"#)
+      try await call(.get, "/measurements")
+    }
+    try await advance(#""untilIdle":true"#)
+    try await tap("stored", shop: "later.example")
+    try await trigger("01", "attributed", shop: "later.example")
+    try await call(.delete, "/data?site=later.example", status: 204)
+    try await call(.delete, "/data", status: 204)
+    let page = try await call(.get, "/reports?limit=1")
+    let cursor: String = try page.member("next")
+    let rest = try await call(.get, "/reports?cursor=\(cursor)")
+    let id = try #require(try rest.member("items", as: [[String: Any]].self).last?["id"] as? String)
+    try await call(.get, "/reports/\(id)")
+  }
+
+  func tellOfLateTriggers() async throws {
+    try await tap("stored")
+    try await advance(#""by":"P8D""#)
+    try await trigger("12", "unmatched")
+    try await change(#""measurementEnabled":false"#)
+    try await tap("discarded")
+    try await change(#""measurementEnabled":true,"privateBrowsing":true"#)
+    try await tap("held")
+    try await trigger("12", "attributed")
+    try await call(.get, "/events")
+    try await call(.get, "/events?limit=1&about=shop.example")
+    try await call(.get, "/events?waitFor=data-cleared")
+    try await call(.get, "/events?waitFor=token-stored&timeout=PT0S", status: 408)
+  }
+
+  /// Everything that the log tells of, and what it knows nothing about.
+  func tellOfExplanations() async throws {
+    let events = try await call(.get, "/events?limit=1000").member("items", as: [[String: Any]].self)
+    for event in events {
+      let detail = try #require(event["detail"] as? [String: Any])
+      switch event["kind"] as? String {
+      case "click-stored", "click-held": try await call(.get, "/explain?click=\(try #require(detail["click"] as? String))")
+      case "click-discarded": try await call(.get, "/explain?click=\(try #require(event["sequence"] as? Int))")
+      case "trigger-rejected", "trigger-accepted":
+        try await call(.get, "/explain?triggeringEvent=\(try #require(event["sequence"] as? Int))")
+      case "report-scheduled": try await call(.get, "/explain?report=\(try #require(detail["report"] as? String))")
+      default: break
+      }
+    }
+    try await call(.get, "/explain?destination=shop.example")
+    try await call(.get, "/explain?destination=nowhere-else.example")
+  }
+
+  func tellOfTheService() async throws {
+    for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json"] { try await service(path) }
+    for url in ["https://news.example/pixel", "https://gone.example/"] {
+      try await call(.post, "/loads", #"{"firstPartyURL":"https://shop.example/","url":"\#(url)"}"#)
+    }
+  }
+
+  /// What callers do wrong, at each resource where they can.
+  func tellOfProblems() async throws {
+    for (method, path) in Self.everyCall where path.contains("/test") && method != .put {
+      let missing = path.replacing("/test", with: "/none")
+      try await call(method, missing, method == .post ? "{}" : "", status: 404)
+    }
+    try await call(.put, "/v1/browsers/none/apps", "<plist/>", type: "text/xml", status: 404)
+    for path in ["/nothing", "/v1"] { try await service(path, 404) }
+    for (method, path) in Self.everyCall where method == .post || path == Self.test && method == .put {
+      try await call(method, path, "{", status: 400)
+      try await call(method, path, "{}", type: "text/plain", status: 415)
+      try await call(method, path, String(repeating: " ", count: 65_537), status: 413)
+      try await call(method, path, #"{"no-such-member":0}"#, status: 422)
+      try await call(.patch, path, status: 405)
+    }
+    try await call(.put, "/apps", "<plist/>", type: "text/plain", status: 415)
+    try await call(.put, "/apps", "<plist/>", type: "text/xml", status: 422)
+    try await call(.put, "/apps", String(repeating: " ", count: 1_048_577), type: "text/xml", status: 413)
+    for path in [
+      "/v1/browsers", "\(Self.test)/apps", "\(Self.test)/measurements", "\(Self.test)/reports", "\(Self.test)/events",
+    ] {
+      try await call(.get, "\(path)?limit=0", status: 422)
+    }
+    try await call(.get, "\(Self.test)?limit=1", status: 422)
+    let stranger: HTTPFields = HTTPField.Name("Last-Event-ID").map { [$0: "x"] } ?? [:]
+    let resumed = try await api.call(.get, "\(Self.test)/events", headers: stranger)
+    #expect(resumed.status == 400)
+    try await witness.hear(resumed, to: .get, "\(Self.test)/events")
+    try await call(.get, "/explain", status: 422)
+    try await call(.delete, "/data?site=a/b", status: 422)
+    try await call(.put, Self.test, #"{"seed":"another"}"#, status: 409)
+    try await call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#, status: 409)
+    try await call(
+      .post, "/event-attributions", #"{"app":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#, status: 422)
+  }
+
+  func tellOfAStoreThatIsGone() async throws {
+    try await service("/readyz", 503)
+    try await call(.put, "/v1/browsers/new", status: 503)
+    try await witness.hear(try await api.put(manifest: "news-reader"), to: .put, "\(Self.test)/apps")
+    try await tellOfWhatCannotBeDoneNow()
+  }
+
+  private func tellOfWhatCannotBeDoneNow() async throws {
+    try await call(.post, "/clock/advance", #"{"by":"PT1H"}"#, status: 503)
+    try await call(.post, "/event-attributions", API.eventAttribution, status: 503)
+    try await call(.post, "/triggering-events", API.trigger, status: 503)
+    let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/pixel"}"#
+    try await call(.post, "/loads", load, status: 503)
+    let link = #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://a.example"}"#
+    try await call(.post, "/link-clicks", link, status: 503)
+    for path in ["/apps", "/apps/com.example.news", "/measurements", "/reports", "/reports/report-1", "/events"] {
+      try await call(.get, path, status: 503)
+    }
+    try await call(.get, "/explain?destination=shop.example", status: 503)
+    try await call(.delete, "/apps/com.example.news", status: 503)
+    try await call(.delete, "/data", status: 503)
+    try await call(.delete, Self.test, status: 503)
+  }
+}
