@@ -2,14 +2,18 @@ package import PCMCore
 package import PCMStore
 
 extension Browser {
-  /// What the present session has measured and not yet fully reported, up to `limit` rows of each kind.
-  package func measurements(limit: Int) async throws -> Measurements {
+  /// What the present session has measured and not yet fully reported, behind a number: a page with up to `limit` rows of
+  /// each kind, which ends where the first kind that has more ends.
+  package func measurements(after number: Int64 = 0, limit: Int) async throws -> Measurements {
     let isPrivate = settings.session.privateBrowsing
     return try await store.read(record.id) { reader in
-      Measurements(
-        unattributed: try reader.clicks(in: isPrivate ? .privateTable : .table, after: 0, limit: limit),
-        attributed: try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: 0, limit: limit),
-        held: try reader.clicks(in: isPrivate ? .privateSlot : .slot, after: 0, limit: 1).first)
+      let clicks = try reader.clicks(in: isPrivate ? .privateTable : .table, after: number, limit: limit + 1)
+      let attributions = try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: number, limit: limit + 1)
+      let ends = [clicks.map(\.id), attributions.map(\.id)].filter { $0.count > limit }.map { $0[limit - 1] }
+      let end = ends.min()
+      return Measurements(
+        unattributed: clicks.filter { $0.id <= end ?? .max }, attributed: attributions.filter { $0.id <= end ?? .max },
+        held: try reader.clicks(in: isPrivate ? .privateSlot : .slot, after: 0, limit: 1).first, next: end)
     }
   }
 
@@ -67,6 +71,8 @@ package struct Measurements: Hashable, Sendable {
   package let unattributed: [KeptClick]
   package let attributed: [Attribution]
   package let held: KeptClick?
+  /// Behind which number the next page begins; nil on the last.
+  package let next: Int64?
 
   package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && held == nil }
 }

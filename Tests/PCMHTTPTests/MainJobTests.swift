@@ -62,7 +62,7 @@ import Testing
       #expect(try answer.member("outcome") == "stored")
       let measurements = try await api.call(.get, "/v1/browsers/test/measurements")
       #expect(try measurements.member("unattributed", as: [Any].self).count == 1)
-      #expect(measurements.text.hasSuffix(#","attributed":[],"held":null}"#))
+      #expect(measurements.text.hasSuffix(#","attributed":[],"held":null,"next":null}"#))
     }
   }
 

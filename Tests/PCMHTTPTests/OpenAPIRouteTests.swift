@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMDelivery
 import PCMManifest
 import PCMStore
+import PCMTelemetry
 import Testing
 
 @testable import PCMHTTP
@@ -75,11 +75,9 @@ import Testing
   @Test func theOpenListsOfCodesNameThoseOfTheService() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
-      func named(_ schema: String) throws -> Set<String> {
-        try document.codes(of: schema)
-      }
-      #expect(try named("ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))
-      #expect(try named("Reason").isSuperset(of: TransportFailure.Code.allCases.map(\.rawValue)))
+      #expect(try document.codes(of: "ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))
+      // An unknown app is a problem and no reason.
+      #expect(try document.codes(of: "Reason") == ReasonCodes.all.subtracting(["app-unknown"]))
     }
   }
 }

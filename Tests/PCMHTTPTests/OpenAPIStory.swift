@@ -125,6 +125,8 @@ struct Story: Sendable {
       try await advance(#""toNextEvent":true"#)
       try await call(.get, "/measurements")
     }
+    for number in 1...2 { try await tap("stored", shop: "still\(number).example") }
+    try await call(.get, "/measurements?limit=1")
     try await advance(#""untilIdle":true"#)
     try await tap("stored", shop: "later.example")
     try await trigger("01", "attributed", shop: "later.example")

@@ -94,6 +94,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3, 4, 5])
+  func measurementsAreReadPageByPage(_ limit: Int) async throws {
+    try await API.test { api in
+      for number in 0..<6 {
+        let name = "shop\(number).example"
+        try await api.call(
+          .post, "/v1/browsers/test/event-attributions", API.eventAttribution.replacing("shop.example", with: name))
+        guard number % 3 > 0 else { continue }
+        try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger.replacing("shop.example", with: name))
+      }
+      func ids(_ page: API.Answer) throws -> [String] {
+        try ["unattributed", "attributed"].flatMap { kind in
+          let rows = try page.member(kind, as: [[String: Any]].self)
+          return rows.compactMap { $0["id"] as? String }
+        }
+      }
+      let all = try ids(try await api.call(.get, "/v1/browsers/test/measurements"))
+      #expect(all.count == 6)
+      var (cursor, found): (String?, [String]) = ("0", [])
+      while let position = cursor {
+        let page = try await api.call(.get, "/v1/browsers/test/measurements?limit=\(limit)&cursor=\(position)")
+        let more = try ids(page)
+        #expect(!more.isEmpty)
+        found += more
+        cursor = try page.object["next"] as? String
+      }
+      #expect(found.sorted() == all.sorted())
+    }
+  }
+
   @Test func theServiceSaysHowItIs() async throws {
     try await API.test { api in
       #expect(try await api.call(.get, "/healthz").text == #"{"status":"ok"}"#)

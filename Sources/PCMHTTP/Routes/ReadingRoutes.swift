@@ -8,8 +8,9 @@ import ServiceLifecycle
 extension ControlAPI {
   func addReadingRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/measurements", .get) { request, context in
-      let limit = try QueryReader(request, allowed: ["limit"]).limit(default: 1_000, most: 10_000)
-      return Response(json: try await browser(context).measurements(limit: limit).json)
+      let query = try QueryReader(request, allowed: ["limit", "cursor"])
+      let (limit, start) = (try query.limit(default: 1_000, most: 10_000), try query.position("cursor"))
+      return Response(json: try await browser(context).measurements(after: start, limit: limit).json)
     }
     routes.on("/v1/browsers/:browser/reports", .get) { request, context in
       let query = try QueryReader(request, allowed: ["state", "limit", "cursor"])
