@@ -54,7 +54,10 @@ extension Target.Dependency {
 let package = Package(
   name: "pcm-browser",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "pcm-browser", targets: ["pcm-browser"])],
+  products: [
+    .executable(name: "pcm-browser", targets: ["pcm-browser"]),
+    .library(name: "PCMClient", targets: ["PCMClient"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -116,6 +119,9 @@ let package = Package(
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
 
+    // The client's view: for the tests of others, so it knows nothing of the rest.
+    pcm("PCMClient", [.asyncHTTPClient, .nioCore, .nioHTTP1]),
+
     // Measurements for scripts/bench.
     .executableTarget(
       name: "PCMBenchmarks",
@@ -140,7 +146,9 @@ let package = Package(
       ]),
     test(
       "EndToEndTests",
-      ["PCMBrowser", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+      ["PCMBrowser", "ServiceSupport", "TLSSupport", "pcm-browser"]),
+    pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
+    test("PCMClientTests", ["PCMClient", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
     test("RepositoryTests", []),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),

@@ -1,4 +1,5 @@
 import Foundation
+import ServiceSupport
 import Testing
 
 /// The command line as its users meet it: exit statuses and what is printed.

@@ -1,5 +1,6 @@
 import Foundation
 import PCMBrowser
+import ServiceSupport
 import Synchronization
 import TLSSupport
 import Testing

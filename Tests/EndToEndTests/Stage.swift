@@ -1,4 +1,5 @@
 import Foundation
+import ServiceSupport
 import TLSSupport
 
 /// What the calls of these tests say, and a report endpoint over TLS to send to.

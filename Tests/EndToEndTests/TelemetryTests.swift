@@ -1,4 +1,5 @@
 import Foundation
+import ServiceSupport
 import Testing
 
 /// What the running service tells of itself: its log and its numbers.

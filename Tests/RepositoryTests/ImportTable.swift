@@ -50,4 +50,5 @@ let importTable: [ImportAllowance] = [
     ],
     system: ["Foundation", "libc"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
+  ImportAllowance(target: "PCMClient", products: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"], system: ["Foundation"]),
 ]

@@ -1,36 +1,45 @@
 import AsyncHTTPClient
-import Foundation
+package import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
 
 /// The built executable as a process of its own.
-final class ServiceProcess: Sendable {
-  struct Failure: Error {
-    let what: String
+package final class ServiceProcess: Sendable {
+  /// The service did not start.
+  package struct Failure: Error {
+    package let what: String
   }
 
-  struct Answer: Sendable {
-    let status: Int
-    let bytes: [UInt8]
+  /// What the service answered.
+  package struct Answer: Sendable {
+    package let status: Int
+    package let bytes: [UInt8]
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    func decoded<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
+    package func decoded<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
       try JSONDecoder().decode(type, from: Data(bytes))
     }
   }
 
-  let port: Int
-  let identifier: Int32
+  /// Chosen by the kernel.
+  package let port: Int
+  /// The process's number.
+  package let identifier: Int32
   private let process: Mutex<Process>
   private let ended: AsyncStream<Int32>
 
   /// Starts `serve` on a port that the kernel chooses and waits for the line that says that it listens.
   ///
   /// - Parameter log: where its standard error goes.
-  init(data: String, _ arguments: String..., log: FileHandle = .nullDevice) async throws {
+  package convenience init(data: String, _ arguments: String..., log: FileHandle = .nullDevice) async throws {
+    try await self.init(data: data, arguments: arguments, log: log)
+  }
+
+  /// The same with arguments that are at hand as an array.
+  package init(data: String, arguments: [String], log: FileHandle = .nullDevice) async throws {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
     let (process, output) = try Self.launch(["serve", "--port", "0", "--data", data] + arguments, log: log) { status in
       end.yield(status)
@@ -47,7 +56,7 @@ final class ServiceProcess: Sendable {
   }
 
   /// Runs a command to its end.
-  static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+  package static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
     let (_, output) = try launch(arguments) { status in
       end.yield(status)
@@ -101,19 +110,20 @@ final class ServiceProcess: Sendable {
   }
 
   /// SIGKILL: nothing can be put in order any more.
-  func kill() { Foundation.kill(identifier, SIGKILL) }
+  package func kill() { Foundation.kill(identifier, SIGKILL) }
 
-  func terminate() { Foundation.kill(identifier, SIGTERM) }
+  /// SIGTERM: what is in flight is finished.
+  package func terminate() { Foundation.kill(identifier, SIGTERM) }
 
   /// Waits for the end and returns the exit status, or the signal that ended it.
   @discardableResult
-  func status() async -> Int32 {
+  package func status() async -> Int32 {
     for await status in ended { return status }
     return -1
   }
 
   /// Sends bytes as they are over a connection of its own and returns the first that come back.
-  func exchange(raw: String) async throws -> String {
+  package func exchange(raw: String) async throws -> String {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -127,7 +137,10 @@ final class ServiceProcess: Sendable {
     }
   }
 
-  func call(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") async throws -> Answer {
+  /// Makes a call and reads the whole answer.
+  package func call(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") async throws
+    -> Answer
+  {
     var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
     request.method = .RAW(value: method)
     if !body.isEmpty {
@@ -141,10 +154,10 @@ final class ServiceProcess: Sendable {
 }
 
 /// A folder that goes with the value.
-final class TemporaryFolder: Sendable {
-  let path = FileManager.default.temporaryDirectory.path + "/pcm-browser-test-\(UUID().uuidString)"
+package final class TemporaryFolder: Sendable {
+  package let path = FileManager.default.temporaryDirectory.path + "/pcm-browser-test-\(UUID().uuidString)"
 
-  init() throws {
+  package init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -1,0 +1,111 @@
+extension Browser {
+  /// Returns the report that a test expects, or throws an `ExpectationFailure` that says what there is instead and why.
+  ///
+  /// - Parameters:
+  ///   - recipient: To whom it goes.
+  ///   - sourceSite: The registrable domain where the click was made; nil for any.
+  ///   - destinationSite: The registrable domain to which it led; nil for any.
+  ///   - sourceID: The click's source identifier; nil for any.
+  ///   - triggerData: The triggering event's data; nil for any.
+  ///   - state: How far it has come.
+  ///   - timeout: How long to wait for it, in the machine's time: for browsers on the real clock. Nil looks once, which
+  ///     is enough on a manual clock, because `advance` returns when everything is done.
+  @discardableResult
+  public func expectReport(
+    to recipient: Report.Recipient, from sourceSite: String? = nil, on destinationSite: String? = nil,
+    sourceID: Int? = nil, triggerData: Int? = nil, state: Report.State = .delivered, within timeout: Duration? = nil
+  ) async throws -> Report {
+    let expected = ExpectedReport(
+      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceID: sourceID,
+      triggerData: triggerData, states: [state])
+    if let report = try await reports().first(where: expected.isMet) { return report }
+    if let timeout, let report = try await wait(for: expected, state, timeout: timeout) { return report }
+    let reports = try await reports()
+    throw await failure("Expected \(expected), and there is none.", expected, among: reports, about: destinationSite)
+  }
+
+  /// Throws an `ExpectationFailure` if there is such a report: scheduled, on its way, delivered or failed. Reports that
+  /// were superseded or cleared do not count.
+  ///
+  /// - Parameters:
+  ///   - recipient: To whom it goes; nil for either side.
+  ///   - sourceSite: The registrable domain where the click was made; nil for any.
+  ///   - destinationSite: The registrable domain to which it led; nil for any.
+  ///   - sourceID: The click's source identifier; nil for any.
+  ///   - triggerData: The triggering event's data; nil for any.
+  public func expectNoReport(
+    to recipient: Report.Recipient? = nil, from sourceSite: String? = nil, on destinationSite: String? = nil,
+    sourceID: Int? = nil, triggerData: Int? = nil
+  ) async throws {
+    let unwanted = ExpectedReport(
+      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceID: sourceID,
+      triggerData: triggerData, states: [.scheduled, .sending, .delivered, .failed])
+    let reports = try await reports()
+    guard let report = reports.first(where: unwanted.isMet) else { return }
+    let explanation = try? await explain(.report(report.id))
+    throw ExpectationFailure(
+      browser: name, expectation: "Expected no report like \(unwanted), and there is one: \(report.id).", reports: reports,
+      remarks: [:], explanations: explanation.map { [$0] } ?? [], events: await lastEvents())
+  }
+
+  /// Sleeps in the service until something of the kind happens that would bring the state about, then looks again.
+  private func wait(for expected: ExpectedReport, _ state: Report.State, timeout: Duration) async throws -> Report? {
+    guard let kind = state.event else { return nil }
+    let clock = ContinuousClock()
+    let deadline = clock.now + timeout
+    var position = 0
+    while clock.now < deadline {
+      do {
+        let patience = min(deadline - clock.now, .minutes(5))
+        position = try await waitFor(kind, after: position, timeout: patience).sequence
+      } catch let error as ServiceError where error.status == 408 { continue }
+      if let report = try await reports().first(where: expected.isMet) { return report }
+    }
+    return nil
+  }
+
+  private func failure(
+    _ sentence: String, _ expected: ExpectedReport, among reports: [Report], about destination: String?
+  ) async -> ExpectationFailure {
+    let events = await lastEvents()
+    var explanations: [Explanation] = []
+    for host in destination.map({ [$0] }) ?? events.destinations {
+      // A service that is too old for explanations still has its log.
+      if let explanation = try? await explain(.destination(host)) { explanations.append(explanation) }
+    }
+    let remarks = reports.map { ($0.id, expected.objections(to: $0).joined(separator: ", ")) }
+    return ExpectationFailure(
+      browser: name, expectation: sentence, reports: reports,
+      remarks: Dictionary(remarks, uniquingKeysWith: { first, _ in first }), explanations: explanations, events: events)
+  }
+
+  private func lastEvents() async -> [Event] {
+    Array(((try? await events()) ?? []).suffix(ExpectationFailure.mostEvents))
+  }
+}
+
+extension [Event] {
+  /// The destinations that the log names, the last ones first, and not too many of them.
+  fileprivate var destinations: [String] {
+    var seen: [String] = []
+    for event in reversed() {
+      if let site = event.detail["destinationSite"]?.string, !seen.contains(site), seen.count < 3 { seen.append(site) }
+    }
+    return seen
+  }
+}
+
+extension Report.State {
+  /// What the log tells when a report gets there.
+  fileprivate var event: Event.Kind? {
+    switch self {
+    case .scheduled: .reportScheduled
+    case .sending: .reportSent
+    case .delivered: .reportDelivered
+    case .failed: .reportFailed
+    case .superseded: .attributionReplaced
+    case .cleared: .dataCleared
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,114 @@
+extension Browser {
+  /// An app opens a URL with an event attribution, after the user has tapped an ad.
+  ///
+  /// - Parameters:
+  ///   - attribution: What the app hands the system.
+  ///   - app: The app, as registered.
+  ///   - tapVerified: Whether the tap landed on a control that a `UIEventAttributionView` covers.
+  ///   - presentation: How the app opens the URL.
+  ///   - openedURL: What is opened; by default the destination.
+  ///   - landingURL: Where the page ends up after redirects; by default what is opened.
+  /// - Returns: Whether the browser keeps the click, and why not.
+  @discardableResult
+  public func open(
+    _ attribution: EventAttribution, from app: App, tapVerified: Bool = true, presentation: Presentation = .openURL,
+    openedURL: String? = nil, landingURL: String? = nil
+  ) async throws -> ClickOutcome {
+    let request = OpenRequest(
+      app: app.bundleIdentifier, sourceIdentifier: attribution.sourceIdentifier, destinationURL: attribution.destinationURL,
+      sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser, tapVerified: tapVerified,
+      presentation: presentation, openedURL: openedURL, landingURL: landingURL)
+    return try await connection.call("POST", "\(path)/event-attributions", request)
+  }
+
+  /// A user follows a link that bears attribution attributes.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - pageURL: The page on which it stands.
+  ///   - landingURL: Where the page ends up after redirects; by default what the link's destination attribute says.
+  ///   - userGesture: Whether the user did it, and not a script.
+  ///   - app: The app in whose web view the page is; nil for the browser itself.
+  /// - Returns: Whether the browser keeps the click, and why not.
+  @discardableResult
+  public func follow(
+    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, in app: App? = nil
+  ) async throws -> ClickOutcome {
+    let request = FollowRequest(
+      pageURL: pageURL, attributionSourceID: link.sourceID, attributionDestination: link.destination,
+      attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
+      app: app?.bundleIdentifier)
+    return try await connection.call("POST", "\(path)/link-clicks", request)
+  }
+
+  /// A page of the destination made a request that was redirected to the trigger path.
+  ///
+  /// - Parameters:
+  ///   - event: The page and the redirect.
+  ///   - app: The app in whose embedded Safari view the page is; nil for the browser itself.
+  /// - Returns: Whether a click was attributed, and why not.
+  @discardableResult
+  public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
+    let request = TriggerRequest(
+      firstPartyURL: event.firstPartyURL, redirect: .init(from: event.redirectFrom, to: event.redirectTo),
+      app: app?.bundleIdentifier)
+    return try await connection.call("POST", "\(path)/triggering-events", request)
+  }
+
+  /// A page loads something for real: the service fetches it, follows its redirects and handles those that are
+  /// triggering events.
+  ///
+  /// - Parameters:
+  ///   - url: What the page loads, a pixel for instance.
+  ///   - firstPartyURL: The page.
+  ///   - method: How it is asked for first.
+  ///   - app: The app in whose embedded Safari view the page is; nil for the browser itself.
+  @discardableResult
+  public func load(
+    _ url: String, on firstPartyURL: String, method: Load.Method = .get, in app: App? = nil
+  ) async throws -> Load {
+    let request = LoadRequest(firstPartyURL: firstPartyURL, url: url, method: method, app: app?.bundleIdentifier)
+    return try await connection.call("POST", "\(path)/loads", request)
+  }
+
+  private struct OpenRequest: Encodable {
+    let app: String
+    let sourceIdentifier: UInt8
+    let destinationURL: String
+    let sourceDescription: String
+    let purchaser: String
+    let tapVerified: Bool
+    let presentation: Presentation
+    let openedURL: String?
+    let landingURL: String?
+  }
+
+  private struct FollowRequest: Encodable {
+    let pageURL: String
+    let attributionSourceID: String?
+    let attributionDestination: String?
+    let attributionSourceNonce: String?
+    let href: String?
+    let landingURL: String?
+    let userGesture: Bool
+    let app: String?
+  }
+
+  private struct TriggerRequest: Encodable {
+    let firstPartyURL: String
+    let redirect: Redirect
+    let app: String?
+
+    struct Redirect: Encodable {
+      let from: String
+      let to: String
+    }
+  }
+
+  private struct LoadRequest: Encodable {
+    let firstPartyURL: String
+    let url: String
+    let method: Load.Method
+    let app: String?
+  }
+}

@@ -1,0 +1,153 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Speaks HTTP and JSON to one service.
+struct Connection: Sendable {
+  let service: PCMService
+
+  /// One for the process, like the client that async-http-client shares, but with no limit on how long an answer may
+  /// be silent (event streams, long advances), many connections (streams keep theirs), and without retries: when
+  /// nothing listens, the caller wants to know now.
+  private static let http: HTTPClient = {
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(10))
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
+    configuration.connectionPool.retryConnectionEstablishment = false
+    return HTTPClient(configuration: configuration)
+  }()
+
+  private static let largestAnswer = 256 << 20
+
+  /// What a request carries.
+  struct Body {
+    let bytes: Data
+    let mediaType: String
+  }
+
+  /// Sends a request and returns the bytes of its answer.
+  ///
+  /// - Parameter patience: How long the service may wait on purpose before it answers.
+  @discardableResult
+  func send(
+    _ method: String, _ path: String, query: [String: String] = [:], body: Body? = nil, patience: Duration = .zero
+  ) async throws -> Data {
+    let request = request(method, path, query, body: body)
+    let timeout = TimeAmount(service.timeout + patience)
+    let (status, bytes) = try await answering(request) {
+      let response = try await Self.http.execute(request, timeout: timeout)
+      return (Int(response.status.code), Data(try await response.body.collect(upTo: Self.largestAnswer).readableBytesView))
+    }
+    guard 200..<300 ~= status else { throw ServiceError(status: status, body: bytes, request: request.summary) }
+    return bytes
+  }
+
+  /// Opens the log as server-sent events, behind a sequence number.
+  func stream(_ path: String, after position: Int) async throws -> HTTPClientResponse.Body {
+    let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
+    let request = request("GET", path, [:], headers: resuming)
+    let response = try await answering(request) { try await Self.http.execute(request, deadline: .distantFuture) }
+    guard response.status == .ok else {
+      let bytes = try await answering(request) { try await response.body.collect(upTo: Self.largestAnswer) }
+      throw ServiceError(
+        status: Int(response.status.code), body: Data(bytes.readableBytesView), request: request.summary)
+    }
+    return response.body
+  }
+
+  private func request(
+    _ method: String, _ path: String, _ query: [String: String], headers: [(String, String)] = [("Accept", "application/json")],
+    body: Body? = nil
+  ) -> HTTPClientRequest {
+    let parameters = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.pathPart)" }.joined(separator: "&")
+    var request = HTTPClientRequest(url: service.url + path + (parameters.isEmpty ? "" : "?\(parameters)"))
+    request.method = .RAW(value: method)
+    request.headers = HTTPHeaders(headers)
+    if let token = service.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+    if let body {
+      request.headers.add(name: "Content-Type", value: body.mediaType)
+      request.body = .bytes(ByteBuffer(bytes: body.bytes))
+    }
+    return request
+  }
+
+  /// Tells a service that does not answer from a caller who has given up.
+  private func answering<Answer>(
+    _ request: HTTPClientRequest, _ exchange: () async throws -> Answer
+  ) async throws -> Answer {
+    do {
+      return try await exchange()
+    } catch {
+      try Task.checkCancellation()
+      throw ServiceError(noAnswerFrom: service, request: request.summary, because: error)
+    }
+  }
+}
+
+extension Connection {
+  /// Sends a value, if there is one, and reads the answer as another.
+  func call<Answer: Decodable>(
+    _ method: String, _ path: String, query: [String: String] = [:], _ value: (any Encodable)? = nil,
+    patience: Duration = .zero
+  ) async throws -> Answer {
+    let body = try value.map { Body(bytes: try Wire.encoder.encode($0), mediaType: "application/json") }
+    return try await call(method, path, query: query, body: body, patience: patience)
+  }
+
+  /// Sends bytes and reads the answer as a value.
+  func call<Answer: Decodable>(
+    _ method: String, _ path: String, query: [String: String] = [:], body: Body?, patience: Duration = .zero
+  ) async throws -> Answer {
+    let bytes = try await send(method, path, query: query, body: body, patience: patience)
+    do {
+      return try Wire.decoder.decode(Answer.self, from: bytes)
+    } catch {
+      throw ServiceError(unreadable: bytes, request: "\(method) \(service.url)\(path)", because: error)
+    }
+  }
+
+  /// All items of a list, page by page.
+  func items<Item: Decodable & Sendable>(_ path: String, query: [String: String] = [:]) async throws -> [Item] {
+    var items: [Item] = []
+    var query = query
+    query["limit"] = "1000"
+    while true {
+      let page: Page<Item> = try await call("GET", path, query: query)
+      items += page.items
+      guard let next = page.next, !page.items.isEmpty else { return items }
+      query["cursor"] = next
+    }
+  }
+}
+
+/// One page of a list.
+struct Page<Item: Decodable>: Decodable {
+  let items: [Item]
+  let next: String?
+}
+
+extension HTTPClientRequest {
+  fileprivate var summary: String { "\(method.rawValue) \(url)" }
+}
+
+extension TimeAmount {
+  init(_ duration: Duration) {
+    self = .milliseconds(Int64(duration.milliseconds))
+  }
+}
+
+extension String {
+  /// The text as one segment of a path or one value of a query (RFC 3986, section 2.3).
+  var pathPart: String {
+    utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+/// An expectation that was not met. Needs no test framework: it is thrown, and its description is the failure message.
+public struct ExpectationFailure: Error, Hashable, Sendable {
+  /// The browser.
+  public let browser: String
+  /// What was expected, and that it is not so.
+  public let expectation: String
+  /// All reports of the browser.
+  public let reports: [Report]
+  /// What is different about a report, by its name.
+  let remarks: [String: String]
+  /// Why there is what there is; empty from a service that does not explain.
+  public let explanations: [Explanation]
+  /// The end of the log.
+  public let events: [Event]
+
+  static let mostEvents = 40
+}
+
+extension ExpectationFailure: CustomStringConvertible, LocalizedError {
+  /// What was expected, what there is instead, and why.
+  public var description: String {
+    ([expectation, list("Reports of browser \"\(browser)\"", reports.map(line))] + reasons).joined(separator: "\n\n")
+  }
+
+  /// The same as `description`.
+  public var errorDescription: String? { description }
+
+  private var reasons: [String] {
+    guard explanations.isEmpty else {
+      return explanations.map { list("Why, for \($0.subject.kind) \($0.subject.id)", ["\($0)"]) }
+    }
+    return [list("The service has no explanation. What happened", events.map { "\($0)" })]
+  }
+
+  private func line(_ report: Report) -> String {
+    let remark = remarks[report.id] ?? ""
+    return "\(report)" + (remark.isEmpty ? "" : "\n  \(remark)")
+  }
+
+  private func list(_ title: String, _ items: [String]) -> String {
+    guard !items.isEmpty else { return "\(title): none" }
+    let lines = items.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+    return "\(title):\n" + lines.map { "  \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,46 @@
+/// What a test says about a report; nil where it says nothing.
+struct ExpectedReport {
+  let recipient: Report.Recipient?
+  let sourceSite: String?
+  let destinationSite: String?
+  let sourceID: Int?
+  let triggerData: Int?
+  let states: [Report.State]
+
+  func isMet(by report: Report) -> Bool { objections(to: report).isEmpty }
+
+  /// What is different about a report.
+  func objections(to report: Report) -> [String] {
+    let body = report.body
+    var objections = [
+      objection("recipient", "\(report.recipient)", recipient.map { "\($0)" }),
+      objection("source_site", body.sourceSite, sourceSite),
+      objection("attributed_on_site", body.attributedOnSite, destinationSite),
+      objection("source_id", "\(body.sourceID)", sourceID.map { "\($0)" }),
+      objection("trigger_data", "\(body.triggerData)", triggerData.map { "\($0)" }),
+    ].compactMap { $0 }
+    if !states.contains(report.state) {
+      let wanted = states.map(\.rawValue).joined(separator: " or ")
+      objections.append("its state is \(report.state), not \(wanted)")
+    }
+    return objections
+  }
+
+  private func objection(_ member: String, _ value: String, _ wanted: String?) -> String? {
+    guard let wanted, wanted != value else { return nil }
+    return "its \(member) is \(value), not \(wanted)"
+  }
+}
+
+extension ExpectedReport: CustomStringConvertible {
+  /// `a delivered report to the source with source_id 4, trigger_data 12`
+  var description: String {
+    let adjective = states.count == 1 ? "\(states[0]) " : ""
+    let members = [
+      sourceSite.map { "source_site \($0)" }, destinationSite.map { "attributed_on_site \($0)" },
+      sourceID.map { "source_id \($0)" }, triggerData.map { "trigger_data \($0)" },
+    ].compactMap { $0 }
+    return "a \(adjective)report" + (recipient.map { " to the \($0)" } ?? "")
+      + (members.isEmpty ? "" : " with " + members.joined(separator: ", "))
+  }
+}

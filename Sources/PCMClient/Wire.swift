@@ -1,0 +1,85 @@
+import Foundation
+
+/// How values look in requests and answers.
+enum Wire {
+  static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let date = Date(wire: text) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no RFC 3339 instant in UTC")
+      }
+      return date
+    }
+    return decoder
+  }
+
+  static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(date.wire)
+    }
+    return encoder
+  }
+}
+
+extension Date {
+  /// Reads `2026-11-20T10:00:00.000Z`, the fraction up to the millisecond or absent.
+  init?(wire text: String) {
+    guard text.hasSuffix("Z") else { return nil }
+    let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let seconds = try? Date("\(parts[0])Z", strategy: .iso8601) else { return nil }
+    guard parts.count == 2 else {
+      self = seconds
+      return
+    }
+    guard !parts[1].isEmpty, parts[1].utf8.count <= 9, parts[1].utf8.allSatisfy({ 48...57 ~= $0 }),
+      let milliseconds = Int((parts[1] + "00").prefix(3))
+    else { return nil }
+    // In whole milliseconds, or the same instant would not always be the same number.
+    self.init(timeIntervalSince1970: (seconds.timeIntervalSince1970 * 1_000 + Double(milliseconds)) / 1_000)
+  }
+
+  /// RFC 3339 in UTC with milliseconds.
+  var wire: String {
+    let milliseconds = Int64((timeIntervalSince1970 * 1_000).rounded())
+    let fraction = (milliseconds % 1_000 + 1_000) % 1_000
+    let seconds = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1_000))
+    return "\(seconds.formatted(.iso8601).dropLast()).\(String(1_000 + fraction).dropFirst())Z"
+  }
+}
+
+extension Duration {
+  /// So many minutes of 60 seconds.
+  public static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
+
+  /// So many hours of 60 minutes.
+  public static func hours(_ count: Int) -> Duration { .minutes(count * 60) }
+
+  /// So many days of 24 hours.
+  public static func days(_ count: Int) -> Duration { .hours(count * 24) }
+
+  /// Whole milliseconds, the service's unit.
+  var milliseconds: Int {
+    Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+
+  /// ISO 8601 in hours and seconds: `PT48H`, `PT0.500S`.
+  var wire: String {
+    guard self >= .zero else { return "-" + (.zero - self).wire }
+    let (hours, rest) = milliseconds.quotientAndRemainder(dividingBy: 3_600_000)
+    let seconds = "\(rest / 1_000)" + (rest % 1_000 == 0 ? "" : ".\(String(1_000 + rest % 1_000).dropFirst())")
+    return "PT" + (hours > 0 ? "\(hours)H" : "") + (rest > 0 || hours == 0 ? "\(seconds)S" : "")
+  }
+
+  /// Reads seconds in ISO 8601, as timings have them: `PT0.012345S`.
+  init?(wireSeconds text: String) {
+    guard text.hasPrefix("PT"), text.hasSuffix("S"), let seconds = Double(text.dropFirst(2).dropLast()), seconds >= 0,
+      seconds < 1e9
+    else { return nil }
+    self = .microseconds(Int64((seconds * 1_000_000).rounded()))
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PCMClient
+import Testing
+
+/// Every call that is not part of the main story, against the real service.
+@Suite struct CallTests {
+  @Test("browsers are created, listed, found, changed and deleted")
+  func browsers() async throws {
+    try await Stage.withService { service in
+      try await service.checkHealth()
+      try await service.checkReadiness()
+      let start = try #require(try? Date("2030-01-02T03:04:05Z", strategy: .iso8601))
+      let browser = try await service.createBrowser("a.b_c-1", clock: .manual(startingAt: start), storage: .memory)
+      let state = try await browser.state()
+      #expect(state.clock == (try await service.browser("a.b_c-1").state()).clock)
+      #expect(state.clock.now == start)
+      #expect(state.storage == .memory)
+      #expect(!state.seed.isEmpty)
+      #expect(state.settings == BrowserSettings())
+      #expect(Set(try await service.browsers().map(\.name)) == ["a.b_c-1", "default"])
+      let changed = try await browser.change {
+        $0.privateBrowsing = true
+        $0.deliveryPolicy = .reliable
+        $0.reportURL = .manifest
+      }
+      #expect(changed == BrowserSettings(privateBrowsing: true, deliveryPolicy: .reliable, reportURL: .manifest))
+      #expect(try await browser.state().settings == changed)
+      try await browser.delete()
+      #expect(try await service.browsers().map(\.name) == ["default"])
+    }
+  }
+
+  @Test("a manual clock moves by, to, to the next event and until nothing is due")
+  func clock() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("clock", on: service)
+      let start = try await browser.state().clock.now
+      #expect(start == (try? Date("2026-11-20T10:00:00Z", strategy: .iso8601)))
+      let first = try await browser.advance(by: .milliseconds(1_500))
+      #expect(first.now == start + 1.5)
+      #expect(first.events.map(\.kind) == [.clockAdvanced])
+      #expect(try await browser.advance(to: start + 3_600.25).now == start + 3_600.25)
+      try await browser.convert()
+      let due = try await browser.reports().map(\.dueAt).min()
+      let next = try await browser.advanceToNextEvent()
+      #expect(next.now >= (due ?? .distantFuture))
+      #expect(next.events.contains { $0.kind == .reportSent })
+      #expect(try await browser.advanceUntilIdle().events.filter { $0.kind == .reportFailed }.count == 1)
+      #expect(try await browser.reports().map(\.state) == [.failed, .failed])
+    }
+  }
+
+  @Test("apps are registered from bytes and from a file, listed, found and removed")
+  func apps() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("apps", on: service)
+      let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fixtures/manifests/binary/Info.plist").path
+      let fromFile = try await browser.register(infoPlistAt: fixture)
+      #expect(fromFile.bundleIdentifier == "com.example.news")
+      #expect(fromFile.reportURL == "https://news.example/.well-known/private-click-measurement/report-attribution/")
+      let without = try await browser.register(infoPlist: Data(Stage.manifest("com.example.b", endpoint: nil).utf8))
+      #expect(without.reportEndpoint == nil)
+      #expect(without.findings.contains { $0.code == "endpoint-missing" && $0.severity == .error })
+      #expect(try await browser.apps() == [without, fromFile])
+      #expect(try await browser.app("com.example.b") == without)
+      try await browser.remove(without)
+      #expect(try await browser.apps().map(\.bundleIdentifier) == ["com.example.news"])
+    }
+  }
+
+  @Test("what a browser drops in silence says why, with codes that the client knows")
+  func silence() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("silence", on: service)
+      let app = try await browser.registerNews()
+      let unverified = try await browser.open(Stage.click, from: app, tapVerified: false)
+      #expect(unverified.outcome == .discarded)
+      #expect(unverified.click == nil)
+      #expect(unverified.reasons.map(\.code) == [.tapNotVerified])
+      #expect(unverified.description.hasPrefix("discarded; tap-not-verified, the tap did not land on"))
+      let http = try await browser.open(
+        EventAttribution(sourceIdentifier: 4, destinationURL: "http://shop.example/"), from: app,
+        presentation: .safariViewController)
+      #expect(http.reasons.map(\.code) == [.safariViewControllerHTTP])
+      let elsewhere = try await browser.open(
+        Stage.click, from: app, openedURL: "https://go.example/", landingURL: "https://other.example/")
+      #expect(elsewhere.reasons.map(\.code) == [.destinationNotOpened])
+      let early = try await browser.trigger(Stage.purchase)
+      #expect(early.outcome == .unmatched)
+      #expect(early.reasons.map(\.code) == [.noClick])
+      let broken = try await browser.trigger(.pixel(of: "news.example", data: 16, on: "https://shop.example/"))
+      #expect(broken.outcome == .rejected)
+      #expect(broken.reasons.map(\.code) == [.dataInvalid])
+      let image = TriggeringEvent(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/a", redirectTo: "https://news.example/b")
+      #expect(try await browser.trigger(image).outcome == .notTriggering)
+    }
+  }
+
+  @Test("links: stored, replaced, held in a private session, discarded")
+  func links() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("links", on: service)
+      let link = AttributionLink(sourceID: "7", destination: "https://shop.example")
+      let first = try await browser.follow(link, on: "https://social.example/feed")
+      #expect(first.outcome == .stored)
+      let second = try await browser.follow(link, on: "https://social.example/feed", landingURL: "https://www.shop.example/x")
+      #expect(second.click?.replaced == first.click?.id)
+      #expect(second.reasons.map(\.code) == [.clickReplaced])
+      let script = try await browser.follow(link, on: "https://social.example/", userGesture: false)
+      #expect(script.reasons.map(\.code) == [.noUserGesture])
+      #expect(
+        try await browser.follow(AttributionLink(), on: "https://social.example/").reasons.map(\.code) == [.attributeMissing])
+      try await browser.change { $0.privateBrowsing = true }
+      #expect(try await browser.follow(link, on: "https://social.example/").outcome == .held)
+      #expect(try await browser.measurements().held?.sourceSite == "social.example")
+    }
+  }
+
+  @Test("what is stored, one report, and clearing it by site and altogether")
+  func stored() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("stored", on: service)
+      let app = try await browser.registerNews()
+      let click = try await browser.open(Stage.click, from: app).click
+      #expect(try await browser.measurements().unattributed.map(\.id) == [click?.id])
+      let attribution = try #require(try await browser.trigger(Stage.purchase).attribution)
+      let measurements = try await browser.measurements()
+      #expect(measurements.unattributed.isEmpty)
+      #expect(measurements.attributed == [attribution])
+      let report = try await browser.report(try #require(attribution.sourceReport))
+      #expect(report.recipient == .source)
+      #expect(report.body.sourceID == 4)
+      #expect(report.body.version == 3)
+      #expect(try await browser.reports(.scheduled).map(\.id).contains(report.id))
+      #expect(try await browser.reports(.delivered).isEmpty)
+      try await browser.clearData(of: "other.example")
+      #expect(try await browser.reports(.cleared).isEmpty)
+      try await browser.clearData(of: "shop.example")
+      #expect(try await browser.reports(.cleared).count == 2)
+      try await browser.expectNoReport()
+      try await browser.open(Stage.click, from: app)
+      try await browser.clearData()
+      #expect(try await browser.measurements().unattributed.isEmpty)
+    }
+  }
+
+  @Test("the log is read to its end over as many pages as it takes")
+  func longLog() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("long", on: service)
+      for _ in 0..<1_005 { try await browser.advance(by: .seconds(1)) }
+      let events = try await browser.events()
+      #expect(events.count > 1_000)
+      #expect(events.map(\.sequence) == Array(1...events.count))
+      #expect(try await browser.events(after: events.count - 2).map(\.sequence) == [events.count - 1, events.count])
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PCMClient
+import Testing
+
+/// Expectations that are not met, and what they say.
+@Suite struct ExpectationTests {
+  @Test("a report that is not there: what was expected, what there is instead, what is different, and why")
+  func missing() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("missing", on: service)
+      try await browser.convert()
+      let failure = await #expect(throws: ExpectationFailure.self) {
+        try await browser.expectReport(to: .source, from: "news.example", on: "shop.example", sourceID: 5, triggerData: 12)
+      }
+      let text = try #require(failure?.description)
+      #expect(
+        text.hasPrefix(
+          """
+          Expected a delivered report to the source with source_site news.example, attributed_on_site shop.example, \
+          source_id 5, trigger_data 12, and there is none.
+
+          Reports of browser "missing":
+            report-
+          """), "\(text)")
+      #expect(text.contains("its source_id is 4, not 5"), "\(text)")
+      #expect(text.contains("its recipient is destination, not source"), "\(text)")
+      #expect(text.contains("its state is scheduled, not delivered"), "\(text)")
+      #expect(failure?.reports.count == 2)
+      #expect(failure?.localizedDescription == text)
+      expectReasons(in: text, "attributed")
+    }
+  }
+
+  @Test("nothing at all: the message still says what was done and why it came to nothing")
+  func nothing() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("nothing", on: service)
+      let app = try await browser.registerNews()
+      try await browser.open(Stage.click, from: app, tapVerified: false)
+      try await browser.trigger(Stage.purchase)
+      try await browser.advance(by: .hours(48))
+      let failure = await #expect(throws: ExpectationFailure.self) {
+        try await browser.expectReport(to: .destination, on: "shop.example")
+      }
+      let text = try #require(failure?.description)
+      #expect(text.contains("\n\nReports of browser \"nothing\": none\n\n"), "\(text)")
+      expectReasons(in: text, "tap-not-verified")
+    }
+  }
+
+  @Test("a report that an endpoint did not take says what it answered")
+  func refused() async throws {
+    try await Stage.withEndpoint(answering: 404) { service, _ in
+      let browser = try await PCM.browser("refused", on: service)
+      try await browser.convert()
+      try await browser.advance(by: .days(2))
+      let failure = await #expect(throws: ExpectationFailure.self) { try await browser.expectReport(to: .source) }
+      let text = try #require(failure?.description)
+      #expect(text.contains("last attempt: http-status, the endpoint answered 404"), "\(text)")
+      #expect(text.contains("its state is failed, not delivered"), "\(text)")
+      try await browser.expectReport(to: .source, state: .failed)
+    }
+  }
+
+  @Test("a report that should not be there is shown")
+  func unwanted() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("unwanted", on: service)
+      try await browser.expectNoReport()
+      try await browser.convert()
+      try await browser.expectNoReport(to: .source, triggerData: 11)
+      try await browser.expectNoReport(on: "other.example")
+      let failure = await #expect(throws: ExpectationFailure.self) {
+        try await browser.expectNoReport(to: .source, on: "shop.example", triggerData: 12)
+      }
+      let text = try #require(failure?.description)
+      #expect(
+        text.hasPrefix(
+          "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, and there is "
+            + "one: report-"), "\(text)")
+    }
+  }
+
+  /// From the explanation of a service that has one, or else from its log.
+  private func expectReasons(in text: String, _ words: String) {
+    let reasons = text.components(separatedBy: "\n\n").dropFirst(2).joined(separator: "\n\n")
+    #expect(reasons.hasPrefix("Why, for ") || reasons.hasPrefix("The service has no explanation. What happened:"), "\(text)")
+    #expect(reasons.contains(words), "\(text)")
+  }
+}

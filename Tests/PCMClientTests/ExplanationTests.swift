@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import PCMClient
+
+/// Explanations as the service writes them, and as people read them.
+@Suite struct ExplanationTests {
+  private static let json = """
+    {
+      "subject": { "kind": "click", "id": "click-12" },
+      "summary": "The click was discarded: the tap did not land on a control that a UIEventAttributionView covers.",
+      "firstFailure": { "step": "click", "id": "click-12", "rule": "tap-is-verified",
+                        "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true: the user must tap" },
+      "steps": [
+        { "step": "click", "id": "click-12", "at": "2026-11-20T10:00:00.000Z", "outcome": "discarded",
+          "rules": [
+            { "rule": "measurement-is-enabled", "verdict": "passed", "saw": { "measurementEnabled": true }, "reason": null, "change": null },
+            { "rule": "tap-is-verified", "verdict": "failed", "saw": { "tapVerified": false },
+              "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true" },
+            { "rule": "landing-is-on-destination", "verdict": "notReached", "saw": null, "reason": null, "change": null } ] } ],
+      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "clock-advanced", "detail": {} } ]
+    }
+    """
+
+  private func explanation() throws -> Explanation {
+    try Wire.decoder.decode(Explanation.self, from: Data(Self.json.utf8))
+  }
+
+  @Test("every member is read")
+  func decoding() throws {
+    let explanation = try explanation()
+    #expect(explanation.subject == .click("click-12"))
+    #expect(explanation.firstFailure?.reason.code == .tapNotVerified)
+    #expect(explanation.firstFailure?.change == "send tapVerified true: the user must tap")
+    let rules = try #require(explanation.steps.first).rules
+    #expect(rules.map(\.verdict) == [.passed, .failed, .notReached])
+    #expect(rules[1].saw?["tapVerified"] == .bool(false))
+    #expect(rules[2].saw == nil)
+    #expect(explanation.steps.map(\.outcome) == ["discarded"])
+    #expect(explanation.events.map(\.kind) == [.clockAdvanced])
+  }
+
+  @Test("a destination of which nothing is known has no steps and no failure")
+  func nothingKnown() throws {
+    let json = """
+      {"subject":{"kind":"destination","id":"shop.example"},"summary":"Nothing is known.","firstFailure":null,"steps":[],"events":[]}
+      """
+    let explanation = try Wire.decoder.decode(Explanation.self, from: Data(json.utf8))
+    #expect(explanation.subject == .destination("shop.example"))
+    #expect(explanation.firstFailure == nil)
+    #expect(explanation.description == "Nothing is known.")
+  }
+
+  private static let text = """
+    The click was discarded: the tap did not land on a control that a UIEventAttributionView covers.
+    click click-12 at 2026-11-20T10:00:00.000Z: discarded
+      passed       measurement-is-enabled (measurementEnabled true)
+      FAILED       tap-is-verified: tap-not-verified, the tap missed (tapVerified false)
+                   change: send tapVerified true
+      not reached  landing-is-on-destination
+    afterwards:
+      13  2026-11-20T11:00:00.000Z  clock-advanced
+    """
+
+  @Test("people read the verdict of each rule, what it saw and what to change")
+  func rendering() throws {
+    #expect(try explanation().description == Self.text)
+  }
+
+  @Test("a failed expectation contains the explanation")
+  func inFailure() throws {
+    let failure = ExpectationFailure(
+      browser: "b", expectation: "Expected a report.", reports: [], remarks: [:], explanations: [try explanation()], events: [])
+    let indented = Self.text.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+    #expect(
+      failure.description
+        == "Expected a report.\n\nReports of browser \"b\": none\n\nWhy, for click click-12:\n\(indented)")
+  }
+
+  @Test("a load is read with its hops and its triggering events")
+  func load() throws {
+    let json = """
+      {"hops":[{"url":"https://a.example/","status":302,"location":"/b","error":null},
+      {"url":"https://a.example/b","status":null,"location":null,"error":{"code":"connection-refused","detail":"d"}}],
+      "triggeringEvents":[{"outcome":"unmatched","reasons":[{"code":"no-click","detail":"d"}],"trigger":null,"attribution":null}],
+      "error":{"code":"connection-refused","detail":"d"}}
+      """
+    let load = try Wire.decoder.decode(Load.self, from: Data(json.utf8))
+    #expect(load.hops.map(\.status) == [302, nil])
+    #expect(load.hops.map(\.location) == ["/b", nil])
+    #expect(load.hops[1].error?.code.rawValue == "connection-refused")
+    #expect(load.triggeringEvents.map(\.outcome) == [.unmatched])
+    #expect(load.error?.detail == "d")
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import PCMClient
+import Testing
+
+/// What the client says when the service refuses, or is not there.
+@Suite struct RefusalTests {
+  @Test("422 names each member that is wrong, by its pointer")
+  func impossible() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("refusals", on: service)
+      let app = try await browser.registerNews()
+      let error = await #expect(throws: ServiceError.self) {
+        try await browser.open(
+          EventAttribution(sourceIdentifier: 4, destinationURL: "no URL"), from: app, landingURL: "https:///")
+      }
+      #expect(error?.status == 422)
+      #expect(error?.name == "invalid")
+      #expect(Set(error?.pointers ?? []) == ["/destinationURL", "/landingURL"])
+      let text = try #require(error?.description)
+      #expect(text.hasPrefix("POST \(service.url)/v1/browsers/refusals/event-attributions answered 422: "), "\(text)")
+      #expect(text.contains("\n  /destinationURL: "), "\(text)")
+      #expect(error?.localizedDescription == text)
+      try await browser.remove(app)
+      let unknown = await #expect(throws: ServiceError.self) { try await browser.open(Stage.click, from: app) }
+      #expect(unknown?.errors.map(\.code) == [.appUnknown])
+      #expect(unknown?.pointers == ["/app"])
+      let name = await #expect(throws: ServiceError.self) { try await PCM.browser("No Name", on: service) }
+      #expect(name?.status == 422)
+      #expect(name?.errors.map(\.parameter) == ["browser"])
+    }
+  }
+
+  @Test("404 for a browser, an app and a report that are not there; 409 for a clock that cannot be moved; 408 for a wait")
+  func otherRefusals() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("gone", clock: .real, on: service)
+      let error = await #expect(throws: ServiceError.self) { try await service.browser("nobody") }
+      #expect(error?.status == 404)
+      #expect(error?.description.contains("there is no browser \"nobody\"") == true)
+      #expect(await #expect(throws: ServiceError.self) { try await browser.app("com.example.none") }?.status == 404)
+      #expect(await #expect(throws: ServiceError.self) { try await browser.report("report-1") }?.status == 404)
+      #expect(await #expect(throws: ServiceError.self) { try await browser.advance(by: .hours(1)) }?.status == 409)
+      let late = await #expect(throws: ServiceError.self) {
+        try await browser.waitFor(.reportDelivered, timeout: .milliseconds(10))
+      }
+      #expect(late?.status == 408)
+      try await browser.delete()
+      #expect(await #expect(throws: ServiceError.self) { try await browser.reports() }?.status == 404)
+      let stream = await #expect(throws: ServiceError.self) { for try await _ in browser.eventStream() {} }
+      #expect(stream?.status == 404)
+    }
+  }
+
+  @Test("a token is sent, and who has none is told where to put it")
+  func token() async throws {
+    try await Stage.withService(token: "secret") { service in
+      try await PCM.browser("token", on: service).delete()
+      let stranger = PCMService(url: service.url)
+      try await stranger.checkHealth()
+      let error = await #expect(throws: ServiceError.self) { try await stranger.browsers() }
+      #expect(error?.status == 401)
+      #expect(error?.description.contains("PCM_BROWSER_API_TOKEN") == true)
+      #expect(error?.description.contains("secret") == false)
+    }
+  }
+
+  @Test("when nothing listens, the message names the URL and the way to start the service")
+  func nothingListens() async throws {
+    var url = ""
+    try await Stage.withService { url = $0.url }
+    let error = await #expect(throws: ServiceError.self) { try await PCM.browser("nobody", on: PCMService(url: url)) }
+    #expect(error?.status == nil)
+    let text = try #require(error?.description)
+    #expect(text.contains("nothing that works listens at \(url)"), "\(text)")
+    #expect(text.contains("pcm-browser serve"), "\(text)")
+    #expect(text.contains("PCM_BROWSER_URL"), "\(text)")
+    #expect(text.contains("onnection refused"), "\(text)")
+  }
+
+  @Test("a cancelled call is a cancellation, not a service that does not answer")
+  func cancelled() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("cancelled", on: service)
+      let wait = Task { try await browser.waitFor(.reportDelivered, timeout: .minutes(4)) }
+      wait.cancel()
+      await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import PCMClient
+import Testing
+
+/// Events as they come, against the real service.
+@Suite struct StreamTests {
+  @Test("what has happened comes first, then what happens, without polling")
+  func live() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("live", on: service)
+      try await browser.convert()
+      let past = try await browser.events()
+      var stream = browser.eventStream().makeAsyncIterator()
+      for event in past { #expect(try await stream.next() == event) }
+      async let next = browser.waitFor(.clockAdvanced, timeout: .seconds(30))
+      try await browser.advance(by: .seconds(1))
+      #expect(try await stream.next()?.kind == .clockAdvanced)
+      #expect(try await next.kind == .clockAdvanced)
+      var later = browser.eventStream(after: past.count).makeAsyncIterator()
+      #expect(try await later.next()?.sequence == past.count + 1)
+    }
+  }
+
+  @Test("a stream that is cut off goes on behind the last event that was handed out")
+  func resumed() async throws {
+    try await Stage.withService { service in
+      let direct = try await PCM.browser("cut", on: service)
+      try await direct.convert()
+      let relay = try await Relay.start(to: service)
+      let browser = try await PCMService(url: relay.url).browser("cut")
+      var stream = browser.eventStream().makeAsyncIterator()
+      var seen = [try await stream.next(), try await stream.next()].compactMap { $0?.sequence }
+      for _ in 0..<3 {
+        await relay.cut()
+        try await direct.advance(by: .seconds(1))
+        if let event = try await stream.next() { seen.append(event.sequence) }
+      }
+      let last = try await direct.events().count
+      while seen.last != last, let event = try await stream.next() { seen.append(event.sequence) }
+      #expect(seen == Array(1...last))
+      #expect(await relay.accepted > 1)
+      await relay.stop()
+    }
+  }
+
+  @Test("a stream says so when the service is gone")
+  func gone() async throws {
+    var left: EventStream.Iterator?
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("gone", on: service)
+      try await browser.advance(by: .seconds(1))
+      var stream = browser.eventStream().makeAsyncIterator()
+      #expect(try await stream.next() != nil)
+      left = stream
+    }
+    let error = await #expect(throws: ServiceError.self) { while try await left?.next() != nil {} }
+    #expect(error?.description.contains("pcm-browser serve") == true)
+  }
+
+  @Test("a stream ends with its task")
+  func cancelled() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("cancelled", on: service)
+      try await browser.advance(by: .seconds(1))
+      let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
+      let reading = Task {
+        var count = 0
+        for try await _ in browser.eventStream() {
+          count += 1
+          arrival.yield()
+        }
+        return count
+      }
+      for await _ in arrived { break }
+      reading.cancel()
+      #expect(try await reading.value >= 1)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import PCMClient
+
+/// What needs no service: how values are written and read.
+@Suite struct WireTests {
+  @Test(
+    "instants are the same in both directions, to the millisecond",
+    arguments: [
+      ("2026-11-20T10:00:00.000Z", 1_795_168_800_000), ("2026-11-21T15:46:04.214Z", 1_795_275_964_214),
+      ("1970-01-01T00:00:00.001Z", 1), ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
+    ] as [(String, Int64)])
+  func instants(_ text: String, _ milliseconds: Int64) throws {
+    let date = try #require(Date(wire: text))
+    #expect(date == Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    #expect(date.wire == text)
+  }
+
+  @Test("what is no instant is refused", arguments: ["", "2026-11-20", "2026-11-20T10:00:00", "2026-11-20T10:00:00.Z", "Z"])
+  func noInstants(_ text: String) {
+    #expect(Date(wire: text) == nil)
+  }
+
+  @Test("a fraction may be absent, short or long")
+  func fractions() {
+    let second = Date(timeIntervalSince1970: 1_795_168_800)
+    #expect(Date(wire: "2026-11-20T10:00:00Z") == second)
+    #expect(Date(wire: "2026-11-20T10:00:00.5Z") == second + 0.5)
+    #expect(Date(wire: "2026-11-20T10:00:00.500999Z") == second + 0.5)
+  }
+
+  @Test(
+    "durations are ISO 8601",
+    arguments: [
+      (.hours(48), "PT48H"), (.days(7), "PT168H"), (.minutes(90), "PT1H1800S"), (.milliseconds(500), "PT0.500S"),
+      (.milliseconds(3_600_001), "PT1H0.001S"), (.zero, "PT0S"), (.seconds(-1), "-PT1S"),
+    ] as [(Duration, String)])
+  func durations(_ duration: Duration, _ text: String) {
+    #expect(duration.wire == text)
+  }
+
+  @Test("timings are read to the microsecond, and nothing else is")
+  func timings() {
+    #expect(Duration(wireSeconds: "PT0.012345S") == .microseconds(12_345))
+    #expect(Duration(wireSeconds: "PT3S") == .seconds(3))
+    for text in ["PT", "PTS", "P1D", "PT-1S", "PTnanS", "PTinfS"] { #expect(Duration(wireSeconds: text) == nil, "\(text)") }
+  }
+
+  @Test(
+    "names are escaped byte by byte", arguments: [("a.b_c-d~9", "a.b_c-d~9"), ("a/b c", "a%2Fb%20c"), ("ä\n", "%C3%A4%0A")])
+  func escaping(_ text: String, _ escaped: String) {
+    #expect(text.pathPart == escaped)
+  }
+
+  @Test("the environment names the service; what is empty counts as absent")
+  func environment() {
+    #expect(PCMService(environment: [:]) == PCMService(url: "http://127.0.0.1:8726"))
+    let named = PCMService(environment: ["PCM_BROWSER_URL": "http://pcm:1/", "PCM_BROWSER_API_TOKEN": "t"])
+    #expect(named == PCMService(url: "http://pcm:1", token: "t"))
+    #expect(PCMService(environment: ["PCM_BROWSER_URL": "", "PCM_BROWSER_API_TOKEN": ""]) == PCMService())
+  }
+
+  @Test("a newer service may say more and use other words")
+  func newerService() throws {
+    let json = """
+      {"outcome":"postponed","reasons":[{"code":"full-moon","detail":"d","since":1}],"click":null,"mood":{"a":[1.5,null]}}
+      """
+    let outcome = try Wire.decoder.decode(ClickOutcome.self, from: Data(json.utf8))
+    #expect(outcome.outcome.rawValue == "postponed")
+    #expect(outcome.reasons.map(\.code) == [Reason.Code(rawValue: "full-moon")])
+    #expect(outcome.subject == nil)
+  }
+
+  @Test("a discarded click is asked about by the number of its log event, a stored one by its name")
+  func subjects() throws {
+    let discarded = #"{"outcome":"discarded","reasons":[],"click":null,"sequence":12}"#
+    #expect(try Wire.decoder.decode(ClickOutcome.self, from: Data(discarded.utf8)).subject == .click("click-12"))
+    let trigger = #"{"outcome":"unmatched","reasons":[],"trigger":null,"attribution":null,"sequence":14}"#
+    #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(trigger.utf8)).subject == .triggeringEvent(14))
+    let nothing = #"{"outcome":"notTriggering","reasons":[],"trigger":null,"attribution":null,"sequence":null}"#
+    #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(nothing.utf8)).subject == nil)
+  }
+
+  @Test("any JSON is read and shown for people")
+  func anyJSON() throws {
+    let json = #"{"b":[1,2.5,"x"],"a":{"d":true,"c":null},"e":-7}"#
+    let value = try Wire.decoder.decode(JSONValue.self, from: Data(json.utf8))
+    #expect(
+      value
+        == .object([
+          "b": .array([.integer(1), .number(2.5), .string("x")]), "a": .object(["d": .bool(true), "c": .null]),
+          "e": .integer(-7),
+        ]))
+    #expect(value.description == "a {c none, d true}, b [1, 2.5, x], e -7")
+    #expect(value["a"]?["d"]?.bool == true)
+    #expect(value["b"]?.array?.last?.string == "x")
+    #expect(value["e"]?.integer == -7)
+    #expect(value["e"]?["a"] == nil)
+  }
+
+  @Test("an answer that is no problem document is shown as it is")
+  func proxyAnswer() {
+    let error = ServiceError(status: 502, body: Data("<h1>Bad Gateway</h1>".utf8), request: "GET http://pcm/v1/browsers")
+    #expect(
+      error.description == "GET http://pcm/v1/browsers answered 502: no problem document\n  <h1>Bad Gateway</h1>")
+  }
+}
