@@ -19,9 +19,10 @@ public struct Event: Hashable, Sendable, Decodable {
 }
 
 extension Event: CustomStringConvertible {
-  /// `12  2026-11-20T10:00:00.000Z  click-stored  …`
+  /// One line: `12  2026-11-20T10:00:00.000Z  click-stored  click click-12, …`
   public var description: String {
-    let detail = detail.description
+    // What the rules saw is for `Browser.explain`; a line of the log would drown in it.
+    let detail = detail.without("decision").description
     return "\(sequence)  \(at.wire)  \(kind)" + (detail.isEmpty ? "" : "  \(detail)")
   }
 }

@@ -53,8 +53,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public let id: String
     /// The rule.
     public let rule: String
-    /// What it said.
-    public let reason: Reason
+    /// Why it failed.
+    public let reason: Reason?
     /// What to do differently.
     public let change: String?
   }
@@ -102,27 +102,48 @@ public struct Explanation: Hashable, Sendable, Decodable {
 }
 
 extension Explanation: CustomStringConvertible {
-  /// The summary, then every step with a line for each rule, then what happened afterwards.
+  /// For a failure message: the summary; every step with its rules, of which those that failed say what they saw and
+  /// what to change; then what happened afterwards. `steps` has more.
   public var description: String {
     var lines = [summary]
     for step in steps {
       lines.append("\(step.step) \(step.id) at \(step.at.wire): \(step.outcome)")
-      lines += step.rules.flatMap(\.lines).map { "  \($0)" }
+      lines += step.lines.map { "  \($0)" }
     }
-    if !events.isEmpty { lines.append("afterwards:") }
-    return (lines + events.map { "  \($0)" }).joined(separator: "\n")
+    // A destination's events are those that the steps have told of already.
+    let later = subject.kind == .destination ? [] : events
+    if !later.isEmpty { lines.append("afterwards:") }
+    return (lines + later.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension Explanation.Step {
+  /// Rules that have nothing to tell share a line.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    var previous: Explanation.RuleResult.Verdict?
+    for result in rules {
+      if result.verdict == previous, result.isPlain {
+        lines[lines.endIndex - 1] += ", \(result.rule)"
+      } else {
+        lines += result.lines
+      }
+      previous = result.isPlain ? result.verdict : nil
+    }
+    return lines
   }
 }
 
 extension Explanation.RuleResult {
+  fileprivate var isPlain: Bool { verdict == .passed || verdict == .notReached }
+
   fileprivate var lines: [String] {
-    let facts = saw.map { " (\($0))" } ?? ""
-    let why = reason.map { ": \($0)" } ?? ""
-    return switch verdict {
-    case .passed: ["passed       \(rule)\(facts)"]
-    case .failed: ["FAILED       \(rule)\(why)\(facts)"] + (change.map { ["             change: \($0)"] } ?? [])
-    case .notReached: ["not reached  \(rule)"]
-    default: ["\(verdict)  \(rule)\(why)\(facts)"]
+    switch verdict {
+    case .passed: ["passed: \(rule)"]
+    case .notReached: ["not reached: \(rule)"]
+    default:
+      ["\(verdict.rawValue.uppercased()): \(rule)" + (reason.map { ": \($0)" } ?? "")]
+        + [saw.map { "  saw: \($0)" }, change.map { "  change: \($0)" }].compactMap { $0 }
     }
   }
 }

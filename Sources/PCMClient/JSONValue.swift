@@ -78,6 +78,13 @@ extension JSONValue: CustomStringConvertible {
     }
   }
 
+  /// The same object with a member less.
+  func without(_ name: String) -> JSONValue {
+    guard case .object(var members) = self else { return self }
+    members[name] = nil
+    return .object(members)
+  }
+
   private var nested: String {
     switch self {
     case .object: "{\(self)}"

@@ -27,7 +27,7 @@ import Testing
       #expect(text.contains("its state is scheduled, not delivered"), "\(text)")
       #expect(failure?.reports.count == 2)
       #expect(failure?.localizedDescription == text)
-      expectReasons(in: text, "attributed")
+      #expect(text.contains("\n\nWhy, for destination shop.example:\n  "), "\(text)")
     }
   }
 
@@ -44,7 +44,9 @@ import Testing
       }
       let text = try #require(failure?.description)
       #expect(text.contains("\n\nReports of browser \"nothing\": none\n\n"), "\(text)")
-      expectReasons(in: text, "tap-not-verified")
+      #expect(text.contains("\n\nWhy, for destination shop.example:\n  No report: "), "\(text)")
+      #expect(text.contains("\n    FAILED: tap-is-verified: tap-not-verified, the tap did not land on"), "\(text)")
+      #expect(text.contains("\n      change: "), "\(text)")
     }
   }
 
@@ -78,13 +80,36 @@ import Testing
         text.hasPrefix(
           "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, and there is "
             + "one: report-"), "\(text)")
+      #expect(text.contains("\n\nWhy, for report report-"), "\(text)")
     }
   }
 
-  /// From the explanation of a service that has one, or else from its log.
-  private func expectReasons(in text: String, _ words: String) {
-    let reasons = text.components(separatedBy: "\n\n").dropFirst(2).joined(separator: "\n\n")
-    #expect(reasons.hasPrefix("Why, for ") || reasons.hasPrefix("The service has no explanation. What happened:"), "\(text)")
-    #expect(reasons.contains(words), "\(text)")
+  @Test("what cannot be explained is shown as the log tells it")
+  func unexplained() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("unexplained", on: service)
+      let app = try await browser.registerNews()
+      try await browser.open(Stage.click, from: app, tapVerified: false)
+      let failure = await #expect(throws: ExpectationFailure.self) {
+        try await browser.expectReport(to: .destination, on: "no host")
+      }
+      let text = try #require(failure?.description)
+      #expect(failure?.explanations == [])
+      #expect(
+        text.contains("\n\nThe service has no explanation. What happened:\n  1  2026-11-20T10:00:00.000Z  app-reg"), "\(text)")
+      #expect(text.contains("click-discarded"), "\(text)")
+      #expect(text.contains("tap-not-verified"), "\(text)")
+    }
+  }
+
+  @Test("without a destination, those that the log names are explained")
+  func anyDestination() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("any", on: service)
+      try await browser.convert()
+      try await browser.trigger(.pixel(of: "news.example", data: 1, on: "https://other.example/"))
+      let failure = await #expect(throws: ExpectationFailure.self) { try await browser.expectReport(to: .source) }
+      #expect(failure?.explanations.map(\.subject) == [.destination("other.example"), .destination("shop.example")])
+    }
   }
 }

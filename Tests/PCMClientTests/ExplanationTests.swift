@@ -15,10 +15,11 @@ import Testing
         { "step": "click", "id": "click-12", "at": "2026-11-20T10:00:00.000Z", "outcome": "discarded",
           "rules": [
             { "rule": "measurement-is-enabled", "verdict": "passed", "saw": { "measurementEnabled": true }, "reason": null, "change": null },
+            { "rule": "app-runs-on-iphone-or-ipad", "verdict": "passed", "saw": { "macCatalyst": false }, "reason": null, "change": null },
             { "rule": "tap-is-verified", "verdict": "failed", "saw": { "tapVerified": false },
               "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true" },
             { "rule": "landing-is-on-destination", "verdict": "notReached", "saw": null, "reason": null, "change": null } ] } ],
-      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "clock-advanced", "detail": {} } ]
+      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "click": "click-12", "decision": { "saw": 1 } } } ]
     }
     """
 
@@ -30,14 +31,14 @@ import Testing
   func decoding() throws {
     let explanation = try explanation()
     #expect(explanation.subject == .click("click-12"))
-    #expect(explanation.firstFailure?.reason.code == .tapNotVerified)
+    #expect(explanation.firstFailure?.reason?.code == .tapNotVerified)
     #expect(explanation.firstFailure?.change == "send tapVerified true: the user must tap")
     let rules = try #require(explanation.steps.first).rules
-    #expect(rules.map(\.verdict) == [.passed, .failed, .notReached])
-    #expect(rules[1].saw?["tapVerified"] == .bool(false))
-    #expect(rules[2].saw == nil)
+    #expect(rules.map(\.verdict) == [.passed, .passed, .failed, .notReached])
+    #expect(rules[2].saw?["tapVerified"] == .bool(false))
+    #expect(rules[3].saw == nil)
     #expect(explanation.steps.map(\.outcome) == ["discarded"])
-    #expect(explanation.events.map(\.kind) == [.clockAdvanced])
+    #expect(explanation.events.map(\.kind) == [.clickExpired])
   }
 
   @Test("a destination of which nothing is known has no steps and no failure")
@@ -54,12 +55,13 @@ import Testing
   private static let text = """
     The click was discarded: the tap did not land on a control that a UIEventAttributionView covers.
     click click-12 at 2026-11-20T10:00:00.000Z: discarded
-      passed       measurement-is-enabled (measurementEnabled true)
-      FAILED       tap-is-verified: tap-not-verified, the tap missed (tapVerified false)
-                   change: send tapVerified true
-      not reached  landing-is-on-destination
+      passed: measurement-is-enabled, app-runs-on-iphone-or-ipad
+      FAILED: tap-is-verified: tap-not-verified, the tap missed
+        saw: tapVerified false
+        change: send tapVerified true
+      not reached: landing-is-on-destination
     afterwards:
-      13  2026-11-20T11:00:00.000Z  clock-advanced
+      13  2026-11-20T11:00:00.000Z  click-expired  click click-12
     """
 
   @Test("people read the verdict of each rule, what it saw and what to change")
