@@ -45,9 +45,9 @@ struct Connection: Sendable {
   }
 
   /// Opens the log as server-sent events, behind a sequence number.
-  func stream(_ path: String, after position: Int) async throws -> HTTPClientResponse.Body {
+  func stream(_ path: String, query: [String: String], after position: Int) async throws -> HTTPClientResponse.Body {
     let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
-    let request = request("GET", path, [:], headers: resuming)
+    let request = request("GET", path, query, headers: resuming)
     let response = try await answering(request) { try await Self.http.execute(request, deadline: .distantFuture) }
     guard response.status == .ok else {
       let bytes = try await answering(request) { try await response.body.collect(upTo: Self.largestAnswer) }
@@ -116,7 +116,7 @@ extension Connection {
     while true {
       let page: Page<Item> = try await call("GET", path, query: query)
       items += page.items
-      guard let next = page.next, !page.items.isEmpty else { return items }
+      guard let next = page.next, next != query["cursor"] else { return items }
       query["cursor"] = next
     }
   }

@@ -11,17 +11,17 @@ public struct EventStream: AsyncSequence, Sendable {
 
   let connection: Connection
   let path: String
+  let query: [String: String]
   let start: Int
 
   /// Reads from the start of the stream; each iterator has a connection of its own.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(connection: connection, path: path, position: start)
+    Iterator(stream: self)
   }
 
   /// Reads the stream.
   public struct Iterator: AsyncIteratorProtocol {
-    private let connection: Connection
-    private let path: String
+    private let stream: EventStream
     /// The last event that was handed out.
     private var position: Int
     private var chunks: HTTPClientResponse.Body.AsyncIterator?
@@ -30,10 +30,9 @@ public struct EventStream: AsyncSequence, Sendable {
     /// Connections in a row that brought nothing.
     private var fruitless = 0
 
-    init(connection: Connection, path: String, position: Int) {
-      self.connection = connection
-      self.path = path
-      self.position = position
+    init(stream: EventStream) {
+      self.stream = stream
+      position = stream.start
     }
 
     /// The next event as soon as there is one; nil when the task is cancelled or the stream is at its end.
@@ -50,7 +49,8 @@ public struct EventStream: AsyncSequence, Sendable {
     private mutating func read() async throws -> Bool {
       if chunks == nil {
         reader = ServerSentEvents()
-        chunks = try await connection.stream(path, after: position).makeAsyncIterator()
+        let body = try await stream.connection.stream(stream.path, query: stream.query, after: position)
+        chunks = body.makeAsyncIterator()
       }
       // A connection that breaks is the same to the reader as one that ends.
       guard let chunk = try? await chunks?.next(isolation: #isolation) else {

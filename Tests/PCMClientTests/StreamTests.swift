@@ -20,6 +20,22 @@ import Testing
     }
   }
 
+  @Test("the log is asked about one site: as a list, as a stream and by waiting")
+  func oneSubject() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("subject", on: service)
+      try await browser.convert()
+      let link = AttributionLink(sourceID: "9", destination: "https://other.example")
+      let click = try #require(try await browser.follow(link, on: "https://social.example/").click)
+      let events = try await browser.events(about: "other.example")
+      #expect(events.map(\.detail["click"]?.string) == [click.id])
+      var stream = browser.eventStream(about: "other.example").makeAsyncIterator()
+      #expect(try await stream.next() == events.first)
+      #expect(try await browser.waitFor(.clickStored, about: click.id) == events.first)
+      #expect(try await browser.events(after: events[0].sequence, about: click.id).isEmpty)
+    }
+  }
+
   @Test("a stream that is cut off goes on behind the last event that was handed out")
   func resumed() async throws {
     try await Stage.withService { service in
