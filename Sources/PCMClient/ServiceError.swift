@@ -1,10 +1,12 @@
+import AsyncHTTPClient
 public import Foundation
 
 /// A call that the service refused, or did not answer. Prints as text that says what to do.
 public struct ServiceError: Error, Hashable, Sendable {
   /// The HTTP status; nil when no answer came.
   public let status: Int?
-  /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`…
+  /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`… When no answer
+  /// came, `unreachable` or `timed-out`.
   public let name: String?
   /// What kind of problem it is, in a few words.
   public let title: String
@@ -44,7 +46,7 @@ extension ServiceError: CustomStringConvertible, LocalizedError {
 
   private var advice: String? {
     switch status {
-    case nil:
+    case nil where name == Self.unreachable:
       "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens."
     case 401: "Set PCM_BROWSER_API_TOKEN to the service's token, or hand it to PCMService(url:token:)."
     case 421: "Start the service with --allowed-host and the name by which you call it."
@@ -64,9 +66,11 @@ extension ServiceError {
   }
 
   init(noAnswerFrom service: PCMService, request: String, because error: any Error) {
+    let isLate = error as? HTTPClientError == .deadlineExceeded
     self.init(
-      status: nil, name: nil, title: "got no answer: nothing that works listens at \(service.url)", detail: "\(error)",
-      errors: [], request: request)
+      status: nil, name: isLate ? "timed-out" : Self.unreachable,
+      title: isLate ? "got no answer in time" : "got no answer: nothing that works listens at \(service.url)",
+      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) a call" : "\(error)", errors: [], request: request)
   }
 
   init(unreadable body: Data, request: String, because error: any Error) {
@@ -74,6 +78,8 @@ extension ServiceError {
       status: 200, name: nil, title: "an answer that this client cannot read (\(error))", detail: Self.excerpt(of: body),
       errors: [], request: request)
   }
+
+  private static let unreachable = "unreachable"
 
   private static func excerpt(of body: Data) -> String {
     String(decoding: body.prefix(500), as: UTF8.self)

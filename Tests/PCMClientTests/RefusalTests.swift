@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import NIOPosix
 import PCMClient
 import Testing
 
@@ -70,11 +72,23 @@ import Testing
     try await Stage.withService { url = $0.url }
     let error = await #expect(throws: ServiceError.self) { try await PCM.browser("nobody", on: PCMService(url: url)) }
     #expect(error?.status == nil)
+    #expect(error?.name == "unreachable")
     let text = try #require(error?.description)
     #expect(text.contains("nothing that works listens at \(url)"), "\(text)")
     #expect(text.contains("pcm-browser serve"), "\(text)")
     #expect(text.contains("PCM_BROWSER_URL"), "\(text)")
     #expect(text.contains("onnection refused"), "\(text)")
+  }
+
+  @Test("a service that is silent for too long is not one that is not there")
+  func silence() async throws {
+    let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+    let url = "http://127.0.0.1:\(try #require(silent.localAddress?.port))"
+    let service = PCMService(url: url, timeout: .milliseconds(50))
+    let error = await #expect(throws: ServiceError.self) { try await service.checkHealth() }
+    #expect(error?.name == "timed-out")
+    #expect(error?.description == "GET \(url)/healthz got no answer in time\n  PCMService(timeout:) allows 0.05 seconds a call")
+    try await silent.close()
   }
 
   @Test("a cancelled call is a cancellation, not a service that does not answer")

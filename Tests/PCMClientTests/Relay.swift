@@ -1,25 +1,26 @@
 import NIOCore
 import NIOPosix
 import PCMClient
+import Synchronization
 
 /// Stands between the client and the service, and cuts connections when it is told to.
-actor Relay {
+final class Relay: Sendable {
   let url: String
   private let listener: any Channel
-  private var open: [any Channel] = []
-  private(set) var accepted = 0
+  private let connections: Connections
 
-  private init(listener: any Channel) {
+  private init(listener: any Channel, connections: Connections) {
     self.listener = listener
+    self.connections = connections
     url = "http://127.0.0.1:\(listener.localAddress?.port ?? 0)"
   }
 
   static func start(to service: PCMService) async throws -> Relay {
     let port = service.url.split(separator: ":").last.flatMap { Int($0) } ?? 0
-    let (channels, continuation) = AsyncStream.makeStream(of: (any Channel).self)
+    let connections = Connections()
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { near in
-        continuation.yield(near)
+        connections.add(near)
         return ClientBootstrap(group: near.eventLoop)
           .channelInitializer { far in
             far.eventLoop.makeCompletedFuture { try far.pipeline.syncOperations.addHandler(Hose(near)) }
@@ -28,26 +29,38 @@ actor Relay {
           .flatMapThrowing { far in try near.pipeline.syncOperations.addHandler(Hose(far)) }
       }
       .bind(host: "127.0.0.1", port: 0).get()
-    let relay = Relay(listener: listener)
-    Task { for await channel in channels { await relay.add(channel) } }
-    return relay
+    return Relay(listener: listener, connections: connections)
   }
 
-  private func add(_ channel: any Channel) {
-    accepted += 1
-    open.append(channel)
-  }
+  /// How many connections there have been.
+  var accepted: Int { connections.state.withLock { $0.accepted } }
 
   /// Closes every connection that is open; new ones are accepted.
   func cut() async {
-    let channels = open
-    open = []
-    for channel in channels { try? await channel.close() }
+    for channel in connections.takeAll() { try? await channel.close() }
   }
 
   func stop() async {
     await cut()
     try? await listener.close()
+  }
+
+  private final class Connections: Sendable {
+    let state = Mutex<(open: [any Channel], accepted: Int)>(([], 0))
+
+    func add(_ channel: any Channel) {
+      state.withLock { state in
+        state.open.append(channel)
+        state.accepted += 1
+      }
+    }
+
+    func takeAll() -> [any Channel] {
+      state.withLock { state in
+        defer { state.open = [] }
+        return state.open
+      }
+    }
   }
 
   /// What comes in on one side goes out on the other, and both end together.
