@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Where a pcm-browser service is.
 public struct PCMService: Hashable, Sendable {
@@ -39,6 +39,16 @@ extension PCMService {
   /// Returns when the service can store what it is told.
   public func checkReadiness() async throws {
     try await connection.send("GET", "/readyz")
+  }
+
+  /// The service's numbers, in the text format of Prometheus.
+  public func metrics() async throws -> String {
+    String(decoding: try await connection.send("GET", "/metrics"), as: UTF8.self)
+  }
+
+  /// The OpenAPI document of everything that the service understands, JSON.
+  public func openAPI() async throws -> Data {
+    try await connection.send("GET", "/openapi.json")
   }
 
   /// All browsers, `default` among them.

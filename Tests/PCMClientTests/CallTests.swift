@@ -1,5 +1,6 @@
 import Foundation
 import PCMClient
+import TLSSupport
 import Testing
 
 /// Every call that is not part of the main story, against the real service.
@@ -28,6 +29,20 @@ import Testing
       try await browser.delete()
       #expect(try await service.browsers().map(\.name) == ["default"])
     }
+  }
+
+  @Test("the service's numbers, and the document of its API")
+  func aboutTheService() async throws {
+    try await Stage.withService { service in
+      let metrics = try await service.metrics()
+      #expect(metrics.contains("# TYPE "), "\(metrics)")
+    }
+    let document = #"{"openapi":"3.1.0"}"#
+    let server = try await RecordingServer.start(
+      nil, answer: { $0.target == "/openapi.json" ? Reply(body: Array(document.utf8)) : Reply(404) })
+    let openAPI = try await PCMService(url: "http://127.0.0.1:\(server.port)").openAPI()
+    #expect(openAPI == Data(document.utf8))
+    await server.stop()
   }
 
   @Test("a manual clock moves by, to, to the next event and until nothing is due")

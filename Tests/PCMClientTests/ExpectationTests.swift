@@ -1,5 +1,6 @@
 import Foundation
 import PCMClient
+import TLSSupport
 import Testing
 
 /// Expectations that are not met, and what they say.
@@ -52,7 +53,7 @@ import Testing
 
   @Test("a report that an endpoint did not take says what it answered")
   func refused() async throws {
-    try await Stage.withEndpoint(answering: 404) { service, _ in
+    try await Stage.withEndpoint(answer: { _ in Reply(404) }) { service, _ in
       let browser = try await PCM.browser("refused", on: service)
       try await browser.convert()
       try await browser.advance(by: .days(2))
@@ -112,4 +113,44 @@ import Testing
       #expect(failure?.explanations.map(\.subject) == [.destination("other.example"), .destination("shop.example")])
     }
   }
+
+  @Test("a service that is too old for explanations gives its log instead")
+  func oldService() async throws {
+    let log = """
+      {"items":[{"sequence":1,"at":"2026-11-20T10:00:00.000Z","kind":"click-discarded","detail":\
+      {"destinationSite":"shop.example","reasons":[{"code":"tap-not-verified","detail":"missed"}]}}],"next":null}
+      """
+    let old = try await RecordingServer.start(
+      nil,
+      answer: { request in
+        switch request.target {
+        case "/v1/browsers/old": Reply(body: Array(Self.state.utf8))
+        case let target where target.hasPrefix("/v1/browsers/old/reports"):
+          Reply(body: Array(#"{"items":[],"next":null}"#.utf8))
+        case let target where target.hasPrefix("/v1/browsers/old/events"): Reply(body: Array(log.utf8))
+        default: Reply(404)
+        }
+      })
+    let browser = try await PCMService(url: "http://127.0.0.1:\(old.port)").browser("old")
+    let failure = await #expect(throws: ExpectationFailure.self) {
+      try await browser.expectReport(to: .source, on: "shop.example")
+    }
+    #expect(
+      failure?.description == """
+        Expected a delivered report to the source with attributed_on_site shop.example, and there is none.
+
+        Reports of browser "old": none
+
+        The service has no explanation. What happened:
+          1  2026-11-20T10:00:00.000Z  click-discarded  destinationSite shop.example, reasons [{code tap-not-verified, \
+        detail missed}]
+        """)
+    #expect(await old.requests.map(\.target).contains("/v1/browsers/old/explain?destination=shop.example"))
+    await old.stop()
+  }
+
+  private static let state = """
+    {"name":"old","storage":"memory","seed":"s","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":\
+    {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"wellKnown"}}
+    """
 }

@@ -38,13 +38,14 @@ enum Stage {
     #expect(await process.status() == 0)
   }
 
-  /// A service whose reports arrive at a recording TLS server that answers as it is told.
+  /// A service for which every host is a recording TLS server that answers as it is told.
   static func withEndpoint(
-    answering status: Int = 200, _ body: (PCMService, RecordingServer) async throws -> Void
+    answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() },
+    _ body: (PCMService, RecordingServer) async throws -> Void
   ) async throws {
     let authority = try TestAuthority()
-    let server = try await RecordingServer.start(
-      try authority.issue(names: ["news.example", "shop.example"]), answer: { _ in Reply(status, body: Array("no".utf8)) })
+    let identity = try authority.issue(names: ["news.example", "shop.example"])
+    let server = try await RecordingServer.start(identity, answer: answer)
     try await withService("--connect-to", "::127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile) { service in
       try await body(service, server)
     }

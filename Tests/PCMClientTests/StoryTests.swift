@@ -7,7 +7,7 @@ import Testing
 @Suite struct StoryTests {
   @Test("a tapped ad is reported to both sides, two days later, in an instant")
   func wholeStory() async throws {
-    try await Stage.withEndpoint { service, server in
+    try await Stage.withEndpoint(answer: { _ in Reply(body: Array("thanks".utf8)) }) { service, server in
       let browser = try await PCM.browser("checkout", clock: .manual, on: service)
       let app = try await browser.register(infoPlist: Data(Stage.manifest().utf8))
       #expect(app.sourceSite == "news.example")
@@ -30,7 +30,7 @@ import Testing
       let attempt = try #require(report.attempts.first)
       #expect(attempt.httpStatus == 200)
       #expect(attempt.remoteAddress == "127.0.0.1")
-      #expect(attempt.response?.body == "no")
+      #expect(attempt.response?.body == "thanks")
       let timings = try #require(attempt.timings)
       #expect(timings.total >= timings.firstByte && timings.firstByte >= timings.tls && timings.tls > .zero)
     }
