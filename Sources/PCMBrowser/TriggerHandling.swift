@@ -191,10 +191,17 @@ struct TriggerHandling: Sendable {
     if let gone = expired.first(where: { $0.click.key == event.key }) {
       return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt, at: now)
     }
-    guard let near = try writer.nearestClick(source: event.key.source, destination: event.key.destination)
-    else { return .noClick(event.key) }
+    guard let near = try nearestClick(in: writer) else { return .noClick(event.key) }
     return near.click.key.destination == event.key.destination
       ? .otherApp(wanted: event.key.bundleIdentifier, clicked: near.click.key.bundleIdentifier)
       : .otherDestination(wanted: event.key.destination, clicked: near.click.key.destination)
+  }
+
+  /// What the other session has must not show, not even in an explanation.
+  private func nearestClick(in writer: any BrowserWriter) throws -> KeptClick? {
+    guard session == .privateBrowsing else {
+      return try writer.nearestClick(source: event.key.source, destination: event.key.destination)
+    }
+    return try writer.clicks(in: table, after: 0, limit: 1).first { $0.click.key.source == event.key.source }
   }
 }
