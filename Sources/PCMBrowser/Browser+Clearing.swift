@@ -67,7 +67,7 @@ extension BrowserWriter {
     _ = try removeAllAttributions(in: .privateBrowsing)
   }
 
-  private func cancel(_ reports: [Report], as state: Report.State) throws -> Int {
+  func cancel(_ reports: [Report], as state: Report.State) throws -> Int {
     for var report in reports {
       report.state = state
       report.retryAt = nil

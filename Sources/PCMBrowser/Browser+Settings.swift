@@ -62,10 +62,11 @@ extension Browser {
 }
 
 extension BrowserWriter {
-  /// What a private session measured ends with it (reference, section 3.3).
+  /// What a private session measured ends with it (reference, section 3.3), and so do reports that would be sent again.
   fileprivate func endPrivateSession() throws {
     _ = try removeAllClicks(in: .privateSlot)
     try dropPrivateMeasurements(as: .cleared)
+    _ = try cancel(scheduledReports(naming: nil).filter { $0.session == .privateBrowsing }, as: .cleared)
   }
 }
 
