@@ -32,6 +32,7 @@ extension Browser {
 
   private func advanceTo(_ target: Instant) async throws -> Advanced {
     let (start, first) = (now, try await logEnd())
+    try await saveUnsavedAttempt()
     var due = try await store.read(record.id) { try $0.due().at }
     while let next = due, next <= target { due = try await step(at: max(next, now)) }
     return try await finish(at: max(target, now), from: start, eventsAfter: first)
@@ -39,6 +40,7 @@ extension Browser {
 
   private func advanceAsFarAs(_ move: ClockMove) async throws -> Advanced {
     let (start, first) = (now, try await logEnd())
+    try await saveUnsavedAttempt()
     let limit = min(start + Self.longestSearch, .latest)
     var (due, last) = (try await store.read(record.id) { try $0.due().at }, first)
     while let next = due, next <= limit, try await hasReportsToSend() {
@@ -58,13 +60,19 @@ extension Browser {
   }
 
   private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
+    let before = lastNow
     lastNow = max(lastNow, target)
     let now = lastNow
-    try await commit { writer in
-      var state = try writer.state()
-      state.now = now
-      try writer.save(state)
-      if now > start { try writer.append(.clockAdvanced, at: now, ["from": .string(start.text), "to": .string(now.text)]) }
+    do {
+      try await commit { writer in
+        var state = try writer.state()
+        state.now = now
+        try writer.save(state)
+        if now > start { try writer.append(.clockAdvanced, at: now, ["from": .string(start.text), "to": .string(now.text)]) }
+      }
+    } catch {
+      lastNow = before
+      throw error
     }
     return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
   }

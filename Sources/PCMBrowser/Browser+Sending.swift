@@ -10,10 +10,18 @@ extension Browser {
   /// known to be in doubt (`recover`).
   @discardableResult
   package func step(at instant: Instant) async throws -> Instant? {
+    let start = lastNow
     lastNow = max(lastNow, instant)
     let draws = SendRound.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
     let sending = Sending(now: now, settings: settings, draws: draws, positions: streams.positions)
-    let (report, due) = try await commit { (try sending.begin(in: $0), try $0.due()) }
+    let (report, due): (Report?, Due)
+    do {
+      (report, due) = try await commit { (try sending.begin(in: $0), try $0.due()) }
+    } catch {
+      // Nothing has happened at this instant, and after a restart nobody would know of it.
+      lastNow = start
+      throw error
+    }
     if let report { return try await send(report) }
     await announce(due)
     return due.at
@@ -24,21 +32,33 @@ extension Browser {
     let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
     // A task of its own: a caller who goes away must not take a report with him that is half sent.
     let exchange = await Task { await world.transport.send(request, route: world.route) }.value
-    let attempt = Attempt(at: sentAt, wallAt: wallAt, exchange: exchange)
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
+  }
+
+  private func save(_ attempt: Attempt, of report: Int64) async throws -> Instant? {
+    unsavedAttempt = (report, attempt)
     let result = SendingResult(
       attempt: attempt, now: now, policy: settings.deliveryPolicy, jitter: streams.unit(.backoff), positions: streams.positions)
-    let id = report.id
     let due = try await commit { writer in
-      try result.save(report: id, in: writer)
+      try result.save(report: report, in: writer)
       return try writer.due()
     }
+    unsavedAttempt = nil
     await announce(due)
     return due.at
+  }
+
+  /// Saves the result that the store refused the last time: without it the report would be under way until a restart,
+  /// and under `reliable` nobody would send it again.
+  func saveUnsavedAttempt() async throws {
+    guard let (report, attempt) = unsavedAttempt else { return }
+    _ = try await save(attempt, of: report)
   }
 
   /// What a real clock does when it wakes up: everything that is due.
   package func runDue() async throws {
     try await turn.hold {
+      try await saveUnsavedAttempt()
       let due = try await store.read(record.id) { try $0.due() }
       var next = due.at
       while let instant = next, instant <= now { next = try await step(at: instant) }

@@ -1,4 +1,5 @@
 package import PCMCore
+import PCMDelivery
 package import PCMStore
 
 /// One browser profile: its clock, its chance, its rows and what happens to them, in order.
@@ -20,6 +21,8 @@ package actor Browser {
   var apps: [String: AppTap.App]
   let turn = Turn()
   var cookies = CookieJars()
+  /// An attempt whose result the store has not taken yet; only who has the turn touches it.
+  var unsavedAttempt: (report: Int64, attempt: Attempt)?
   /// Counts the transactions that may have added to the log, and who waits for the next one.
   var logGrowth = 0
   var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
