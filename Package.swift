@@ -164,6 +164,12 @@ let package = Package(
         .nioPosix, .serviceLifecycle,
       ]),
     test("PCMTelemetryTests", ["PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging]),
+    test(
+      "SimulationTests",
+      [
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
+        .grdb,
+      ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMTokensTests", ["PCMTokens"]),

@@ -1,0 +1,183 @@
+import PCMCore
+import PCMStore
+
+/// Passes everything on, except what its mutation breaks.
+final class MutantWriter {
+  let base: any BrowserWriter
+  let mutation: Mutation
+  /// An attribution was made within this transaction, and the timer that follows is its own.
+  private var hasAttributed = false
+
+  init(base: any BrowserWriter, mutation: Mutation) {
+    self.base = base
+    self.mutation = mutation
+  }
+}
+
+extension MutantWriter: BrowserReader {
+  func state() throws -> BrowserState { try base.state() }
+  func app(_ bundleIdentifier: String) throws -> AppRecord? { try base.app(bundleIdentifier) }
+  func apps() throws -> [AppRecord] { try base.apps() }
+
+  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? {
+    let exact = try base.click(key, in: place)
+    guard mutation == .appsAreMixed, exact == nil else { return exact }
+    return try base.clicks(in: place, after: 0, limit: .max).first {
+      $0.click.key.source == key.source && $0.click.key.destination == key.destination
+    }
+  }
+
+  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
+    try base.clicks(in: place, after: id, limit: limit)
+  }
+
+  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
+    switch mutation {
+    case .expiryForgotten: []
+    case .expiryADayEarly: try base.clicks(in: place, madeBefore: instant + .days(1))
+    default: try base.clicks(in: place, madeBefore: instant)
+    }
+  }
+
+  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] {
+    mutation == .clearingForgetsClicks ? [] : try base.clicks(in: place, naming: site)
+  }
+
+  func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
+    try base.nearestClick(source: source, destination: destination)
+  }
+
+  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution? {
+    guard let kept = try base.attribution(key, in: session) else { return nil }
+    let priority = kept.trigger.priority
+    switch mutation {
+    case .priorityReversed: return kept.with(priority: 63 - priority)
+    case .tieGoesToTheLater where priority > 0: return kept.with(priority: priority - 1)
+    case .halfSentIsChanged:
+      var whole = kept
+      whole.source = kept.source ?? kept.destination
+      whole.destination = kept.destination ?? kept.source
+      return whole
+    default: return kept
+    }
+  }
+
+  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution] {
+    try base.attributions(in: session, after: id, limit: limit)
+  }
+
+  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution] {
+    mutation == .clearingForgetsAttributions ? [] : try base.attributions(in: session, naming: site)
+  }
+
+  func earliestAttributions(limit: Int) throws -> [Attribution] { try base.earliestAttributions(limit: limit) }
+  func report(_ id: Int64) throws -> Report? { try base.report(id) }
+
+  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
+    try base.reports(in: state, after: id, limit: limit)
+  }
+
+  func scheduledReports(naming site: Site?) throws -> [Report] {
+    switch mutation {
+    case .clearingForgetsAttributions where site != nil: []
+    case .clearingForgetsRetries: try base.scheduledReports(naming: site).filter { $0.retryAt == nil }
+    default: try base.scheduledReports(naming: site)
+    }
+  }
+
+  func earliestRetries(limit: Int) throws -> [Report] { try base.earliestRetries(limit: limit) }
+  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
+  func nextSequence() throws -> Int64 { try base.nextSequence() }
+}
+
+extension MutantWriter: BrowserWriter {
+  func save(_ state: BrowserState) throws {
+    var changed = state
+    let before = try base.state()
+    switch mutation {
+    case .dueADayEarly where hasAttributed && state.timer != before.timer:
+      changed.timer = state.timer.map { max($0 - .days(1), state.now) }
+    case .gapLost:
+      if let timer = state.timer, timer - state.now >= .minutes(15), timer - state.now < .minutes(30) {
+        changed.timer = state.now + .seconds(1)
+      }
+    case .clockNotKept: changed.now = before.now
+    case .settingsNotKept: changed.settings = before.settings
+    default: break
+    }
+    try base.save(changed)
+  }
+
+  func save(_ app: AppRecord) throws { try base.save(app) }
+  func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
+
+  func save(_ click: KeptClick, in place: ClickPlace) throws {
+    switch mutation {
+    case .newestClickIgnored where try place == .table && base.click(click.click.key, in: place) != nil: return
+    case .privateClickLeaks where place == .privateSlot: try base.save(click, in: .table)
+    default: try base.save(click, in: place)
+    }
+  }
+
+  func removeClick(_ key: ClickKey, in place: ClickPlace) throws {
+    switch mutation {
+    case .matchedClickStays where place == .table: return
+    case .heldClickStays where place == .slot || place == .privateSlot: return
+    default: try base.removeClick(key, in: place)
+    }
+  }
+
+  func removeAllClicks(in place: ClickPlace) throws -> Int {
+    mutation == .privateSessionSurvives && place == .privateSlot ? 0 : try base.removeAllClicks(in: place)
+  }
+
+  func save(_ attribution: Attribution, in session: SessionKind) throws {
+    var changed = attribution
+    if !attribution.isHalfSent { hasAttributed = true }
+    switch mutation {
+    case .sentMarkLost where attribution.isHalfSent: return
+    case .destinationForgotten: changed.destination = nil
+    case .dueADayEarly where !attribution.isHalfSent:
+      changed.source = attribution.source.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
+      changed.destination = attribution.destination.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
+    default: break
+    }
+    try base.save(changed, in: session)
+  }
+
+  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws {
+    try base.removeAttribution(key, in: session)
+  }
+
+  func removeAllAttributions(in session: SessionKind) throws -> Int {
+    mutation == .privateSessionSurvives && session == .privateBrowsing ? 0 : try base.removeAllAttributions(in: session)
+  }
+
+  func save(_ report: Report) throws {
+    var changed = report
+    if mutation == .retryLost { changed.retryAt = nil }
+    try base.save(mutation == .bodyNamesAnotherSite ? changed.naming("other.example") : changed)
+  }
+
+  @discardableResult
+  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
+    try base.append(kind, at: instant, detail)
+  }
+}
+
+extension Attribution {
+  fileprivate func with(priority: UInt8) -> Attribution {
+    Attribution(
+      id: id, click: click, trigger: Trigger(data: trigger.data, priority: priority), attributedAt: attributedAt,
+      source: source, destination: destination)
+  }
+}
+
+extension Report {
+  fileprivate func naming(_ site: String) -> Report {
+    let parts = body.split(separator: key.destination.domain, omittingEmptySubsequences: false)
+    return Report(
+      id: id, attribution: attribution, session: session, key: key, recipient: recipient, url: url,
+      body: parts.joined(separator: site), dueAt: dueAt, state: state, retryAt: retryAt, attempts: attempts)
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Which seeds are run.
+enum Seeds {
+  /// One seed from the environment, or a range as in `PCM_SIMULATION_SEEDS=1000-5000`; without either, those that every
+  /// run of the tests has.
+  static let chosen: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let one = environment["PCM_SIMULATION_SEED"].flatMap({ UInt64($0) }) { return [one] }
+    let ends = (environment["PCM_SIMULATION_SEEDS"] ?? "1-320").split(separator: "-").compactMap { UInt64($0) }
+    guard ends.count == 2, ends[0] <= ends[1] else { return Array(1...320) }
+    return Array(ends[0]...ends[1])
+  }()
+
+  /// In as many parts as run side by side.
+  static let batches: [[UInt64]] = stride(from: 0, to: chosen.count, by: 40).map { Array(chosen.dropFirst($0).prefix(40)) }
+
+  /// The lines of `Fixtures/simulation/seeds.txt`: a seed and what it is kept for.
+  static func regressions() throws -> [UInt64] {
+    let file = URL(filePath: #filePath).appending(path: "../../../Fixtures/simulation/seeds.txt").standardized
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { UInt64($0.prefix { $0.isNumber }) }
+  }
+}

@@ -1,0 +1,132 @@
+import BrowserSupport
+import Foundation
+import GRDB
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMManifest
+import PCMSites
+import PCMStore
+import Synchronization
+
+@testable import PCMStoreSQLite
+
+/// The service as one process after the other over one store.
+final class Service {
+  private let machine: Machine
+  private let mutation: Mutation?
+  private let sites: SiteParser
+  private let folder: TemporaryFolder?
+  private var base: any Store
+  private(set) var browser: Browser
+
+  private static let name = "simulated"
+  static let start = Instant(milliseconds: 1_795_168_800_000)
+  /// Reading the public suffix list takes longer than a whole run.
+  private static let publicSuffixes = PublicSuffixList.builtIn()
+
+  init(_ plan: Plan, machine: Machine, mutation: Mutation?) async throws {
+    self.machine = machine
+    self.mutation = mutation
+    sites = SiteParser(publicSuffixList: Self.publicSuffixes)
+    folder = plan.storage == .sqlite ? try TemporaryFolder() : nil
+    base = try folder.map { try Self.open($0.database) } ?? MemoryStore()
+    let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
+    (browser, _) = try await browsers.put(
+      Self.name,
+      BrowserSpecification(
+        seed: String(plan.seed), clockMode: .manual, now: Self.start,
+        settings: SettingsChange(
+          privateBrowsing: plan.startsPrivate, debugMode: plan.startsInDebugMode, deliveryPolicy: plan.policy)))
+    clock.show(browser)
+    for (app, site) in Cast.apps.sorted(by: { $0.key < $1.key }) {
+      _ = try await browser.register(Scene.manifest(of: app, endpoint: "https://\(site)", sites: sites))
+    }
+  }
+
+  /// Another process over what the store has. A file is closed and opened again.
+  func restart() async throws {
+    if let folder {
+      try await base.close()
+      base = try Self.open(folder.database)
+    }
+    try await breakRestart()
+    let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
+    browser = try await browsers.browser(Self.name)
+    clock.show(browser)
+  }
+
+  /// No power fails in a simulation, so the disk need not be waited for.
+  private static func open(_ path: String) throws -> any Store {
+    let store = try SQLiteStore(path: path)
+    try store.file.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+    return store
+  }
+
+  func close() async throws { try await base.close() }
+
+  private static func process(
+    over base: any Store, machine: Machine, mutation: Mutation?, sites: SiteParser
+  ) async throws -> (Browsers, BrowserClock) {
+    let clock = BrowserClock()
+    let store = FaultyStore(base: base, machine: machine, process: machine.startProcess(), mutation: mutation)
+    let world = World(
+      transport: SimulatedNetwork(machine: machine, clock: clock), route: NetworkRoute(), sites: sites,
+      wallClock: { Self.start }, sleep: Scene.noSleep)
+    let browsers = Browsers(
+      world: world, durable: store, memory: MemoryStore(),
+      realTime: RealTime(wallClock: world.wallClock, sleep: world.sleep), newSeed: { "seed" })
+    try await browsers.load()
+    return (browsers, clock)
+  }
+
+  /// The two mutations that break a start rather than a write.
+  private func breakRestart() async throws {
+    guard let mutation, mutation == .timerLostAtRestart || mutation == .interruptedIsSentAgain else { return }
+    try await base.write(browser.record.id) { writer in
+      var state = try writer.state()
+      if mutation == .timerLostAtRestart {
+        state.timer = nil
+        return try writer.save(state)
+      }
+      for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
+        (report.state, report.retryAt) = (.scheduled, state.now)
+        try writer.save(report)
+      }
+    }
+  }
+}
+
+/// The browser's own clock, for the network to look at.
+final class BrowserClock: Sendable {
+  private let browser = Mutex<Browser?>(nil)
+
+  func show(_ browser: Browser) { self.browser.withLock { $0 = browser } }
+
+  var now: Instant? {
+    get async { await browser.withLock { $0 }?.configuration.now }
+  }
+}
+
+struct SimulatedNetwork: Transport {
+  let machine: Machine
+  let clock: BrowserClock
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    machine.send(request, at: await clock.now ?? .earliest)
+  }
+}
+
+/// A folder of one run's own, removed with everything in it.
+private final class TemporaryFolder: Sendable {
+  private let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-simulation-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var database: String { path + "/browsers.sqlite" }
+}
