@@ -31,7 +31,7 @@ extension BrowserWriter {
   fileprivate func clearAll(at now: Instant) throws {
     let clicks = try ClickPlace.allCases.reduce(0) { try $0 + removeAllClicks(in: $1) }
     let attributions = try SessionKind.allCases.reduce(0) { try $0 + removeAllAttributions(in: $1) }
-    let reports = try cancel(scheduledReports(naming: nil), as: .cleared)
+    let reports = try cancel(unfinishedReports(naming: nil), as: .cleared)
     var state = try state()
     state.timer = nil
     try save(state)
@@ -52,7 +52,7 @@ extension BrowserWriter {
       for attribution in named { try removeAttribution(attribution.key, in: session) }
       attributions += named.count
     }
-    let reports = try cancel(scheduledReports(naming: site), as: .cleared)
+    let reports = try cancel(unfinishedReports(naming: site), as: .cleared)
     try logClearing(site: site, clicks: clicks, attributions: attributions, reports: reports, at: now)
   }
 
@@ -65,6 +65,12 @@ extension BrowserWriter {
       _ = try cancel(halves.compactMap { try report($0.report) }, as: state)
     }
     _ = try removeAllAttributions(in: .privateBrowsing)
+  }
+
+  /// Reports that wait, and those that are under way: a failure must not send them again.
+  func unfinishedReports(naming site: Site?) throws -> [Report] {
+    let underWay = try reports(in: .sending, after: 0, limit: .max)
+    return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }
   }
 
   func cancel(_ reports: [Report], as state: Report.State) throws -> Int {

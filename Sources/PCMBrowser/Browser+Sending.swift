@@ -172,6 +172,10 @@ private struct SendingResult: Sendable {
     case .failed(let reason):
       (report.state, kind) = (.failed, .reportFailed)
       members.append(.init("reasons", [reason.json]))
+    case .retry(_, let reason) where report.state == .cleared:
+      // Cleared while it was under way: it has left, and it does not leave again.
+      kind = .reportFailed
+      members.append(.init("reasons", [reason.json]))
     case .retry(let retryAt, let reason):
       (report.state, kind) = (.scheduled, .reportRetryScheduled)
       report.retryAt = retryAt

@@ -66,7 +66,7 @@ extension BrowserWriter {
   fileprivate func endPrivateSession() throws {
     _ = try removeAllClicks(in: .privateSlot)
     try dropPrivateMeasurements(as: .cleared)
-    _ = try cancel(scheduledReports(naming: nil).filter { $0.session == .privateBrowsing }, as: .cleared)
+    _ = try cancel(unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }, as: .cleared)
   }
 }
 
