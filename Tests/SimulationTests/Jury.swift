@@ -53,6 +53,10 @@ struct Jury {
       let end = attempt.isDelivered.map { $0 ? "delivered" : "not delivered" } ?? "the process died"
       log.append("   \(attempt.at.text) \(attempt.url) \(attempt.body): \(end)")
       count("report \(end)")
+      if let meanwhile = attempt.meanwhile {
+        log.append("   while it was under way: \(meanwhile)")
+        count("done while a report was under way")
+      }
     }
     if seen.answer == .crashed || seen.answer == .refused { count("\(seen.answer), move: \(seen.operation.isMove)") }
   }

@@ -14,6 +14,8 @@ struct SendAttempt: Hashable, Sendable {
   let hasLeft: Bool
   /// What the process was told; nil when it died over it.
   var isDelivered: Bool?
+  /// What somebody else did between the request and its answer.
+  var meanwhile: Operation?
 
   var url: String { request.url }
   var body: String { String(decoding: request.body ?? [], as: UTF8.self) }
@@ -28,6 +30,7 @@ final class Machine: Sendable {
     var requests = 0
     var storeFault: StoreFault?
     var crash: CrashPoint?
+    var interruption: Operation?
     var attempts: [SendAttempt] = []
   }
 
@@ -43,7 +46,7 @@ final class Machine: Sendable {
   func startProcess() -> Int {
     state.withLock { state in
       state.livingProcess += 1
-      (state.storeFault, state.crash) = (nil, nil)
+      (state.storeFault, state.crash, state.interruption) = (nil, nil, nil)
       return state.livingProcess
     }
   }
@@ -53,7 +56,19 @@ final class Machine: Sendable {
   func change(_ weather: Weather) { state.withLock { $0.weather = weather } }
 
   /// Whatever was planned and has not happened does not happen any more.
-  func calm() { state.withLock { ($0.storeFault, $0.crash) = (nil, nil) } }
+  func calm() { state.withLock { ($0.storeFault, $0.crash, $0.interruption) = (nil, nil, nil) } }
+
+  func plan(interruption: Operation) { state.withLock { $0.interruption = interruption } }
+
+  /// What is to be done while the last request is under way. No other accident comes with it, so it will be done.
+  func takeInterruption(process: Int) -> Operation? {
+    state.withLock { state in
+      guard state.livingProcess == process, let operation = state.interruption else { return nil }
+      (state.storeFault, state.crash, state.interruption) = (nil, nil, nil)
+      state.attempts[state.attempts.count - 1].meanwhile = operation
+      return operation
+    }
+  }
 
   /// Hands over what was sent since the last call.
   func takeAttempts() -> [SendAttempt] {

@@ -34,7 +34,8 @@ extension Model {
   }
 
   /// Does what the operation does besides sending, and predicts its answer; nil where there is nothing to predict.
-  private mutating func apply(_ operation: Operation, at now: Instant) -> Answer.Outcome? {
+  @discardableResult
+  mutating func apply(_ operation: Operation, at now: Instant) -> Answer.Outcome? {
     switch operation {
     case .click(let step): return click(step, at: now)
     case .pixel(let step): return trigger(step, at: now)
@@ -44,7 +45,7 @@ extension Model {
     case .clear(let site): clear(site)
     case .restart: restart(at: now)
     case .advance, .toNextEvent, .untilIdle: saveUnsaved(at: now)
-    case .network, .storeFault, .crash: break
+    case .network, .storeFault, .crash, .whileSending: break
     }
     return nil
   }

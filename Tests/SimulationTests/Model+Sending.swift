@@ -13,6 +13,9 @@ extension Model {
       return problem
     }
     reports[index].state = "sending"
+    reports[index].retry = nil
+    if let operation = attempt.meanwhile { apply(operation, at: attempt.at) }
+    underWay = (index, reports[index])
     if let isDelivered = attempt.isDelivered { finish(index, isDelivered: isDelivered, at: attempt.at) }
     return nil
   }
@@ -60,6 +63,8 @@ extension Model {
       reports[index].state = "failed"
       return
     }
+    // What was cleared while it was under way is not sent again.
+    guard reports[index].state == "sending" else { return }
     let minutes = min(360, 1 << min(reports[index].attempts - 1, 10))
     let wait = Interval.minutes(Int64(minutes))
     reports[index].state = "scheduled"
@@ -110,14 +115,10 @@ extension Model {
   }
 
   private func withoutResult(of attempt: SendAttempt) -> Model? {
-    let (url, body) = (attempt.url, attempt.body)
-    guard let isDelivered = attempt.isDelivered, let index = reports.lastIndex(where: { $0.url == url && $0.body == body })
-    else { return nil }
+    guard let isDelivered = attempt.isDelivered, let underWay else { return nil }
     var model = self
-    model.reports[index].state = "sending"
-    model.reports[index].attempts -= 1
-    model.reports[index].retry = nil
-    model.unsaved = (index, isDelivered)
+    model.reports[underWay.index] = underWay.report
+    model.unsaved = (underWay.index, isDelivered)
     return model
   }
 }

@@ -67,6 +67,8 @@ struct Model {
   var reports: [Report] = []
   /// A result that the store refused; the process remembers it until the clock is moved again.
   var unsaved: (report: Int, isDelivered: Bool)?
+  /// The report that was sent last, as it was before its result.
+  var underWay: (index: Int, report: Report)?
 
   init(_ plan: Plan) {
     policy = plan.policy
@@ -204,7 +206,7 @@ struct Model {
 
   mutating func clear(_ site: String?) {
     func isMeant(_ click: Click) -> Bool { site.map { click.source == $0 || click.destination == $0 } ?? true }
-    for index in reports.indices where reports[index].state == "scheduled" && isMeant(reports[index].click) {
+    for index in reports.indices where reports[index].isUnfinished && isMeant(reports[index].click) {
       reports[index].cancel()
     }
     for isPrivate in [true, false] {
@@ -221,7 +223,7 @@ struct Model {
   mutating func setPrivateBrowsing(_ isOn: Bool) {
     if isPrivate, !isOn {
       ephemeral = Session()
-      for index in reports.indices where reports[index].isPrivate && reports[index].state == "scheduled" {
+      for index in reports.indices where reports[index].isPrivate && reports[index].isUnfinished {
         reports[index].cancel()
       }
     }
@@ -230,6 +232,9 @@ struct Model {
 }
 
 extension Model.Report {
+  /// One that is under way has left, but it must not leave again.
+  fileprivate var isUnfinished: Bool { state == "scheduled" || state == "sending" }
+
   fileprivate mutating func cancel() {
     (state, retry) = ("cleared", nil)
   }

@@ -37,6 +37,8 @@ enum Mutation: String, CaseIterable, Sendable {
   case clearingForgetsAttributions
   /// Clearing leaves what waits for another attempt.
   case clearingForgetsRetries
+  /// Clearing leaves what is under way, so that its failure sends it again.
+  case clearingForgetsWhatIsUnderWay
   /// What a private session measured outlives it.
   case privateSessionSurvives
   /// A click of a private session lands in the normal table.

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A mutation has to show within so many seeds.
-  private static let seeds = 1...60 as ClosedRange<UInt64>
+  private static let seeds = 1...400 as ClosedRange<UInt64>
 
   @Test("every mutation has an expectation, and at least ten are the referee's")
   func everyMutation() {
@@ -67,6 +67,7 @@ import Testing
     Expectation(mutation: .clearingForgetsClicks, byReferee: .nothingOfACleared, byModel: "tables"),
     Expectation(mutation: .clearingForgetsAttributions, byReferee: .nothingOfACleared, byModel: "tables"),
     Expectation(mutation: .clearingForgetsRetries, byReferee: .nothingOfACleared, byModel: "tables"),
+    Expectation(mutation: .clearingForgetsWhatIsUnderWay, byReferee: .nothingOfACleared, byModel: "tables"),
     Expectation(mutation: .privateSessionSurvives, byReferee: .nothingOfAnEndedSession, byModel: "tables"),
     Expectation(mutation: .privateClickLeaks, byReferee: .nothingOfAnEndedSession, byModel: "tables"),
     Expectation(mutation: .clockNotKept, byReferee: .clockGoesOn, byModel: nil),

@@ -20,6 +20,8 @@ enum Operation: Hashable, Sendable {
   case storeFault(StoreFault)
   /// The process dies; it is started again over what the store has.
   case crash(CrashPoint)
+  /// Done by somebody else in the middle of the next sending: the report has left, its answer has not come.
+  indirect case whileSending(Operation)
 }
 
 /// A click by one of the three ways. The number is the click's own in its sequence, so every report tells whose it is.
@@ -121,6 +123,7 @@ extension Operation: CustomStringConvertible {
     case .network(let weather): "network \(weather.rawValue)"
     case .storeFault(let fault): "store fault \(fault.kind.rawValue) after \(fault.after) writes"
     case .crash(let point): "crash \(point)"
+    case .whileSending(let operation): "while the next report is under way: \(operation)"
     }
   }
 }

@@ -11,13 +11,15 @@ extension Plan {
 private struct PlanGenerator {
   private var numbers: SeededNumbers
   private var clicks: [ClickStep] = []
+  private var policy = DeliveryPolicy.webkit
+  private var weather = Weather.fair
 
   init(seed: UInt64) {
     numbers = SeededNumbers(seed: seed)
   }
 
   mutating func plan(seed: UInt64) -> Plan {
-    let policy: DeliveryPolicy = numbers.chance(1, in: 3) ? .reliable : .webkit
+    policy = numbers.chance(1, in: 3) ? .reliable : .webkit
     let startsPrivate = numbers.chance(1, in: 8)
     let startsInDebugMode = numbers.chance(1, in: 8)
     let count = 15 + numbers.below(45)
@@ -35,8 +37,11 @@ private struct PlanGenerator {
     case 72..<84: return setting()
     case 84..<87: return numbers.chance(1, in: 4) ? .clear(nil) : .clear(numbers.pick(Cast.sites))
     case 87..<90: return .restart
-    case 90..<94: return .network(numbers.chance(1, in: 3) ? .fair : numbers.pick(Weather.allCases))
-    case 94..<97: return .storeFault(StoreFault(kind: numbers.pick(StoreFault.Kind.allCases), after: numbers.below(4)))
+    case 90..<93:
+      weather = numbers.chance(1, in: 2) ? .fair : numbers.pick(Weather.allCases)
+      return .network(weather)
+    case 93..<95: return .whileSending(interruption())
+    case 95..<97: return .storeFault(StoreFault(kind: numbers.pick(StoreFault.Kind.allCases), after: numbers.below(4)))
     default: return .crash(crashPoint())
     }
   }
@@ -88,8 +93,18 @@ private struct PlanGenerator {
     return step
   }
 
+  private mutating func interruption() -> Operation {
+    switch numbers.below(4) {
+    case 0: .clear(nil)
+    case 1: .privateBrowsing(false)
+    default: .clear(numbers.pick(Cast.sites))
+    }
+  }
+
+  /// Under `reliable` a dead network is worth a few attempts, not hundreds.
   private mutating func move() -> Operation {
-    switch numbers.below(20) {
+    let isRetrying = policy == .reliable && weather != .fair
+    return switch numbers.below(isRetrying ? 10 : 20) {
     case 0..<3: .advance(.seconds(Int64(1 + numbers.below(60))))
     case 3..<5: .advance(.minutes(Int64(1 + numbers.below(60))))
     case 5..<10: .advance(Interval(milliseconds: Int64(numbers.below(24 * 3_600_000))))

@@ -60,6 +60,7 @@ extension Referee {
     }
     tickets[id]?.sale?.halves[place].attempts.append(attempt)
     tickets[id]?.sale?.halves[place].isInDoubt = false
+    if let operation = attempt.meanwhile { noteMeanwhile(operation, at: attempt.at) }
   }
 
   private mutating func judgeTime(of attempt: SendAttempt, _ sale: Sale, _ half: Half, _ name: String) throws(Breach) {

@@ -185,6 +185,19 @@ struct Referee {
     }
   }
 
+  /// What was done while a report was under way.
+  mutating func noteMeanwhile(_ operation: Operation, at now: Instant) {
+    switch operation {
+    case .clear(let site): noteClearing(of: site)
+    case .privateBrowsing(let isOn):
+      var after = settings
+      after.session.privateBrowsing = isOn
+      noteSettings(after, at: now)
+      settings = after
+    default: break
+    }
+  }
+
   private mutating func noteClearing(of site: String?) {
     for (id, ticket) in tickets {
       guard let site else {

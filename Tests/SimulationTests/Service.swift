@@ -69,9 +69,10 @@ final class Service {
     over base: any Store, machine: Machine, mutation: Mutation?, sites: SiteParser
   ) async throws -> (Browsers, BrowserClock) {
     let clock = BrowserClock()
-    let store = FaultyStore(base: base, machine: machine, process: machine.startProcess(), mutation: mutation)
+    let process = machine.startProcess()
+    let store = FaultyStore(base: base, machine: machine, process: process, mutation: mutation)
     let world = World(
-      transport: SimulatedNetwork(machine: machine, clock: clock), route: NetworkRoute(), sites: sites,
+      transport: SimulatedNetwork(machine: machine, process: process, clock: clock), route: NetworkRoute(), sites: sites,
       wallClock: { Self.start }, sleep: Scene.noSleep)
     let browsers = Browsers(
       world: world, durable: store, memory: MemoryStore(),
@@ -97,23 +98,32 @@ final class Service {
   }
 }
 
-/// The browser's own clock, for the network to look at.
+/// The browser whose requests the network gets, for its clock.
 final class BrowserClock: Sendable {
   private let browser = Mutex<Browser?>(nil)
 
   func show(_ browser: Browser) { self.browser.withLock { $0 = browser } }
 
-  var now: Instant? {
-    get async { await browser.withLock { $0 }?.configuration.now }
-  }
+  var shown: Browser? { browser.withLock { $0 } }
 }
 
 struct SimulatedNetwork: Transport {
   let machine: Machine
+  let process: Int
   let clock: BrowserClock
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    machine.send(request, at: await clock.now ?? .earliest)
+    guard let browser = clock.shown else {
+      return Exchange(failure: TransportFailure(.transportClosed, "nobody can send before there is a browser"))
+    }
+    let exchange = machine.send(request, at: await browser.configuration.now)
+    guard let operation = machine.takeInterruption(process: process) else { return exchange }
+    do {
+      _ = try await operation.perform(in: browser)
+      return exchange
+    } catch {
+      return Exchange(failure: TransportFailure(.protocolError, "\(operation) failed: \(error)"))
+    }
   }
 }
 

@@ -66,8 +66,22 @@ struct Simulation {
   }
 
   private func execute(_ operation: Operation, on service: Service, _ machine: Machine) async throws -> Answer {
-    let browser = service.browser
     switch operation {
+    case .restart: try await service.restart()
+    case .network(let weather): machine.change(weather)
+    case .storeFault(let fault): machine.plan(fault)
+    case .crash(let point): machine.plan(point)
+    case .whileSending(let operation): machine.plan(interruption: operation)
+    default: return try await operation.perform(in: service.browser)
+    }
+    return .done
+  }
+}
+
+extension Operation {
+  /// Does what is done to the browser itself; nothing for what happens around it.
+  func perform(in browser: Browser) async throws -> Answer {
+    switch self {
     case .click(let step): return .click(try await step.perform(in: browser))
     case .pixel(let step): return try await step.perform(in: browser)
     case .advance(let interval): _ = try await browser.advance(.by(interval))
@@ -77,10 +91,7 @@ struct Simulation {
     case .privateBrowsing(let isOn): try await browser.change(SettingsChange(privateBrowsing: isOn))
     case .debugMode(let isOn): try await browser.change(SettingsChange(debugMode: isOn))
     case .clear(let site): try await browser.clear(site.map { Site($0) })
-    case .restart: try await service.restart()
-    case .network(let weather): machine.change(weather)
-    case .storeFault(let fault): machine.plan(fault)
-    case .crash(let point): machine.plan(point)
+    case .restart, .network, .storeFault, .crash, .whileSending: break
     }
     return .done
   }
