@@ -28,7 +28,9 @@ extension MutantWriter: BrowserReader {
   }
 
   func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
-    try base.clicks(in: place, after: id, limit: limit)
+    let clicks = try base.clicks(in: place, after: id, limit: limit)
+    guard mutation == .slotsAreShared, place == .privateSlot, clicks.isEmpty else { return clicks }
+    return try base.clicks(in: .slot, after: id, limit: limit)
   }
 
   func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
@@ -102,6 +104,8 @@ extension MutantWriter: BrowserWriter {
       if let timer = state.timer, timer - state.now >= .minutes(15), timer - state.now < .minutes(30) {
         changed.timer = state.now + .seconds(1)
       }
+    case .debugDelayHalved:
+      if state.settings.session.debugMode, state.timer == state.now + .seconds(10) { changed.timer = state.now + .seconds(5) }
     case .clockNotKept: changed.now = before.now
     case .settingsNotKept: changed.settings = before.settings
     default: break

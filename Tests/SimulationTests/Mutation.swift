@@ -43,6 +43,12 @@ enum Mutation: String, CaseIterable, Sendable {
   case privateSessionSurvives
   /// A click of a private session lands in the normal table.
   case privateClickLeaks
+  /// A private session takes the click in the normal session's slot.
+  case slotsAreShared
+  /// Debug mode waits five seconds instead of ten.
+  case debugDelayHalved
+  /// A report carries a cookie.
+  case requestCarriesCookie
   /// A manual clock is not kept.
   case clockNotKept
   /// A change of settings is not kept.

@@ -22,6 +22,7 @@ enum Promise: String, CaseIterable, Sendable {
   case nothingIsForgotten = "what is due is sent within half an hour"
   case reliableDelivers = "under reliable a report is sent until it is accepted"
   case clockGoesOn = "a clock goes where it is told and never back"
+  case settingsHold = "a setting is as it was set last"
   case restartLosesNothing = "a restart loses nothing"
   case refusalChangesNothing = "what was refused has changed nothing"
 }

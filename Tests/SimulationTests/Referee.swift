@@ -70,6 +70,7 @@ struct Referee {
   mutating func judge(_ seen: Observation) throws(Breach) {
     try judgeClock(seen)
     for attempt in seen.attempts { try judge(attempt, within: seen) }
+    try judgeSettings(seen)
     switch (seen.answer, seen.operation) {
     case (.click(let outcome), .click(let step)): note(step, outcome.kind, at: seen.before.now)
     case (.trigger(let outcome, let isReadable, let sale), .pixel(let pixel)):
@@ -183,6 +184,20 @@ struct Referee {
     case .restart: try judgeRestart(seen)
     default: break
     }
+  }
+
+  /// Whether a change took effect is not known only when the process died over it.
+  private func judgeSettings(_ seen: Observation) throws(Breach) {
+    var expected = settings
+    switch (seen.answer, seen.operation) {
+    case (.done, .measurement(let isOn)): expected.session.measurementEnabled = isOn
+    case (.done, .privateBrowsing(let isOn)): expected.session.privateBrowsing = isOn
+    case (.done, .debugMode(let isOn)): expected.session.debugMode = isOn
+    case (.crashed, _): return
+    default: break
+    }
+    try Promise.settingsHold.demand(
+      seen.after.settings == expected, "they are \(seen.after.settings) instead of \(expected)")
   }
 
   /// What was done while a report was under way.

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Which seeds are run.
 enum Seeds {
@@ -12,8 +13,14 @@ enum Seeds {
     return Array(ends[0]...ends[1])
   }()
 
-  /// In as many parts as run side by side.
-  static let batches: [[UInt64]] = stride(from: 0, to: chosen.count, by: 40).map { Array(chosen.dropFirst($0).prefix(40)) }
+  /// Seeds that are run one after the other; the batches are run side by side.
+  struct Batch: CustomTestStringConvertible {
+    let seeds: [UInt64]
+
+    var testDescription: String { seeds.count == 1 ? "\(seeds[0])" : "\(seeds[0])-\(seeds[seeds.count - 1])" }
+  }
+
+  static let batches = stride(from: 0, to: chosen.count, by: 40).map { Batch(seeds: Array(chosen.dropFirst($0).prefix(40))) }
 
   /// The lines of `Fixtures/simulation/seeds.txt`: a seed and what it is kept for.
   static func regressions() throws -> [UInt64] {

@@ -72,7 +72,8 @@ final class Service {
     let process = machine.startProcess()
     let store = FaultyStore(base: base, machine: machine, process: process, mutation: mutation)
     let world = World(
-      transport: SimulatedNetwork(machine: machine, process: process, clock: clock), route: NetworkRoute(), sites: sites,
+      transport: SimulatedNetwork(machine: machine, process: process, clock: clock, mutation: mutation), route: NetworkRoute(),
+      sites: sites,
       wallClock: { Self.start }, sleep: Scene.noSleep)
     let browsers = Browsers(
       world: world, durable: store, memory: MemoryStore(),
@@ -111,12 +112,14 @@ struct SimulatedNetwork: Transport {
   let machine: Machine
   let process: Int
   let clock: BrowserClock
+  let mutation: Mutation?
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     guard let browser = clock.shown else {
       return Exchange(failure: TransportFailure(.transportClosed, "nobody can send before there is a browser"))
     }
-    let exchange = machine.send(request, at: await browser.configuration.now)
+    let seen = mutation == .requestCarriesCookie ? request.withCookie : request
+    let exchange = machine.send(seen, at: await browser.configuration.now)
     guard let operation = machine.takeInterruption(process: process) else { return exchange }
     do {
       _ = try await operation.perform(in: browser)
@@ -124,6 +127,12 @@ struct SimulatedNetwork: Transport {
     } catch {
       return Exchange(failure: TransportFailure(.protocolError, "\(operation) failed: \(error)"))
     }
+  }
+}
+
+extension OutgoingRequest {
+  fileprivate var withCookie: OutgoingRequest {
+    OutgoingRequest(method: method, url: url, headers: headers + [Header("Cookie", "id=1")], body: body)
   }
 }
 
