@@ -40,7 +40,7 @@ extension Browser {
     try await store.read(record.id) { reader in
       var page = EventPage(items: [], next: nil)
       var position = sequence
-      while position < sequence + LogReading.reach {
+      while position - sequence < LogReading.reach {
         let events = try reader.events(after: position, limit: limit + 1)
         for event in events where event.isAbout(name) {
           guard page.items.count < limit else { return EventPage(items: page.items, next: page.items.last?.sequence) }

@@ -6,6 +6,8 @@ extension Browser {
   /// Does the one thing that is due, network included: a firing of the send timer, or a retry. Returns when the browser
   /// is due next.
   ///
+  /// Not to be cancelled: a report that is under way would be given up.
+  ///
   /// The attempt is on disk before the bytes leave, and its result after: a crash in between leaves a report that is
   /// known to be in doubt (`recover`).
   @discardableResult
@@ -30,8 +32,7 @@ extension Browser {
   private func send(_ report: Report) async throws -> Instant? {
     let (sentAt, wallAt) = (now, world.wallClock())
     let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
-    // A task of its own: a caller who goes away must not take a report with him that is half sent.
-    let exchange = await Task { await world.transport.send(request, route: world.route) }.value
+    let exchange = await world.transport.send(request, route: world.route)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
   }
 
@@ -58,13 +59,18 @@ extension Browser {
   /// What a real clock does when it wakes up: everything that is due.
   package func runDue() async throws {
     try await turn.hold {
-      try await saveUnsavedAttempt()
-      let due = try await store.read(record.id) { try $0.due() }
-      var next = due.at
-      while let instant = next, instant <= now { next = try await step(at: instant) }
-      // Each step announces by itself; who was woken for nothing must be put back in line.
-      if next == due.at { await announce(due) }
+      // A task of its own, as in `advance`: no report is given up half sent.
+      try await Task { try await runWhatIsDue() }.value
     }
+  }
+
+  private func runWhatIsDue() async throws {
+    try await saveUnsavedAttempt()
+    let due = try await store.read(record.id) { try $0.due() }
+    var next = due.at
+    while let instant = next, instant <= now { next = try await step(at: instant) }
+    // Each step announces by itself; who was woken for nothing must be put back in line.
+    if next == due.at { await announce(due) }
   }
 
   /// After a start: reports that were under way are in doubt. Under `webkit` they count as sent and are lost, under

@@ -50,4 +50,13 @@ import Testing
       #expect(try await api.call(.get, other).status == 408)
     }
   }
+
+  @Test(arguments: ["9223372036854775807", "9223372036854770000"])
+  func behindTheEndOfAllLogsThereIsNothing(_ position: String) async throws {
+    try await API.test { api in
+      let page = try await api.call(.get, "/v1/browsers/test/events?after=\(position)")
+      #expect(page.status == 200)
+      #expect(page.text == #"{"items":[],"next":null}"#)
+    }
+  }
 }

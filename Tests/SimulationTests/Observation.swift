@@ -69,7 +69,7 @@ struct Snapshot: Hashable, Sendable {
   init(of browser: Browser) async throws {
     let configuration = await browser.configuration
     (now, settings) = (configuration.now, configuration.settings)
-    let measurements = try await browser.measurements(limit: .max)
+    let measurements = try await browser.measurements(limit: 100_000)
     unattributed = measurements.unattributed.map { Click($0.click) }.sorted { $0.id < $1.id }
     attributed = measurements.attributed.map { row in
       Attributed(
