@@ -22,7 +22,10 @@ public struct App: Hashable, Sendable, Decodable {
 
     /// How bad a finding is.
     public struct Severity: Term {
+      /// The word as it stands in the service\'s answers.
       public let rawValue: String
+
+      /// Any word, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// Clicks from the app are discarded.

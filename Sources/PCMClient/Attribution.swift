@@ -15,7 +15,10 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
 
   /// What becomes of a triggering event.
   public struct Outcome: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A click was attributed, and reports are scheduled.

@@ -22,7 +22,10 @@ public struct BrowserState: Hashable, Sendable, Decodable {
 
     /// Who moves a clock.
     public struct Mode: Term {
+      /// The word as it stands in the service\'s answers.
       public let rawValue: String
+
+      /// Any word, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// The machine's time.
@@ -50,7 +53,10 @@ public struct BrowserClock: Hashable, Sendable, Encodable {
 
 /// Where a browser lives.
 public struct Storage: Term {
+  /// The word as it stands in the service\'s answers.
   public let rawValue: String
+
+  /// Any word, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// On disk: it survives the service, even when the service is killed.
@@ -86,7 +92,10 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 
   /// What happens to reports that do not arrive.
   public struct DeliveryPolicy: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Each half of a report is sent at most once, and lost on any failure.
@@ -97,7 +106,10 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 
   /// Where the source's report goes.
   public struct ReportURL: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// To the well-known path of the registrable domain, as Apple documents.

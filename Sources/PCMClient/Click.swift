@@ -33,7 +33,10 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
 
   /// What becomes of a click.
   public struct Outcome: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Kept for seven days.

@@ -13,7 +13,10 @@ public struct Event: Hashable, Sendable, Decodable {
 
   /// What can happen.
   public struct Kind: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }

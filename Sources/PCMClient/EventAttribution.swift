@@ -29,7 +29,10 @@ public struct EventAttribution: Hashable, Sendable {
 
 /// How an app opens a URL.
 public struct Presentation: Term {
+  /// The word as it stands in the service\'s answers.
   public let rawValue: String
+
+  /// Any word, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `open(_:options:)` of a scene or of the application.

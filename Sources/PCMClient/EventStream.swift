@@ -7,6 +7,7 @@ import NIOCore
 /// It reads only as fast as it is asked. When the connection breaks, it is opened again behind the last event that was
 /// handed out; when that brings nothing either, the stream ends or throws `ServiceError`.
 public struct EventStream: AsyncSequence, Sendable {
+  /// What it brings.
   public typealias Element = Event
 
   let connection: Connection

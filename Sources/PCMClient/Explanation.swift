@@ -31,7 +31,10 @@ public struct Explanation: Hashable, Sendable, Decodable {
 
     /// What can be asked about.
     public struct Kind: Term {
+      /// The word as it stands in the service\'s answers.
       public let rawValue: String
+
+      /// Any word, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// A click.
@@ -88,7 +91,10 @@ public struct Explanation: Hashable, Sendable, Decodable {
 
     /// What a rule can say.
     public struct Verdict: Term {
+      /// The word as it stands in the service\'s answers.
       public let rawValue: String
+
+      /// Any word, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// Go on.

@@ -21,7 +21,10 @@ public struct Load: Hashable, Sendable, Decodable {
 
   /// How something is asked for.
   public struct Method: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// As an image is.

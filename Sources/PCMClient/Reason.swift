@@ -7,7 +7,10 @@ public struct Reason: Hashable, Sendable, Decodable {
 
   /// The stable name of a reason.
   public struct Code: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }

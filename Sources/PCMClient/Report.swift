@@ -19,7 +19,10 @@ public struct Report: Hashable, Sendable, Decodable {
 
   /// One of the two sides.
   public struct Recipient: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The site where the click was made.
@@ -30,7 +33,10 @@ public struct Report: Hashable, Sendable, Decodable {
 
   /// How far a report has come.
   public struct State: Term {
+    /// The word as it stands in the service\'s answers.
     public let rawValue: String
+
+    /// Any word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It waits for its time.

@@ -1,6 +1,5 @@
 import Foundation
 import PCMClient
-import TLSSupport
 import Testing
 
 /// Every call that is not part of the main story, against the real service.
@@ -36,13 +35,9 @@ import Testing
     try await Stage.withService { service in
       let metrics = try await service.metrics()
       #expect(metrics.contains("# TYPE "), "\(metrics)")
+      let document = try JSONSerialization.jsonObject(with: try await service.openAPI()) as? [String: Any]
+      #expect((document?["openapi"] as? String)?.hasPrefix("3.1") == true)
     }
-    let document = #"{"openapi":"3.1.0"}"#
-    let server = try await RecordingServer.start(
-      nil, answer: { $0.target == "/openapi.json" ? Reply(body: Array(document.utf8)) : Reply(404) })
-    let openAPI = try await PCMService(url: "http://127.0.0.1:\(server.port)").openAPI()
-    #expect(openAPI == Data(document.utf8))
-    await server.stop()
   }
 
   @Test("a manual clock moves by, to, to the next event and until nothing is due")

@@ -53,7 +53,7 @@ import Testing
 
   @Test("a report that an endpoint did not take says what it answered")
   func refused() async throws {
-    try await Stage.withEndpoint(answer: { _ in Reply(404) }) { service, _ in
+    try await Stage.withEndpoint(answer: Stage.always(Reply(404))) { service, _ in
       let browser = try await PCM.browser("refused", on: service)
       try await browser.convert()
       try await browser.advance(by: .days(2))

@@ -7,11 +7,13 @@ import Testing
 @Suite struct LoadTests {
   private static let triggerPath = "/.well-known/private-click-measurement/trigger-attribution/12/03"
 
+  private static let redirecting: @Sendable (RecordedRequest) async -> Reply = { request in
+    request.target == "/pixel" ? .redirect(to: triggerPath) : Reply(404)
+  }
+
   @Test("a pixel is loaded, and its redirect is a triggering event")
   func pixel() async throws {
-    try await Stage.withEndpoint(answer: { request in
-      request.target == "/pixel" ? .redirect(to: Self.triggerPath) : Reply(404)
-    }) { service, server in
+    try await Stage.withEndpoint(answer: Self.redirecting) { service, server in
       let browser = try await PCM.browser("loads", on: service)
       try await browser.open(Stage.click, from: try await browser.registerNews())
       let load = try await browser.load("https://news.example/pixel", on: "https://shop.example/thanks")

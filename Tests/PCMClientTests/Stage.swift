@@ -38,9 +38,12 @@ enum Stage {
     #expect(await process.status() == 0)
   }
 
+  /// Whatever is asked for.
+  static func always(_ reply: Reply) -> @Sendable (RecordedRequest) async -> Reply { { _ in reply } }
+
   /// A service for which every host is a recording TLS server that answers as it is told.
   static func withEndpoint(
-    answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() },
+    answer: @escaping @Sendable (RecordedRequest) async -> Reply = always(Reply()),
     _ body: (PCMService, RecordingServer) async throws -> Void
   ) async throws {
     let authority = try TestAuthority()

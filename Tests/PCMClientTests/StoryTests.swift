@@ -7,7 +7,7 @@ import Testing
 @Suite struct StoryTests {
   @Test("a tapped ad is reported to both sides, two days later, in an instant")
   func wholeStory() async throws {
-    try await Stage.withEndpoint(answer: { _ in Reply(body: Array("thanks".utf8)) }) { service, server in
+    try await Stage.withEndpoint(answer: Stage.always(Reply(body: Array("thanks".utf8)))) { service, server in
       let browser = try await PCM.browser("checkout", clock: .manual, on: service)
       let app = try await browser.register(infoPlist: Data(Stage.manifest().utf8))
       #expect(app.sourceSite == "news.example")
