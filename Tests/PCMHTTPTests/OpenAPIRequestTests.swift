@@ -48,13 +48,14 @@ import Testing
     // The scene's browser exists, so only a new one takes what is fixed at creation.
     let isCreation = operation.value["operationId"] == .string("putBrowser")
     let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test")
+    if isCreation { try await api.call(.delete, path) }
     let method = try #require(HTTPRequest.Method(operation.method))
     return try await api.call(method, path, body.text)
   }
 
   /// Calls back for each JSON body of the document, with an example of it that has every object.
   private func forEachBody(
-    _ body: @escaping @Sendable (OpenAPIDocument, OpenAPIDocument.Operation, JSONValue, JSONValue) async throws -> Void
+    _ look: @escaping @Sendable (API, OpenAPIDocument, OpenAPIDocument.Operation, [Described], JSONValue) async throws -> Void
   ) async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
@@ -63,7 +64,7 @@ import Testing
         guard let request = operation.value["requestBody"], request["content"]?["application/json"] != nil else { continue }
         let (schema, examples) = try document.content(request, "application/json")
         let fullest = try #require(examples.values.max { $0.text.count < $1.text.count })
-        try await body(document, operation, schema, fullest)
+        try await look(api, document, operation, try Self.objects(schema, in: document), fullest)
         count += 1
       }
       #expect(count >= 5, "bodies were looked at")
@@ -71,35 +72,31 @@ import Testing
   }
 
   @Test func theMembersAreThoseThatTheServiceKnows() async throws {
-    try await forEachBody { document, operation, schema, example in
-      for object in try Self.objects(schema, in: document) {
+    try await forEachBody { api, _, operation, objects, example in
+      for object in objects {
         let stranger = Self.body(example, at: object.path) { $0 = ["no-such-member": .number(0)] }
-        try await API.test { api in
-          let answer = try await Self.send(operation, stranger, to: api)
-          #expect(answer.status == 422, "\(operation.name)")
-          let expected = object.required.union(["no-such-member"]).map(object.pointer)
-          #expect(try Set(answer.pointers) == Set(expected), "\(operation.name) \(object.path)")
-          let known = answer.text.split(separator: "known are ").last?.prefix { $0 != "\"" && $0 != ";" } ?? ""
-          #expect(known.split(separator: ", ").map(String.init) == object.members.keys.sorted(), "\(operation.name)")
-        }
+        let answer = try await Self.send(operation, stranger, to: api)
+        #expect(answer.status == 422, "\(operation.name)")
+        let expected = object.required.union(["no-such-member"]).map(object.pointer)
+        #expect(try Set(answer.pointers) == Set(expected), "\(operation.name) \(object.path)")
+        let known = answer.text.split(separator: "known are ").last?.prefix { $0 != "\"" && $0 != ";" } ?? ""
+        #expect(known.split(separator: ", ").map(String.init) == object.members.keys.sorted(), "\(operation.name)")
       }
     }
   }
 
   @Test func nullIsTakenWhereTheDocumentSaysSo() async throws {
-    try await forEachBody { document, operation, schema, example in
-      for object in try Self.objects(schema, in: document) where !object.isChoice {
+    try await forEachBody { api, document, operation, objects, example in
+      for object in objects where !object.isChoice {
         for (name, member) in object.members {
           var checker = JSONSchema(root: document.root)
           let isAllowed = checker.faults(.null, member, at: "#").isEmpty
           #expect(isAllowed == !object.required.contains(name), "\(operation.name) \(object.pointer(name))")
-          try await API.test { api in
-            let answer = try await Self.send(operation, Self.body(example, at: object.path) { $0[name] = .null }, to: api)
-            if isAllowed {
-              #expect((200..<300).contains(answer.status), "\(operation.name) \(name): \(answer.text)")
-            } else {
-              #expect(try answer.pointers == [object.pointer(name)], "\(operation.name)")
-            }
+          let answer = try await Self.send(operation, Self.body(example, at: object.path) { $0[name] = .null }, to: api)
+          if isAllowed {
+            #expect((200..<300).contains(answer.status), "\(operation.name) \(name): \(answer.text)")
+          } else {
+            #expect(try answer.pointers == [object.pointer(name)], "\(operation.name)")
           }
         }
       }
@@ -107,15 +104,13 @@ import Testing
   }
 
   @Test func aMemberOfAnotherTypeIsRefusedByItsPointer() async throws {
-    try await forEachBody { document, operation, schema, example in
-      for object in try Self.objects(schema, in: document) {
+    try await forEachBody { api, _, operation, objects, example in
+      for object in objects {
         for name in object.members.keys {
-          try await API.test { api in
-            let wrong = Self.body(example, at: object.path) { $0[name] = .array([.bool(true)]) }
-            let answer = try await Self.send(operation, wrong, to: api)
-            #expect(answer.status == 422, "\(operation.name) \(name)")
-            #expect(try answer.pointers.contains(object.pointer(name)), "\(operation.name): \(answer.text)")
-          }
+          let wrong = Self.body(example, at: object.path) { $0[name] = .array([.bool(true)]) }
+          let answer = try await Self.send(operation, wrong, to: api)
+          #expect(answer.status == 422, "\(operation.name) \(name)")
+          #expect(try answer.pointers.contains(object.pointer(name)), "\(operation.name): \(answer.text)")
         }
       }
     }
