@@ -116,6 +116,22 @@ import Testing
     }
   }
 
+  @Test func theQueryParametersAreThoseThatTheServiceKnows() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      for operation in document.operations where operation.path.hasPrefix("/v1") {
+        let parameters = try (operation.value["parameters"]?.array ?? []).map(document.resolved)
+        let names = parameters.filter { $0["in"] == .string("query") }.compactMap { $0["name"]?.string }
+        let method = try #require(HTTPRequest.Method(operation.method))
+        let path = operation.path.replacing("{browser}", with: "test").replacing("{bundleIdentifier}", with: "a")
+        let answer = try await api.call(method, path.replacing("{report}", with: "report-1") + "?no-such-parameter=1")
+        #expect(answer.status == 422, "\(operation.name)")
+        let known = answer.text.split(separator: "known are ").dropFirst().first?.prefix { $0 != "\"" } ?? ""
+        #expect(Set(known.split(separator: ", ").map(String.init)) == Set(names), "\(operation.name)")
+      }
+    }
+  }
+
   @Test func everyExampleOfABodyIsAccepted() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)

@@ -203,6 +203,9 @@ struct Story: Sendable {
       try await call(.get, "\(path)?limit=0", status: 422)
     }
     try await call(.get, "\(Self.test)?limit=1", status: 422)
+    for (method, path) in Self.everyCall where path.hasPrefix("/v1") && !path.contains("?") {
+      try await call(method, "\(path)?no-such-parameter=1", status: 422)
+    }
     let stranger: HTTPFields = HTTPField.Name("Last-Event-ID").map { [$0: "x"] } ?? [:]
     let resumed = try await api.call(.get, "\(Self.test)/events", headers: stranger)
     #expect(resumed.status == 400)

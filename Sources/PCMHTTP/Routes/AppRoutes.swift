@@ -5,8 +5,8 @@ import PCMManifest
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/apps", .put, use: putApp)
-    routes.on("/v1/browsers/:browser/apps", .get) { request, context in
-      let query = try QueryReader(request, allowed: ["limit", "cursor"])
+    routes.on("/v1/browsers/:browser/apps", .get, parameters: ["limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
       let (limit, cursor) = (try query.limit(), query.text("cursor") ?? "")
       let apps = try await browser(context).registeredApps().filter { $0.bundleIdentifier > cursor }
       let page = apps.prefix(limit)

@@ -5,10 +5,9 @@ import PCMStore
 
 extension ControlAPI {
   func addBrowserRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers", .get, use: listBrowsers)
-    routes.on("/v1/browsers/:browser", .get) { request, context in
-      _ = try QueryReader(request, allowed: [])
-      return Response(json: try await browser(context).configuration.json)
+    routes.on("/v1/browsers", .get, parameters: ["limit", "cursor"], use: listBrowsers)
+    routes.on("/v1/browsers/:browser", .get) { _, context in
+      Response(json: try await browser(context).configuration.json)
     }
     routes.on("/v1/browsers/:browser", .put, use: putBrowser)
     routes.on("/v1/browsers/:browser", .delete) { _, context in
@@ -23,7 +22,7 @@ extension ControlAPI {
   }
 
   private func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
-    let query = try QueryReader(request, allowed: ["limit", "cursor"])
+    let query = QueryReader(request)
     let limit = try query.limit()
     let page = await browsers.browsers(after: query.text("cursor") ?? "", limit: limit + 1)
     var items: [JSON] = []

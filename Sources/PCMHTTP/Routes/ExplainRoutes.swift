@@ -3,7 +3,8 @@ import PCMBrowser
 
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/explain", .get) { request, context in
+    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["click", "triggeringEvent", "report", "destination"]) {
+      request, context in
       let input = try ExplainQuery(request).input
       return Response(json: try await explanation(of: input, in: browser(context)).json)
     }
@@ -23,7 +24,7 @@ private struct ExplainQuery {
   let input: ExplainInput
 
   init(_ request: Request) throws {
-    let query = try QueryReader(request, allowed: ["click", "triggeringEvent", "report", "destination"])
+    let query = QueryReader(request)
     let asked: [ExplainInput?] = [
       query.text("click").map { .click($0) }, query.text("triggeringEvent").map { .triggeringEvent($0) },
       query.text("report").map { .report($0) }, query.text("destination").map { .destination($0) },

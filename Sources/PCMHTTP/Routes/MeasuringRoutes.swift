@@ -19,9 +19,9 @@ extension ControlAPI {
       let input = try await request.json(as: TriggeringEventBody.self).input
       return Response(json: try await browser.observe(input).json)
     }
-    routes.on("/v1/browsers/:browser/data", .delete) { request, context in
+    routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
       let browser = try await browser(context)
-      let named = try QueryReader(request, allowed: ["site"]).text("site")
+      let named = QueryReader(request).text("site")
       try await browser.clear(try await site(named, in: browser))
       return Response(status: .noContent)
     }

@@ -2,12 +2,16 @@ import Hummingbird
 import HummingbirdCore
 import PCMCore
 
-/// The query parameters of one request; what the resource does not know is refused by name.
+/// The query parameters of one request.
 struct QueryReader {
   private let parameters: FlatDictionary<Substring, Substring>
 
-  init(_ request: Request, allowed: [String]) throws {
+  init(_ request: Request) {
     parameters = request.uri.queryParameters
+  }
+
+  /// What the resource does not know is refused by name: a misspelt parameter must not be a silent default.
+  func refuse(except allowed: [String]) throws {
     for (name, _) in parameters where !allowed.contains(String(name)) {
       let known = allowed.isEmpty ? "none are known here" : "known are \(allowed.joined(separator: ", "))"
       throw Problem.invalidParameter(String(name), "there is no such parameter; \(known)")

@@ -7,13 +7,13 @@ import ServiceLifecycle
 
 extension ControlAPI {
   func addReadingRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/measurements", .get) { request, context in
-      let query = try QueryReader(request, allowed: ["limit", "cursor"])
+    routes.on("/v1/browsers/:browser/measurements", .get, parameters: ["limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
       let (limit, start) = (try query.limit(default: 1_000, most: 10_000), try query.position("cursor"))
       return Response(json: try await browser(context).measurements(after: start, limit: limit).json)
     }
-    routes.on("/v1/browsers/:browser/reports", .get) { request, context in
-      let query = try QueryReader(request, allowed: ["state", "limit", "cursor"])
+    routes.on("/v1/browsers/:browser/reports", .get, parameters: ["state", "limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
       let limit = try query.limit()
       let page = try await browser(context).reports(
         in: query.choice("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
@@ -23,11 +23,13 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
     }
-    routes.on("/v1/browsers/:browser/events", .get, use: listEvents)
+    routes.on(
+      "/v1/browsers/:browser/events", .get, parameters: ["after", "limit", "cursor", "about", "waitFor", "timeout"],
+      use: listEvents)
   }
 
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
-    let query = try QueryReader(request, allowed: ["after", "limit", "cursor", "about", "waitFor", "timeout"])
+    let query = QueryReader(request)
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
     let about = query.text("about")

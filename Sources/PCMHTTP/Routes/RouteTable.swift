@@ -12,9 +12,15 @@ struct RouteTable {
     self.router = router
   }
 
-  mutating func on(_ path: String, _ method: HTTPRequest.Method, use handler: @escaping Handler) {
+  /// - Parameter parameters: the query parameters that the resource knows; others are refused by name. Nil lets any pass.
+  mutating func on(
+    _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], use handler: @escaping Handler
+  ) {
     methods[path, default: []].append(method)
-    router.on(RouterPath(path), method: method, use: handler)
+    router.on(RouterPath(path), method: method) { request, context in
+      if let parameters { try QueryReader(request).refuse(except: parameters) }
+      return try await handler(request, context)
+    }
   }
 
   /// To be called last: what none of the routes takes passes here.

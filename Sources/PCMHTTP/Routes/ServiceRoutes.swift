@@ -6,17 +6,18 @@ import PCMPages
 
 extension ControlAPI {
   func addServiceRoutes(to routes: inout RouteTable) {
-    routes.on("/healthz", .get) { _, _ in Response(json: ["status": "ok"]) }
-    routes.on("/readyz", .get) { _, _ in
+    // Who probes, scrapes or browses may bring parameters of his own.
+    routes.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
+    routes.on("/readyz", .get, parameters: nil) { _, _ in
       try await checkReady()
       return Response(json: ["status": "ready"])
     }
-    routes.on("/openapi.json", .get) { _, _ in
+    routes.on("/openapi.json", .get, parameters: nil) { _, _ in
       Response(
         status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))
     }
-    routes.on("/", .get) { _, _ in
+    routes.on("/", .get, parameters: nil) { _, _ in
       let html = OverviewPage(browsers: await browsers.count).html
       return Response(
         status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
