@@ -49,7 +49,8 @@ enum AdvanceBenchmark {
       for kind in [EventKind.reportSent, .reportDelivered] {
         try await store.write(record.id) { writer in
           try writer.save(BrowserState(now: Bench.now))
-          try writer.append(kind, at: Bench.now, ["report": "report-1", "url": .string(ReportBody.url(at: Site("news.example")))])
+          try writer.append(
+            kind, at: Bench.now, ["report": "report-1", "url": .string(ReportBody.url(at: Site("news.example")))])
         }
       }
     }

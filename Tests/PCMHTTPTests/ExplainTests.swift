@@ -158,6 +158,8 @@ import Testing
       #expect(try await summary(api, query).contains("no click and no triggering event"))
       _ = try await api.tap(["tapVerified": false])
       #expect(try await summary(api, query).contains("the click was discarded"))
+      _ = try await api.trigger()
+      #expect(try await summary(api, query).contains("the click was discarded"), "that is why there was no click")
       _ = try await api.tap()
       #expect(try await summary(api, query).contains("no triggering event on shop.example has followed"))
       _ = try await api.trigger(at: "https://shop.example", from: "https://shop.example/pixel")

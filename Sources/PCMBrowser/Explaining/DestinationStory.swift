@@ -43,10 +43,15 @@ struct DestinationStory {
     if let failed = standing.last(where: { $0.report.state == .failed }) { return (failed.summary, failed.step.failure) }
     if !standing.isEmpty { return (standing.map(\.summary).joined(separator: " "), nil) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
+    let lastClick = steps.last { $0.kind == .click }
     if let trigger = steps.last(where: { $0.kind == .triggeringEvent }) {
+      // That there was no click has a cause of its own when one was discarded.
+      if trigger.failure?.verdict.rule == "a-click-is-stored", let discarded = lastClick?.failure {
+        return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for no known reason").", discarded)
+      }
       return ("No report: \(trigger.failure?.verdict.reason?.detail ?? trigger.outcome).", trigger.failure)
     }
-    guard let click = steps.last else {
+    guard let click = lastClick else {
       return ("No report: no click and no triggering event of the last \(reach) log events names \(site.domain).", nil)
     }
     if let failure = click.failure {
