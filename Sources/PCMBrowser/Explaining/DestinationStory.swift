@@ -43,21 +43,18 @@ struct DestinationStory {
     if let failed = standing.last(where: { $0.report.state == .failed }) { return (failed.summary, failed.step.failure) }
     if !standing.isEmpty { return (standing.map(\.summary).joined(separator: " "), nil) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
-    let lastClick = steps.last { $0.kind == .click }
-    if let trigger = steps.last(where: { $0.kind == .triggeringEvent }) {
-      // That there was no click has a cause of its own when one was discarded.
-      if trigger.failure?.verdict.rule == "a-click-is-stored", let discarded = lastClick?.failure {
-        return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for no known reason").", discarded)
-      }
-      return ("No report: \(trigger.failure?.verdict.reason?.detail ?? trigger.outcome).", trigger.failure)
-    }
-    guard let click = lastClick else {
+    guard let last = steps.last else {
       return ("No report: no click and no triggering event of the last \(reach) log events names \(site.domain).", nil)
     }
-    if let failure = click.failure {
-      return ("No report: the click was discarded, \(failure.verdict.reason?.detail ?? "for no known reason").", failure)
+    let lastClick = steps.last { $0.kind == .click }
+    // That there was no click has a cause of its own when one was discarded.
+    if let discarded = lastClick?.failure, last.kind == .click || last.failure?.verdict.rule == "a-click-is-stored" {
+      return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for no known reason").", discarded)
     }
-    return ("No report: \(click.id) is \(click.outcome), and no triggering event on \(site.domain) has followed.", nil)
+    guard last.kind == .triggeringEvent else {
+      return ("No report: \(last.id) is \(last.outcome), and no triggering event on \(site.domain) has followed.", nil)
+    }
+    return ("No report: \(last.failure?.verdict.reason?.detail ?? last.outcome).", last.failure)
   }
 
   private static func step(_ event: LogEvent, log: LogReading) throws -> Explanation.Step? {
