@@ -5,7 +5,8 @@ struct Jury {
   private let plan: Plan
   private let judges: Set<Violation.Judge>
   private var referee: Referee
-  private var model: Model
+  /// More than one while it is not known which of them it is.
+  private var models: [Model]
   private(set) var violation: Violation?
   private(set) var log: [String] = []
   private(set) var coverage: [String: Int] = [:]
@@ -14,7 +15,7 @@ struct Jury {
     self.plan = plan
     self.judges = judges
     referee = Referee(plan, start: start)
-    model = Model(plan)
+    models = [Model(plan)]
   }
 
   mutating func judge(_ seen: Observation, number: Int) {
@@ -27,9 +28,15 @@ struct Jury {
         return
       }
     }
-    guard judges.contains(.model), let (check, detail) = model.judge(seen) else { return }
-    violation = Violation(judge: .model, check: check, detail: detail, after: number)
+    guard judges.contains(.model) else { return }
+    let followed = models.map { $0.follow(seen) }
+    models = Array(followed.flatMap(\.ways).prefix(Self.mostModels))
+    guard models.isEmpty, let problem = followed.compactMap(\.problem).first else { return }
+    violation = Violation(judge: .model, check: problem.check, detail: problem.detail, after: number)
   }
+
+  /// Enough for all crashes of a sequence; most ways end with the next operation.
+  private static let mostModels = 64
 
   mutating func judgeEnd(after number: Int) {
     guard judges.contains(.referee) else { return }

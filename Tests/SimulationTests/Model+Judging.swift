@@ -2,24 +2,35 @@ import PCMCore
 import PCMStore
 
 extension Model {
-  /// Follows an operation and returns where it and the browser part.
-  mutating func judge(_ seen: Observation) -> (check: String, detail: String)? {
+  /// Follows an operation. Returns every way that it may have gone, and what is wrong with those that it cannot.
+  ///
+  /// More than one remains when the process died and what is shown does not tell whether a change was kept: the other
+  /// session cannot be looked at.
+  func follow(_ seen: Observation) -> (ways: [Model], problem: Problem?) {
     let now = seen.before.now
     var moved = self
     let predicted = moved.apply(seen.operation, at: now)
     for attempt in seen.attempts {
-      if let problem = moved.attempt(attempt) { return ("sending", problem) }
+      if let problem = moved.attempt(attempt) { return ([], Problem(check: "sending", detail: problem)) }
     }
-    if let problem = Self.difference(between: predicted, and: seen.answer) { return ("answer", problem) }
-    var problem: String?
+    if let problem = Self.difference(between: predicted, and: seen.answer) {
+      return ([], Problem(check: "answer", detail: problem))
+    }
+    var (ways, problem) = ([Model](), Problem?.none)
     for var candidate in candidates(after: seen, moved) {
-      guard let difference = candidate.difference(from: seen.after) else {
-        self = candidate
-        return nil
+      if let difference = candidate.difference(from: seen.after) {
+        problem = problem ?? Problem(check: "tables", detail: difference)
+      } else {
+        ways.append(candidate)
       }
-      problem = problem ?? difference
     }
-    return ("tables", problem ?? "")
+    return (ways, problem)
+  }
+
+  /// Where the browser and the model part.
+  struct Problem {
+    let check: String
+    let detail: String
   }
 
   private func candidates(after seen: Observation, _ moved: Model) -> [Model] {

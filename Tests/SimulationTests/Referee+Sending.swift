@@ -71,7 +71,8 @@ extension Referee {
         "\(name) left at \(attempt.at.text), the event was at \(sale.at.text)")
     }
     if let last = lastRound {
-      let gap: Interval = last.inDebugMode ? .seconds(10) : half.due <= last.at ? .minutes(15) : Interval(milliseconds: 1)
+      let wasOverdue = half.due <= last.at && !announced.contains(attempt.at)
+      let gap: Interval = last.inDebugMode ? .seconds(10) : wasOverdue ? .minutes(15) : Interval(milliseconds: 1)
       try Promise.oneARound.demand(
         attempt.at - last.at >= gap, "\(name) left at \(attempt.at.text), another one at \(last.at.text)")
     }

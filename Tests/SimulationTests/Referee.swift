@@ -54,6 +54,8 @@ struct Referee {
   var tickets: [UInt8: Ticket] = [:]
   /// The last report that left for the first time, and whether that was in debug mode.
   var lastRound: (at: Instant, inDebugMode: Bool)?
+  /// Every time that was announced for a report: a round may come at each.
+  var announced: Set<Instant> = []
   /// Since when measurement has been on.
   var measuringSince = Service.start
   /// Whether an attribution may have started the send timer.
@@ -124,7 +126,7 @@ struct Referee {
     if sale != nil || outcome.codes.contains("lower-or-equal-priority") { noteTimer(at: now) }
   }
 
-  private func judgeMatch(_ sale: Answer.Sale, of pixel: PixelStep, at now: Instant) throws(Breach) {
+  func judgeMatch(_ sale: Answer.Sale, of pixel: PixelStep, at now: Instant) throws(Breach) {
     guard let ticket = tickets[sale.click]
     else { throw Breach(.onlyWhatWasMeasured, "click \(sale.click) matched and was never taken") }
     let name = "click \(sale.click) of \(ticket.at.text)"
@@ -154,15 +156,16 @@ struct Referee {
   /// With any other answer a private session's held click has gone into the store that has room for one measurement.
   private static let keepsPrivateStore: Set<String> = ["no-held-click", "held-click-expired", "held-click-mismatch"]
 
-  private mutating func voidPrivateSales() {
+  mutating func voidPrivateSales() {
     for (id, ticket) in tickets where ticket.isPrivate { tickets[id]?.sale?.void = .onlyTheLatest }
   }
 
-  private mutating func note(_ sale: Answer.Sale, at now: Instant) throws(Breach) {
+  mutating func note(_ sale: Answer.Sale, at now: Instant) throws(Breach) {
     guard let ticket = tickets[sale.click] else { return }
     for (id, other) in tickets where id != sale.click && other.sale != nil {
       if other.hasKey(of: ticket) { tickets[id]?.sale?.void = .onlyTheLatest }
     }
+    announced.formUnion([sale.sourceDue, sale.destinationDue])
     tickets[sale.click]?.sale = Sale(
       data: sale.data, at: now,
       halves: [Half(isToSource: true, due: sale.sourceDue), Half(isToSource: false, due: sale.destinationDue)],
@@ -225,101 +228,12 @@ struct Referee {
     if site == nil { timerMayRun = false }
   }
 
-  private mutating func noteSettings(_ after: BrowserSettings, at now: Instant) {
+  mutating func noteSettings(_ after: BrowserSettings, at now: Instant) {
     guard after != settings else { return }
     if settings.session.privateBrowsing, !after.session.privateBrowsing {
       for (id, ticket) in tickets where ticket.isPrivate { tickets[id]?.void = .nothingOfAnEndedSession }
     }
     if !settings.session.measurementEnabled, after.session.measurementEnabled { measuringSince = now }
     debugEvent = nil
-  }
-}
-
-extension Referee {
-  // MARK: What goes wrong
-
-  private func judgeRefusal(_ seen: Observation) throws(Breach) {
-    guard !seen.operation.isMove else { return }
-    try Promise.refusalChangesNothing.demand(seen.after == seen.before, "\(seen.operation) was refused")
-  }
-
-  /// Everything is as it was, but what was under way counts as failed.
-  private func judgeRestart(_ seen: Observation) throws(Breach) {
-    let (before, after) = (seen.before, seen.after)
-    try Promise.restartLosesNothing.demand(
-      before.settings == after.settings, "the settings were \(before.settings) and are \(after.settings)")
-    try Promise.restartLosesNothing.demand(
-      before.unattributed == after.unattributed && before.attributed == after.attributed && before.held == after.held,
-      "the measurements are others")
-    try Promise.restartLosesNothing.demand(
-      before.reports.count == after.reports.count
-        && zip(before.reports, after.reports).allSatisfy { $0 == $1 || $0.state == .sending },
-      "the reports are others")
-  }
-
-  /// Whether the operation took effect is not known to its caller, so the books follow what the browser shows. The
-  /// promises about what went before are not loosened, and at most one report may be lost with the process.
-  private mutating func noteCrash(_ operation: Operation, _ seen: Observation) throws(Breach) {
-    noteSettings(seen.after.settings, at: seen.after.now)
-    timerMayRun = true
-    debugEvent = nil
-    if case .click(let step) = operation {
-      tickets[step.id] = Ticket(
-        step: step, at: seen.before.now, isPrivate: settings.session.privateBrowsing,
-        mayBeHeld: step.way == .embedded || settings.session.privateBrowsing)
-    }
-    if case .pixel(let pixel) = operation { try noteSilentSale(of: pixel, seen) }
-    var lost = 0
-    for (id, ticket) in tickets {
-      guard let sale = ticket.sale, sale.void == nil, ticket.void == nil else { continue }
-      for (place, half) in sale.halves.enumerated() where half.isOpen {
-        guard let report = seen.after.reports.last(where: { isReport($0, of: ticket, sale, half) }),
-          report.state != .scheduled || !report.attempts.isEmpty
-        else { continue }
-        if case .clear = operation {
-          tickets[id]?.void = .nothingOfACleared
-        } else {
-          lost += 1
-          tickets[id]?.sale?.halves[place].isLost = true
-        }
-      }
-    }
-    try Promise.restartLosesNothing.demand(lost <= 1, "\(lost) reports were lost with one process")
-  }
-
-  /// After an error or a crash the last attempt is in doubt until the browser shows that it knows of its delivery.
-  private mutating func noteDoubt(_ seen: Observation) {
-    for (id, ticket) in tickets {
-      guard let sale = ticket.sale else { continue }
-      for (place, half) in sale.halves.enumerated() where half.attempts.last?.isDelivered == true {
-        guard half.isInDoubt || half.attempts.last == seen.attempts.last else { continue }
-        let report = seen.after.reports.last { isReport($0, of: ticket, sale, half) }
-        tickets[id]?.sale?.halves[place].isInDoubt = report?.state != .delivered
-      }
-    }
-  }
-
-  private mutating func noteSilentSale(of pixel: PixelStep, _ seen: Observation) throws(Breach) {
-    let new = seen.after.reports.dropFirst(seen.before.reports.count)
-    guard new.count == 2,
-      let row = tickets.values.first(where: { ticket in new.allSatisfy { isBody($0.body, of: ticket, pixel.data) } })
-    else { return }
-    let sale = Answer.Sale(
-      click: row.step.id, source: row.step.source, destination: row.step.destination, data: pixel.data,
-      sourceDue: new.first { $0.recipient == .source }?.dueAt ?? .earliest,
-      destinationDue: new.first { $0.recipient == .destination }?.dueAt ?? .earliest)
-    try judgeMatch(sale, of: pixel, at: seen.before.now)
-    if row.isPrivate { voidPrivateSales() }
-    try note(sale, at: seen.before.now)
-  }
-
-  private func isReport(_ report: PCMStore.Report, of ticket: Ticket, _ sale: Sale, _ half: Half) -> Bool {
-    (report.recipient == .source) == half.isToSource && isBody(report.body, of: ticket, sale.data)
-  }
-
-  func isBody(_ body: String, of ticket: Ticket, _ data: Int) -> Bool {
-    body
-      == ExpectedReport.body(
-        click: ticket.step.id, source: ticket.step.source, destination: ticket.step.destination, data: data)
   }
 }
