@@ -30,13 +30,10 @@ struct Jury {
     }
     guard judges.contains(.model) else { return }
     let followed = models.map { $0.follow(seen) }
-    models = Array(followed.flatMap(\.ways).prefix(Self.mostModels))
+    models = followed.flatMap(\.ways).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     guard models.isEmpty, let problem = followed.compactMap(\.problem).first else { return }
     violation = Violation(judge: .model, check: problem.check, detail: problem.detail, after: number)
   }
-
-  /// Enough for all crashes of a sequence; most ways end with the next operation.
-  private static let mostModels = 64
 
   mutating func judgeEnd(after number: Int) {
     guard judges.contains(.referee) else { return }

@@ -15,7 +15,7 @@ extension Model {
     reports[index].state = "sending"
     reports[index].retry = nil
     if let operation = attempt.meanwhile { apply(operation, at: attempt.at) }
-    underWay = (index, reports[index])
+    underWay = SentReport(index: index, report: reports[index])
     if let isDelivered = attempt.isDelivered { finish(index, isDelivered: isDelivered, at: attempt.at) }
     return nil
   }
@@ -118,7 +118,7 @@ extension Model {
     guard let isDelivered = attempt.isDelivered, let underWay else { return nil }
     var model = self
     model.reports[underWay.index] = underWay.report
-    model.unsaved = (underWay.index, isDelivered)
+    model.unsaved = UnsavedResult(report: underWay.index, isDelivered: isDelivered)
     return model
   }
 }

@@ -4,7 +4,7 @@ import PCMCore
 /// It predicts every answer and every table; only what is drawn by chance it takes from what it is shown.
 ///
 /// Nothing here calls the rules under test. Section numbers are the reference's.
-struct Model {
+struct Model: Equatable {
   struct Click: Equatable {
     let id: UInt8
     let source: String
@@ -22,7 +22,7 @@ struct Model {
   }
 
   /// An attributed click; a half that has gone out is nil, the other one is a place in `reports`.
-  struct Row {
+  struct Row: Equatable {
     let click: Click
     var data: Int
     var priority: Int
@@ -33,7 +33,7 @@ struct Model {
     var halves: [Int] { [source, destination].compactMap { $0 } }
   }
 
-  struct Report {
+  struct Report: Equatable {
     let click: Click
     let data: Int
     let isToSource: Bool
@@ -52,10 +52,20 @@ struct Model {
   }
 
   /// One of the two sessions (section 3.3).
-  struct Session {
+  struct Session: Equatable {
     var slot: Click?
     var table: [Click] = []
     var rows: [Row] = []
+  }
+
+  struct UnsavedResult: Equatable {
+    let report: Int
+    let isDelivered: Bool
+  }
+
+  struct SentReport: Equatable {
+    let index: Int
+    let report: Report
   }
 
   let policy: DeliveryPolicy
@@ -66,9 +76,9 @@ struct Model {
   var ephemeral = Session()
   var reports: [Report] = []
   /// A result that the store refused; the process remembers it until the clock is moved again.
-  var unsaved: (report: Int, isDelivered: Bool)?
+  var unsaved: UnsavedResult?
   /// The report that was sent last, as it was before its result.
-  var underWay: (index: Int, report: Report)?
+  var underWay: SentReport?
 
   init(_ plan: Plan) {
     policy = plan.policy
