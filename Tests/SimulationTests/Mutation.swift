@@ -55,6 +55,8 @@ enum Mutation: String, CaseIterable, Sendable {
   case settingsNotKept
   /// A write that is refused leaves its changes.
   case refusedWriteStays
+  /// A restart forgets the click in the slot, as WebKit does and this service must not.
+  case slotLostAtRestart
   /// A restart forgets the send timer.
   case timerLostAtRestart
   /// A report that was under way when the process died is sent again, whatever the policy.

@@ -76,6 +76,7 @@ import Testing
     Expectation(mutation: .clockNotKept, byReferee: .clockGoesOn, byModel: nil),
     Expectation(mutation: .settingsNotKept, byReferee: .settingsHold, byModel: "tables"),
     Expectation(mutation: .refusedWriteStays, byReferee: .refusalChangesNothing, byModel: "tables"),
+    Expectation(mutation: .slotLostAtRestart, byReferee: .restartLosesNothing, byModel: "tables"),
     Expectation(mutation: .timerLostAtRestart, byReferee: .nothingIsForgotten, byModel: nil),
     Expectation(mutation: .interruptedIsSentAgain, byReferee: .oncePerRecipient, byModel: "tables"),
   ]

@@ -82,18 +82,22 @@ final class Service {
     return (browsers, clock)
   }
 
-  /// The two mutations that break a start rather than a write.
+  /// The mutations that break a start rather than a write.
   private func breakRestart() async throws {
-    guard let mutation, mutation == .timerLostAtRestart || mutation == .interruptedIsSentAgain else { return }
+    guard let mutation else { return }
     try await base.write(browser.record.id) { writer in
-      var state = try writer.state()
-      if mutation == .timerLostAtRestart {
+      switch mutation {
+      case .slotLostAtRestart: _ = try writer.removeAllClicks(in: .slot)
+      case .timerLostAtRestart:
+        var state = try writer.state()
         state.timer = nil
-        return try writer.save(state)
-      }
-      for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
-        (report.state, report.retryAt) = (.scheduled, state.now)
-        try writer.save(report)
+        try writer.save(state)
+      case .interruptedIsSentAgain:
+        for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
+          (report.state, report.retryAt) = (.scheduled, try writer.state().now)
+          try writer.save(report)
+        }
+      default: break
       }
     }
   }
