@@ -96,7 +96,7 @@ private struct Sending: Sendable {
     state.now = now
     state.draws = positions
     var trace = RuleTrace()
-    if trace.firstObjection(of: Session.rules(SendObstacle.measurementDisabled), to: settings.session) != nil {
+    if trace.firstObjection(of: Session.sendRules, to: settings.session) != nil {
       try writer.save(state)
       return nil
     }

@@ -9,7 +9,7 @@ extension Browser {
       return TriggerOutcome(kind: .notTriggering, reasons: [], trigger: nil, attribution: nil, sequence: nil)
     }
     var trace = RuleTrace()
-    if let rejection = trace.firstObjection(of: Session.rules(TriggerRejection.measurementDisabled), to: settings.session) {
+    if let rejection = trace.firstObjection(of: Session.triggerRules, to: settings.session) {
       return try await reject(rejection, redirect, trace)
     }
     switch TriggerURL.parse(TriggerURL.Reading(redirect.to, parse: world.url), &trace) {

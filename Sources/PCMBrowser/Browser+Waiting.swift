@@ -30,13 +30,23 @@ extension Browser {
   private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> [LogEvent] {
     while true {
       let growth = logGrowth
-      let page = try await events(after: sequence, limit: Self.waitingPage)
+      let page = try await sharedPage(after: sequence)
       guard page.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
     }
   }
 
+  /// Readers who wait at the same place are woken together and would all ask the store for the same page.
+  private func sharedPage(after sequence: Int64) async throws -> [LogEvent] {
+    if let pageReading, pageReading.after == sequence, pageReading.growth == logGrowth {
+      return try await pageReading.page.value
+    }
+    let page = Task { try await events(after: sequence, limit: Self.waitingPage) }
+    pageReading = PageReading(after: sequence, growth: logGrowth, page: page)
+    return try await page.value
+  }
+
   /// Enough for a burst, and little to hold for a reader who is slow to take it.
-  private static let waitingPage = 256
+  package static let waitingPage = 256
 
   /// True once the log is longer than at `growth`; false when the deadline has passed or the task was cancelled.
   private func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
@@ -73,4 +83,11 @@ extension Browser {
   private func stopWatching(_ number: Int) {
     watchers.removeValue(forKey: number)?.resume(returning: false)
   }
+}
+
+/// The page of the log that was asked for last, as of a length of the log.
+struct PageReading {
+  let after: Int64
+  let growth: Int
+  let page: Task<[LogEvent], any Error>
 }

@@ -25,6 +25,7 @@ package actor Browser {
   var unsavedAttempt: (report: Int64, attempt: Attempt)?
   /// Counts the transactions that may have added to the log, and who waits for the next one.
   var logGrowth = 0
+  var pageReading: PageReading?
   var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
   var nextWatcher = 0
 

@@ -116,7 +116,7 @@ package struct AppTap: Sendable {
   /// A click from `openURL` belongs to Safari; one from `SFSafariViewController` to the app, and it is ephemeral.
   package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
     let refusal =
-      trace.firstObjection(of: Session.rules(.measurementDisabled), to: session)
+      trace.firstObjection(of: Session.clickRules, to: session)
       ?? trace.firstObjection(of: Self.rules, to: self)
     if let refusal { return .discard(refusal) }
     guard case .valid(let endpoint, let written) = app.endpoint else {
@@ -154,8 +154,12 @@ package struct Session: Hashable, Sendable {
     self.debugMode = debugMode
   }
 
-  /// What every decision asks first.
-  package static func rules<Refusal: Objection>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
+  /// What every decision asks first, whatever it is about.
+  package static let clickRules = rules(ClickRefusal.measurementDisabled)
+  package static let triggerRules = rules(TriggerRejection.measurementDisabled)
+  package static let sendRules = rules(SendObstacle.measurementDisabled)
+
+  private static func rules<Refusal: Objection>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
     [
       Rule("measurement-is-enabled", sees: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { session in
         session.measurementEnabled ? nil : refusal

@@ -92,7 +92,7 @@ package struct LinkClick: Sendable {
 
   package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
     let refusal =
-      trace.firstObjection(of: Session.rules(.measurementDisabled), to: session)
+      trace.firstObjection(of: Session.clickRules, to: session)
       ?? trace.firstObjection(of: Self.rules, to: self)
     if let refusal { return .discard(refusal) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID

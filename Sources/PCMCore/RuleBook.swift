@@ -1,12 +1,12 @@
 /// The rules of each decision in their order, by name: what an explanation lists, taken from the lists that decide.
 package enum RuleBook {
-  package static let eventAttribution = headings(Session.rules(ClickRefusal.measurementDisabled)) + headings(AppTap.rules)
-  package static let linkClick = headings(Session.rules(ClickRefusal.measurementDisabled)) + headings(LinkClick.rules)
+  package static let eventAttribution = headings(Session.clickRules) + headings(AppTap.rules)
+  package static let linkClick = headings(Session.clickRules) + headings(LinkClick.rules)
   package static let triggeringEvent =
-    headings(Session.rules(TriggerRejection.measurementDisabled)) + headings(TriggerURL.rules) + headings(HeldClick.rules)
+    headings(Session.triggerRules) + headings(TriggerURL.rules) + headings(HeldClick.rules)
     + headings(TriggeringEvent.rules) + headings(AttributionRule.rules)
   package static let sending =
-    headings(Session.rules(SendObstacle.measurementDisabled)) + headings(SendTimer.rules) + headings(SendRound.rules)
+    headings(Session.sendRules) + headings(SendTimer.rules) + headings(SendRound.rules)
 
   private static func headings<Subject, Refusal>(_ rules: [Rule<Subject, Refusal>]) -> [RuleHeading] {
     rules.map(\.heading)

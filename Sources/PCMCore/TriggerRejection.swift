@@ -17,6 +17,7 @@ package enum TriggerRejection: Hashable, Objection {
   case redirectNotSameSite(from: String, to: Site)
   case sameSiteNeedsSource(Site)
   case crossSiteForbidsSource(redirect: Site, firstParty: Site)
+  case destinationTokenFailed(why: String)
 
   package var reason: Reason {
     switch self {
@@ -46,6 +47,8 @@ package enum TriggerRejection: Hashable, Objection {
       Reason(
         "cross-site-forbids-source",
         "the pixel on \(redirect.domain) is cross-site to \(firstParty.domain) and must not carry attributionSource")
+    case .destinationTokenFailed(let why):
+      Reason("destination-token-failed", "no destination token can be had, and without it the event counts for nothing: \(why)")
     }
   }
 
@@ -70,6 +73,7 @@ package enum TriggerRejection: Hashable, Objection {
     case .sameSiteNeedsSource: Self.namingSource(nil)
     case .crossSiteForbidsSource(let redirect, let firstParty):
       "leave attributionSource out: the source is \(redirect.domain) itself; or redirect within \(firstParty.domain)"
+    case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url, 22 characters, or leave it out"
     }
   }
 

@@ -27,7 +27,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package var isRedirectSameSite: Bool { redirectSite.contains(host: hopHost) }
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
 
-  /// The table of section 4.3.
+  /// The table of section 4.3; then the destination's nonce.
   package static let rules: [Rule<TriggeringEvent, TriggerRejection>] = [
     Rule(
       "redirect-is-same-site",
@@ -54,6 +54,13 @@ package struct TriggeringEvent: Hashable, Sendable {
     ) { event in
       guard !event.isFirstPartyRedirect, event.target.attributionSource != nil else { return nil }
       return .crossSiteForbidsSource(redirect: event.redirectSite, firstParty: event.firstPartySite)
+    },
+    // WebKit fetches the key and posts an empty object first, which every server refuses (section 8.3).
+    Rule(
+      "destination-nonce-is-valid", sees: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
+    ) { event in
+      guard let nonce = event.target.destinationNonce, !Nonce.isValid(nonce) else { return nil }
+      return .destinationTokenFailed(why: "the nonce \"\(nonce)\" is not 16 bytes in base64url")
     },
   ]
 

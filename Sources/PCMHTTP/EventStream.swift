@@ -37,7 +37,9 @@ struct EventStream: AsyncSequence, Sendable {
       guard !hasEnded, !Task.isCancelled else { return nil }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": nothing happened\n\n") }
-      let lag = try await browser.logEnd() - position
+      // A page that is not full is the end of the log.
+      let isEnd = page.count < Browser.waitingPage
+      let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
         hasEnded = true
         return ByteBuffer(string: Self.farewell(lag: lag, position: position))

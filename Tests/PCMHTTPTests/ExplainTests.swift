@@ -6,8 +6,7 @@ import Testing
 
 /// Explanations through HTTP: each names the rule that decided, what it saw and what would have satisfied it.
 @Suite struct ExplainTests {
-  /// The lists of the API's contract. `destination-token-failed` needs tokens, which are not there yet; `app-unknown` is an
-  /// error of the caller and leaves nothing to explain.
+  /// The lists of the API's contract, but for `app-unknown`, an error of the caller that leaves nothing to explain.
   private static let contract: Set<String> = [
     "tap-not-verified", "no-report-endpoint", "report-endpoint-invalid", "destination-not-opened", "landing-site-mismatch",
     "safari-view-controller-http", "mac-catalyst", "measurement-disabled", "same-site", "attribute-missing",
@@ -16,7 +15,7 @@ import Testing
     "not-https", "has-credentials", "has-fragment", "query-empty", "query-unsupported", "source-parameter-empty",
     "source-parameter-repeated", "source-parameter-invalid", "nonce-parameter-empty", "nonce-parameter-repeated",
     "data-invalid", "priority-invalid", "path-unrecognised", "redirect-not-same-site", "same-site-needs-source",
-    "cross-site-forbids-source",
+    "cross-site-forbids-source", "destination-token-failed",
     "no-click", "click-expired", "other-destination", "other-app", "already-reported", "lower-or-equal-priority",
     "held-click-mismatch", "held-click-expired", "no-held-click",
   ]

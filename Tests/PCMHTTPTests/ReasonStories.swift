@@ -174,6 +174,9 @@ extension ReasonStory {
     ReasonStory("cross-site-forbids-source", rule: "cross-site-pixel-names-no-source") {
       try await $0.trigger("12?attributionSource=https://news.example")
     },
+    ReasonStory("destination-token-failed", rule: "destination-nonce-is-valid") {
+      try await $0.trigger("12?attributionDestinationNonce=short")
+    },
     ReasonStory("measurement-disabled", rule: "measurement-is-enabled") { api in
       try await api.settings(["measurementEnabled": false])
       return try await api.trigger()

@@ -66,7 +66,7 @@ struct ReportStory {
     var trace = RuleTrace()
     let round = SendRound.Situation(dueAt: report.dueAt, now: now, debugMode: settings.session.debugMode)
     _ =
-      trace.firstObjection(of: Session.rules(SendObstacle.measurementDisabled), to: settings.session)
+      trace.firstObjection(of: Session.sendRules, to: settings.session)
       ?? trace.firstObjection(of: SendTimer.rules, to: SendTimer.Situation(timer: state.timer, now: now))
       ?? trace.firstObjection(of: SendRound.rules, to: round)
     return RuleBook.sending.verdicts(trace)
