@@ -35,6 +35,7 @@ extension Target.Dependency {
   static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
   static let heap = product(name: "HeapModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
+  static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -88,7 +89,7 @@ let package = Package(
     // What is read, kept and sent.
     pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"]),
     pcm("PCMManifest", ["PCMCore"]),
-    pcm("PCMTokens", [.crypto]),
+    pcm("PCMTokens", [.crypto, .cryptoExtras, .swiftASN1]),
     pcm("PCMStore", ["PCMCore"]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb]),
     pcm("PCMDelivery", ["PCMCore"]),
@@ -172,7 +173,7 @@ let package = Package(
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),
-    test("PCMTokensTests", ["PCMTokens"]),
+    test("PCMTokensTests", ["PCMTokens", .crypto, .cryptoExtras]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

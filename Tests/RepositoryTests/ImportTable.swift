@@ -19,7 +19,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMTokens", products: ["Crypto"]),
+  ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], system: ["Synchronization"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB"], system: ["Foundation", "Synchronization"]),

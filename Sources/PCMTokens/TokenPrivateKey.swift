@@ -1,0 +1,75 @@
+internal import Crypto
+internal import CryptoExtras
+
+/// The signer's key: what a report endpoint keeps secret (reference, section 8.5).
+package struct TokenPrivateKey: Sendable {
+  /// The sizes that are made; any from 2048 to 4096 bits is read.
+  package enum Size: Int, CaseIterable, Sendable {
+    case bits2048 = 2048
+    case bits3072 = 3072
+    case bits4096 = 4096
+  }
+
+  package let publicKey: TokenPublicKey
+  /// The public key as an endpoint serves it: base64url of a SubjectPublicKeyInfo in ``TokenKeyForm/rsassaPSS``.
+  package let publicKeyWire: String
+  private let key: _RSA.BlindSigning.PrivateKey<SHA384>
+
+  /// Makes a key with the exponent 65537. Its chance is the crypto library's own, which takes no generator.
+  package init(generating size: Size) throws(TokenKeyRefusal) {
+    let key: _RSA.BlindSigning.PrivateKey<SHA384>
+    do {
+      key = try _RSA.BlindSigning.PrivateKey(
+        keySize: _RSA.Signing.KeySize(bitCount: size.rawValue), parameters: .RSABSSA_SHA384_PSS_Deterministic)
+    } catch {
+      throw .notGenerated
+    }
+    try self.init(key)
+  }
+
+  /// Reads PKCS #8 or PKCS #1 text without a password, as ``pem`` and `openssl genrsa` write it.
+  package init(pem: String) throws(TokenKeyRefusal) {
+    let key: _RSA.BlindSigning.PrivateKey<SHA384>
+    do {
+      // The size is checked, and refused by its own name, on the public key.
+      key = try _RSA.BlindSigning.PrivateKey(
+        unsafePEMRepresentation: pem, parameters: .RSABSSA_SHA384_PSS_Deterministic)
+    } catch {
+      throw .notPrivateKey
+    }
+    try self.init(key)
+  }
+
+  private init(_ key: _RSA.BlindSigning.PrivateKey<SHA384>) throws(TokenKeyRefusal) {
+    let spki: [UInt8]
+    do {
+      let numbers = try key.publicKey.getKeyPrimitives()
+      spki = try SubjectPublicKeyInfo.der(
+        modulus: Array(numbers.modulus)[...], exponent: Array(numbers.publicExponent)[...])
+    } catch {
+      throw .notPrivateKey
+    }
+    self.key = key
+    publicKey = try TokenPublicKey(spki: spki)
+    publicKeyWire = Base64URL.encode(spki)
+  }
+
+  /// The key in PKCS #8 with the algorithm rsaEncryption, for a file that nobody else may read.
+  package var pem: String { key.pkcs8PEMRepresentation }
+
+  /// The raw RSA private operation (RFC 9474, section 4.3), whose result the library verifies before it hands it out.
+  ///
+  /// - Parameter blindedMessage: as many bytes as the modulus, as a number below the modulus.
+  /// - Returns: the blind signature, as many bytes as the modulus.
+  package func sign(blindedMessage: [UInt8]) throws(TokenRefusal) -> [UInt8] {
+    guard blindedMessage.count == publicKey.modulusByteCount else {
+      throw .wrongBlindedMessageSize(blindedMessage.count, expected: publicKey.modulusByteCount)
+    }
+    guard blindedMessage.lexicographicallyPrecedes(publicKey.modulus) else { throw .blindedMessageNotBelowModulus }
+    do {
+      return Array(try key.blindSignature(for: blindedMessage).rawRepresentation)
+    } catch {
+      throw .unusablePrivateKey
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import PCMTokens
+
+/// Keys come from sites: whatever their bytes are, the answer is a key or a name.
+@Suite struct HostileKeyTests {
+  private func goodKey() throws -> [UInt8] {
+    try #require(Base64URL.decode(TokenFixtures.text("rsassa-pss-key.txt")))
+  }
+
+  private func read(_ spki: [UInt8]) -> Result<TokenPublicKey, TokenKeyRefusal> {
+    Result { () throws(TokenKeyRefusal) in try TokenPublicKey(spki: spki) }
+  }
+
+  @Test("no beginning of a key is a key")
+  func truncations() throws {
+    let key = try goodKey()
+    for count in key.indices {
+      #expect(throws: TokenKeyRefusal.notSubjectPublicKeyInfo, "\(count) bytes") {
+        try TokenPublicKey(spki: Array(key[..<count]))
+      }
+    }
+  }
+
+  @Test("a key whose frame differs in one bit is no key")
+  func changedFrame() throws {
+    let key = try goodKey()
+    // All before the modulus's first byte, and the exponent's tag and length.
+    for index in Array(0..<81) + [593, 594] {
+      for bit in 0..<8 {
+        var changed = key
+        changed[index] ^= 1 << UInt8(bit)
+        #expect(throws: TokenKeyRefusal.self, "byte \(index), bit \(bit)") { try TokenPublicKey(spki: changed) }
+      }
+    }
+  }
+
+  @Test("changed bytes give a refusal or a key with another name", arguments: [1, 2, 3] as [UInt64])
+  func changedBytes(_ seed: UInt64) throws {
+    let key = try goodKey()
+    let name = KeyID(spki: key)
+    var random = SeededGenerator(state: seed)
+    var taken = 0
+    for _ in 0..<500 {
+      var changed = key
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        changed[Int.random(in: 0..<key.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+      }
+      guard case .success(let read) = read(changed) else { continue }
+      taken += 1
+      #expect(read.id != name)
+    }
+    #expect((1..<500).contains(taken))
+  }
+
+  @Test("random bytes are no key", arguments: [4, 5] as [UInt64])
+  func noise(_ seed: UInt64) {
+    var random = SeededGenerator(state: seed)
+    for _ in 0..<500 {
+      let count = Int.random(in: 0...64, using: &random)
+      let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      #expect(throws: TokenKeyRefusal.self) { try TokenPublicKey(spki: [0x30, UInt8(count)] + noise) }
+    }
+  }
+
+  @Test("deep nesting ends")
+  func nesting() {
+    var nested: [UInt8] = []
+    for _ in 0..<5_000 { nested = der(0x30, nested) }
+    #expect(throws: TokenKeyRefusal.notSubjectPublicKeyInfo) { try TokenPublicKey(spki: nested) }
+  }
+
+  @Test("a modulus of small primes cannot make blinding hang or a signature pass")
+  func smoothModulus() throws {
+    let key = try TokenPublicKey(spki: WrittenKey { $0.modulus = [UInt8](repeating: 0xFF, count: 256) }.spki)
+    for number in 0..<16 as Range<UInt8> {
+      let token = try UnlinkableToken(bytes: [UInt8](repeating: number, count: 32))
+      do throws(TokenRefusal) {
+        let blinded = try token.blind(with: key)
+        _ = try blinded.finalise(blindSignature: blinded.blindedMessage)
+        Issue.record("token \(number) was signed by nobody")
+      } catch {
+        #expect(error == .unusablePublicKey || error == .signatureDoesNotVerify)
+      }
+    }
+  }
+}
+
+/// SplitMix64.
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

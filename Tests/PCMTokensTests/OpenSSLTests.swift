@@ -1,0 +1,111 @@
+import Crypto
+import Testing
+
+@testable import PCMTokens
+
+/// The same signatures before another implementation's eyes.
+@Suite struct OpenSSLTests {
+  private let openssl: OpenSSLCommand
+  private let token: UnlinkableToken
+
+  init() throws {
+    openssl = try OpenSSLCommand()
+    token = try UnlinkableToken(bytes: Array(100..<132))
+  }
+
+  @Test("OpenSSL reads our public key and takes our signature, and no other", arguments: [2048, 3072, 4096])
+  func verification(_ bits: Int) throws {
+    let signer = try TokenFixtures.signingKey(bits: bits)
+    let blinded = try token.blind(with: signer.publicKey)
+    let signed = try blinded.finalise(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
+    try openssl.write(spki: #require(Base64URL.decode(signer.publicKeyWire)), "public.pem")
+    #expect(try openssl.verifies(signed.signature, over: token.bytes))
+    var forged = signed.signature
+    forged[0] ^= 1
+    #expect(try !openssl.verifies(forged, over: token.bytes))
+    #expect(try !openssl.verifies(signed.signature, over: token.bytes.reversed()))
+  }
+
+  @Test("OpenSSL takes the real browser's signature with our reading of its key")
+  func browserToken() throws {
+    let vector = try BrowserToken.load()
+    try openssl.write(spki: #require(Base64URL.decode(TokenFixtures.text("rsassa-pss-key.txt"))), "public.pem")
+    #expect(try openssl.verifies(Array(vector.signature), over: Array(vector.token)))
+  }
+
+  @Test("what OpenSSL signs with its raw private operation is a blind signature to us")
+  func signingByOpenSSL() throws {
+    let signer = try TokenFixtures.signingKey(bits: 2048)
+    let blinded = try token.blind(with: signer.publicKey)
+    try openssl.write(signer.pem, "private.pem")
+    try openssl.write(blinded.blindedMessage, "blinded")
+    try openssl.run("pkeyutl -decrypt -inkey private.pem -pkeyopt rsa_padding_mode:none -in blinded -out blind-signature")
+    let blindSignature = try openssl.read("blind-signature")
+    #expect(try signer.sign(blindedMessage: blinded.blindedMessage) == blindSignature)
+    #expect(try blinded.finalise(blindSignature: blindSignature).token == token)
+  }
+
+  @Test("OpenSSL's own signatures verify with salt 48 and with no other", arguments: [0, 20, 32, 47, 48, 49])
+  func saltLengths(_ salt: Int) throws {
+    let signer = try TokenFixtures.signingKey(bits: 2048)
+    try openssl.write(signer.pem, "private.pem")
+    try openssl.write(token.bytes, "message")
+    try openssl.run("dgst -sha384 -sign private.pem \(OpenSSLCommand.padding(salt: salt)) -out signature message")
+    #expect(try signer.publicKey.verifies(openssl.read("signature"), over: token) == (salt == 48))
+  }
+
+  @Test("the encoded messages of the vectors come out of their signatures, with the salts that they name")
+  func encodedMessages() throws {
+    let published = try RFCVector.load()
+    let walkThrough = try WalkThrough.load()
+    let walkThroughToken = try #require(Base64URL.decode(walkThrough.token))
+    let walkThroughSignature = try #require(Base64URL.decode(walkThrough.secretTokenSignature))
+    try expectEncoding(
+      bytes(published.encodedMsg), of: bytes(published.msg), salt: bytes(published.salt), in: bytes(published.sig),
+      by: published.signingKey())
+    try expectEncoding(
+      bytes(walkThrough.encodedMessageHex), of: walkThroughToken, salt: bytes(walkThrough.pssSaltHex),
+      in: walkThroughSignature, by: walkThrough.signingKey())
+  }
+
+  /// The encoding that OpenSSL's raw public operation finds in a signature, and the hash of message and salt at its end
+  /// (RFC 8017, section 9.1.1).
+  private func expectEncoding(
+    _ encoded: [UInt8], of message: [UInt8], salt: [UInt8], in signature: [UInt8], by key: TokenPrivateKey
+  ) throws {
+    try openssl.write(key.pem, "private.pem")
+    try openssl.write(signature, "signature")
+    try openssl.run("pkeyutl -verifyrecover -inkey private.pem -pkeyopt rsa_padding_mode:none -in signature -out encoded")
+    #expect(try openssl.read("encoded") == encoded)
+    #expect(salt.count == 48)
+    let hash = SHA384.hash(data: [UInt8](repeating: 0, count: 8) + Array(SHA384.hash(data: message)) + salt)
+    #expect(encoded.suffix(49) == Array(hash) + [0xBC])
+  }
+
+  @Test("OpenSSL's key in RSASSA-PSS form: the public half is taken, the private half refused by name")
+  func keyMadeByOpenSSL() throws {
+    try openssl.run(
+      "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 -pkeyopt rsa_pss_keygen_md:sha384 "
+        + "-pkeyopt rsa_pss_keygen_mgf1_md:sha384 -pkeyopt rsa_pss_keygen_saltlen:48 -out private.pem")
+    try openssl.run("pkey -in private.pem -pubout -outform DER -out public.der")
+    let key = try TokenPublicKey(spki: openssl.read("public.der"))
+    #expect(key.form == .rsassaPSSWithNull)
+    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("private.pem")) }
+  }
+
+  @Test("private keys in PKCS #1 and PKCS #8 are taken, too small ones refused with their size, encrypted ones refused")
+  func privateKeyFiles() throws {
+    let signer = try TokenFixtures.signingKey(bits: 2048)
+    try openssl.write(signer.pem, "private.pem")
+    try openssl.run("rsa -in private.pem -traditional -out traditional.pem")
+    let traditional = try openssl.text("traditional.pem")
+    #expect(traditional.hasPrefix("-----BEGIN RSA PRIVATE KEY-----"))
+    #expect(try TokenPrivateKey(pem: traditional).publicKeyWire == signer.publicKeyWire)
+    try openssl.run("rsa -in private.pem -aes128 -passout pass:secret -out encrypted.pem")
+    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("encrypted.pem")) }
+    try openssl.run("genrsa -out small.pem 1024")
+    #expect(throws: TokenKeyRefusal.wrongSize(bits: 1024)) { try TokenPrivateKey(pem: openssl.text("small.pem")) }
+    try openssl.run("genpkey -algorithm ED25519 -out other.pem")
+    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("other.pem")) }
+  }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import PCMTokens
+
+@Suite struct TokenPublicKeyTests {
+  @Test("a key is taken with and without padding, and its name is that of its bytes")
+  func padding() throws {
+    let spki = WrittenKey { $0.exponent = [3] }.spki
+    let text = Base64URL.encode(spki)
+    let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    #expect(padded != text)
+    #expect(try TokenPublicKey(wire: text).id == KeyID(spki: spki))
+    #expect(try TokenPublicKey(wire: padded).id == KeyID(spki: spki))
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty), ("not+base64", .notBase64URL), ("MIIC IjAN", .notBase64URL), ("-----BEGIN PUBLIC KEY-----", .notBase64URL),
+      ("ABCD", .notSubjectPublicKeyInfo), ("null", .notSubjectPublicKeyInfo), ("MAA", .notSubjectPublicKeyInfo),
+    ] as [(String, TokenKeyRefusal)])
+  func textsThatAreNoKeys(_ text: String, _ refusal: TokenKeyRefusal) {
+    #expect(throws: refusal) { try TokenPublicKey(wire: text) }
+  }
+
+  @Test("a NULL behind the hash's name, as OpenSSL writes it, is taken as a form of its own")
+  func formWithNull() throws {
+    let hash = der(0x30, WrittenKey.sha384, WrittenKey.null)
+    let key = WrittenKey {
+      $0.hash = der(0xA0, hash)
+      $0.mask = der(0xA1, der(0x30, WrittenKey.mgf1, hash))
+    }
+    let read = try TokenPublicKey(spki: key.spki)
+    #expect(read.form == .rsassaPSSWithNull)
+    #expect(!read.isLegacyForm)
+  }
+
+  static let badParameters: [(WrittenKey, TokenKeyRefusal.PSSField)] = [
+    (WrittenKey { $0.parameters = [] }, .all),
+    (WrittenKey { $0.parameters = WrittenKey.null }, .all),
+    (WrittenKey { $0.parameters = der(0x30, [0x02, 0x01, 48]) }, .all),
+    (WrittenKey { $0.hash = [] }, .hash),
+    (WrittenKey { $0.hash = der(0xA0, der(0x30, WrittenKey.sha256)) }, .hash),
+    (WrittenKey { $0.hash = der(0xA0, der(0x30, WrittenKey.sha384, [0x02, 0x01, 0x00])) }, .hash),
+    (WrittenKey { $0.mask = [] }, .maskGeneration),
+    (WrittenKey { $0.mask = der(0xA1, der(0x30, WrittenKey.mgf1)) }, .maskGeneration),
+    (WrittenKey { $0.mask = der(0xA1, der(0x30, WrittenKey.mgf1, der(0x30, WrittenKey.sha256))) }, .maskGeneration),
+    (WrittenKey { $0.mask = der(0xA1, der(0x30, WrittenKey.sha384, der(0x30, WrittenKey.sha384))) }, .maskGeneration),
+    (WrittenKey { $0.salt = [] }, .saltLength),
+    (WrittenKey { $0.salt = der(0xA2, der(0x02, [0])) }, .saltLength),
+    (WrittenKey { $0.salt = der(0xA2, der(0x02, [32])) }, .saltLength),
+    (WrittenKey { $0.salt = der(0xA2, der(0x02, [0xFF])) }, .saltLength),
+    (WrittenKey { $0.salt = der(0xA2, der(0x02, [UInt8](repeating: 0x30, count: 20))) }, .saltLength),
+    (WrittenKey { $0.trailer = der(0xA3, der(0x02, [1])) }, .trailer),
+    (WrittenKey { $0.trailer = der(0xA3, der(0x02, [2])) }, .trailer),
+    (WrittenKey { $0.trailer = der(0xA4, der(0x02, [1])) }, .all),
+    (WrittenKey { ($0.hash, $0.mask) = ($0.mask, $0.hash) }, .all),
+    (WrittenKey { $0.hash += $0.hash }, .all),
+  ]
+
+  @Test("parameters other than the scheme's are refused by the field's name", arguments: badParameters.indices)
+  func parameters(_ row: Int) {
+    let (key, field) = Self.badParameters[row]
+    #expect(throws: TokenKeyRefusal.wrongPSSParameters(field)) { try TokenPublicKey(spki: key.spki) }
+  }
+
+  static let badKeys: [(WrittenKey, TokenKeyRefusal)] = [
+    (WrittenKey { $0.algorithm = WrittenKey.rsaesOAEP }, .wrongAlgorithm(objectIdentifier: "1.2.840.113549.1.1.7")),
+    (WrittenKey { $0.algorithm = WrittenKey.rsaEncryption }, .wrongRSAParameters),
+    (
+      WrittenKey {
+        $0.algorithm = WrittenKey.rsaEncryption
+        $0.parameters = []
+      }, .wrongRSAParameters
+    ),
+    (WrittenKey { $0.more = der(0x02, [1]) }, .notRSAPublicKey),
+    (WrittenKey { $0.modulus = [0, 0] + $0.modulus }, .notRSAPublicKey),
+    (WrittenKey { $0.modulus = [] }, .notRSAPublicKey),
+    (WrittenKey { $0.modulus = [0] }, .wrongSize(bits: 0)),
+    (WrittenKey { $0.modulus[255] = 0x5A }, .evenModulus),
+    (WrittenKey { $0.exponent = [0] }, .wrongExponent),
+    (WrittenKey { $0.exponent = [1] }, .wrongExponent),
+    (WrittenKey { $0.exponent = [2] }, .wrongExponent),
+    (WrittenKey { $0.exponent = [1, 0, 0] }, .wrongExponent),
+    (WrittenKey { $0.exponent = [2, 0, 0, 0, 1] }, .wrongExponent),
+    (WrittenKey { $0.exponent = $0.modulus }, .wrongExponent),
+  ]
+
+  @Test("each other flaw is refused by its own name", arguments: badKeys.indices)
+  func flaws(_ row: Int) {
+    let (key, refusal) = Self.badKeys[row]
+    #expect(throws: refusal) { try TokenPublicKey(spki: key.spki) }
+  }
+
+  @Test("what stands behind a key is counted")
+  func trailingBytes() {
+    let key = WrittenKey().spki
+    #expect(throws: TokenKeyRefusal.trailingBytes(1)) { try TokenPublicKey(spki: key + [0]) }
+    #expect(throws: TokenKeyRefusal.trailingBytes(key.count)) { try TokenPublicKey(spki: key + key) }
+  }
+
+  @Test("exponents up to BoringSSL's limit", arguments: [[3], [17], [1, 0, 1], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+  func exponents(_ exponent: [UInt8]) throws {
+    let key = WrittenKey { $0.exponent = exponent }
+    #expect(try TokenPublicKey(spki: key.spki).modulusByteCount == 256)
+  }
+
+  @Test("sizes from 2048 to 4096 bits that fill their bytes", arguments: [2048, 2056, 3072, 4088, 4096])
+  func takenSizes(_ bits: Int) throws {
+    let key = WrittenKey { $0.modulus = WrittenKey.modulus(bits: bits) }
+    #expect(try TokenPublicKey(spki: key.spki).modulusByteCount == bits / 8)
+  }
+
+  @Test("other sizes are refused with their number", arguments: [8, 1024, 2040, 2047, 2049, 3071, 4095, 4097, 4104, 16384])
+  func refusedSizes(_ bits: Int) {
+    let key = WrittenKey { $0.modulus = WrittenKey.modulus(bits: bits) }
+    #expect(throws: TokenKeyRefusal.wrongSize(bits: bits)) { try TokenPublicKey(spki: key.spki) }
+  }
+
+  @Test("the sentences name what was seen")
+  func sentences() {
+    #expect(TokenKeyRefusal.wrongSize(bits: 1024).detail.contains("1024 bits"))
+    #expect(TokenKeyRefusal.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))
+    #expect(TokenKeyRefusal.wrongPSSParameters(.saltLength).detail.contains("salt length is not 48"))
+    #expect(TokenRefusal.wrongBlindSignatureSize(511, expected: 512).detail.contains("511 bytes"))
+    #expect(TokenRefusal.wrongTokenSize(31).detail.contains("31 bytes; it has to have 32"))
+  }
+}
