@@ -128,7 +128,7 @@ let package = Package(
       name: "PCMBenchmarks",
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        .asyncHTTPClient, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
+        "PCMTokens", .asyncHTTPClient, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
     // Tests: a suite a target, and the libraries that several suites use.

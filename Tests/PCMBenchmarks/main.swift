@@ -9,6 +9,9 @@ case ("triggers", let folder?): try await TriggerBenchmark.run(folder: folder)
 case ("fill", let folder?): try await FillBenchmark.run(folder: folder)
 case ("stream", let folder?): try await StreamBenchmark.run(folder: folder)
 case ("advance", nil): try await AdvanceBenchmark.run()
+case ("tokens", nil): try TokenBenchmark.run()
 default:
-  print("usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | triggers FOLDER | fill FOLDER | stream FOLDER | advance")
+  print(
+    "usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | triggers FOLDER | fill FOLDER | stream FOLDER | advance | tokens"
+  )
 }
