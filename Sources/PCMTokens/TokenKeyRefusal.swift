@@ -48,7 +48,7 @@ package enum TokenKeyRefusal: Error, Hashable, Sendable {
     case .wrongPSSParameters(let field): field.detail
     case .notRSAPublicKey: "What the SubjectPublicKeyInfo wraps is no RSA public key of PKCS #1 in DER."
     case .wrongSize(let bits):
-      "The key has \(bits) bits; it has to have 2048 to 4096, a whole number of bytes. Safari's own tests use 4096."
+      "The key has \(bits) bits; it has to have 2048 to 4096, a whole number of bytes. WebKit's own tests use 4096."
     case .evenModulus: "The key's modulus is even, so it is no RSA key."
     case .wrongExponent: "The key's exponent has to be odd, at least 3 and at most 33 bits long; 65537 is usual."
     case .notPrivateKey:
