@@ -8,11 +8,12 @@ import ServiceLifecycle
 /// Ten readers of the event stream while a thousand events a second are written, by HTTP on both sides.
 enum StreamBenchmark {
   private static let readers = 10
+  private static let writers = 8
   private static let events = 5_000
   /// The shared client opens eight connections to a host; each reader needs one of its own.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
-    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = readers + 1
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = readers + writers
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }()
 
@@ -51,24 +52,36 @@ enum StreamBenchmark {
     }
   }
 
-  /// One event each millisecond, or as fast as it goes when that is slower.
+  /// One event each millisecond, or as fast as it goes when that is slower. Several callers, because each waits until its
+  /// event is on the disk.
   private static func write(_ api: String) async throws {
     let clock = ContinuousClock()
     let start = clock.now
-    for number in 0..<events {
-      try await clock.sleep(until: start + .milliseconds(number))
-      var request = HTTPClientRequest(url: "\(api)/link-clicks")
-      request.method = .POST
-      request.headers.add(name: "Content-Type", value: "application/json")
-      request.body = .bytes(
-        ByteBuffer(
-          string:
-            #"{"pageURL":"https://news.example/","attributionSourceID":"1","attributionDestination":"https://d\#(number).example"}"#
-        ))
-      let answer = try await client.execute(request, timeout: .minutes(1))
-      if answer.status != .created { print("unexpected \(answer.status)") }
-      _ = try await answer.body.collect(upTo: 65_536)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for writer in 0..<writers {
+        tasks.addTask {
+          for number in stride(from: writer, to: events, by: writers) {
+            try await clock.sleep(until: start + .milliseconds(number))
+            try await click(api, number)
+          }
+        }
+      }
+      try await tasks.waitForAll()
     }
+  }
+
+  private static func click(_ api: String, _ number: Int) async throws {
+    var request = HTTPClientRequest(url: "\(api)/link-clicks")
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.body = .bytes(
+      ByteBuffer(
+        string:
+          #"{"pageURL":"https://news.example/","attributionSourceID":"1","attributionDestination":"https://d\#(number).example"}"#
+      ))
+    let answer = try await client.execute(request, timeout: .minutes(1))
+    if answer.status != .created { print("unexpected \(answer.status)") }
+    _ = try await answer.body.collect(upTo: 65_536)
   }
 
   private static func read(_ api: String) async throws -> [Int] {
