@@ -11,6 +11,7 @@ struct DestinationStory {
 
   /// More decisions than these help nobody.
   private static let mostSteps = 20
+  private static let mostAttributions = 5
 
   init(_ site: Site, log: LogReading, now: Instant, settings: BrowserSettings) throws {
     self.site = site
@@ -25,7 +26,7 @@ struct DestinationStory {
       try Self.step(event, log: log).map { (event, $0) }
     }
     steps = decisions.suffix(Self.mostSteps).map(\.1)
-    let numbers = decisions.filter { $0.0.kind == .attributed }.suffix(Self.mostSteps).flatMap {
+    let numbers = decisions.filter { $0.0.kind == .attributed }.suffix(Self.mostAttributions).flatMap {
       [$0.0.sequence + 1, $0.0.sequence + 2]
     }
     reports = try numbers.compactMap { try ReportStory($0, log: log, now: now, settings: settings) }

@@ -35,7 +35,7 @@ struct LogReading {
   }
 
   /// - Parameter body: returns whether to go on.
-  private func forEach(after sequence: Int64, _ body: (LogEvent) -> Bool) throws {
+  func forEach(after sequence: Int64, _ body: (LogEvent) -> Bool) throws {
     var position = sequence
     while position - sequence < Self.reach {
       let events = try reader.events(after: position, limit: Self.page)

@@ -74,11 +74,19 @@ struct ReportStory {
 
   /// What the round decided that sent the report, and what came of the last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    let events = try log.all(after: report.id) { $0.mentions([RecordName.report(report.id)]) }
-    let results: Set<EventKind> = [.reportDelivered, .reportFailed, .reportRetryScheduled]
-    let sent = events.first { $0.kind == .reportSent }.flatMap(LoggedDecision.init)
-    let result = events.last { results.contains($0.kind) }.flatMap(LoggedDecision.init)
-    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(DeliveryRule.headings) ?? [])
+    let name = RecordName.report(report.id)
+    var (sent, result): (LogEvent?, LogEvent?)
+    try log.forEach(after: report.id) { event in
+      switch event.kind {
+      case .reportSent: if sent == nil, event.mentions([name]) { sent = event }
+      case .reportDelivered, .reportFailed, .reportRetryScheduled: if event.mentions([name]) { result = event }
+      default: break
+      }
+      // After a retry another result may follow; after anything else nothing does.
+      return result == nil || result?.kind == .reportRetryScheduled
+    }
+    return (sent.flatMap(LoggedDecision.init)?.verdicts(RuleBook.sending) ?? [])
+      + (result.flatMap(LoggedDecision.init)?.verdicts(DeliveryRule.headings) ?? [])
   }
 }
 
