@@ -96,7 +96,7 @@ let package = Package(
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
 
     // What happens when.
-    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", .heap]),
+    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens", .heap]),
 
     // What is told of the running.
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
@@ -154,8 +154,9 @@ let package = Package(
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
     test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
-    pcmTestSupport("BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore"]),
-    test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore"]),
+    pcmTestSupport(
+      "BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMTokens"]),
+    test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens"]),
     test(
       "PCMHTTPTests",
       [

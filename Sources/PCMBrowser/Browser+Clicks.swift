@@ -24,13 +24,16 @@ extension Browser {
   private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
     let isPrivate = settings.session.privateBrowsing
     // A click alone moves no timer, so nothing is asked about what is due next.
-    return try await commit { writer in
+    let outcome = try await commit { writer in
       switch decision {
       case .discard(let refusal): try keeping.discard(refusal, in: writer)
       case .hold(let click, let notes): try keeping.hold(click, notes, slot: isPrivate ? .privateSlot : .slot, in: writer)
       case .store(let click, let notes): try keeping.store(click, notes, in: writer)
       }
     }
+    // A held click gets its token when a triggering event stores it.
+    if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table) }
+    return outcome
   }
 }
 

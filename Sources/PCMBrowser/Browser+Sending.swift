@@ -30,6 +30,17 @@ extension Browser {
   }
 
   private func send(_ report: Report) async throws -> Instant? {
+    if !report.signers.isEmpty {
+      if let problem = await keyProblem(of: report) {
+        let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: problem))
+        return try await save(attempt, of: report.id)
+      }
+      let departure = try await noteDeparture(of: report)
+      guard departure.leaves else {
+        await announce(departure.due)
+        return departure.due.at
+      }
+    }
     let (sentAt, wallAt) = (now, world.wallClock())
     let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
     let exchange = await world.transport.send(request, route: world.route)
@@ -136,12 +147,11 @@ private struct Sending: Sendable {
     report.state = .sending
     report.retryAt = nil
     try writer.save(report)
-    var members: [JSON.Member] = [
-      .init("report", .string(RecordName.report(report.id))), .init("recipient", .string(report.recipient.rawValue)),
-      .init("url", .string(report.url)), .init("attempt", .number(Int64(report.attempts.count + 1))),
-    ]
-    if let trace { members.append(.init("decision", trace.json)) }
-    try writer.append(.reportSent, at: now, .object(members))
+    if report.signers.isEmpty {
+      try writer.append(.reportSent, at: now, report.departure(trace))
+    } else {
+      try writer.append(.tokenRequested, at: now, report.keyCheck(trace))
+    }
   }
 }
 

@@ -30,11 +30,39 @@ extension Browser {
   /// Takes the time and the draws, and leaves the rest to one transaction.
   private func handle(_ event: TriggeringEvent, _ trace: RuleTrace) async throws -> TriggerOutcome {
     let draws = SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay))
-    let handling = TriggerHandling(
-      event: event, at: now, times: SendTimes(after: now, draws: draws), settings: settings, draws: streams.positions)
+    let handling = TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: streams.positions)
+    let admission = try await transact { try handling.admit(in: $0, trace) }
+    let outcome: TriggerOutcome
+    if let ended = admission.outcome {
+      outcome = ended
+    } else {
+      outcome = try await attribute(handling, admission)
+    }
+    // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
+    if let released = admission.released { try await fetchSourceToken(for: released, in: handling.table) }
+    return outcome
+  }
+
+  /// The rest of an event that waits for the destination's token: match or not, so that the requests do not tell whether
+  /// there is a click (reference, section 8.3).
+  private func attribute(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
+    let nonce = handling.event.target.destinationNonce ?? ""
+    let signed = try await exchange(
+      TokenOrder(party: .destination, nonce: nonce, key: handling.event.key, click: nil))
+    let later = handling.resumed(at: now, positions: streams.positions)
     return try await transact { writer in
-      var trace = trace
-      return try handling.run(in: writer, &trace)
+      try signed.log(signed.result, in: writer, at: later.now)
+      var trace = admission.trace
+      return try later.conclude(signed.destinationToken, in: writer, &trace)
+    }
+  }
+}
+
+extension TokenResult {
+  fileprivate var destinationToken: DestinationToken {
+    switch result {
+    case .success(let token): .signed(token, request: request)
+    case .failure(let failure): .failed(failure, request: request)
     }
   }
 }

@@ -8,6 +8,7 @@ package struct RandomStreams: Hashable, Sendable {
     case destinationDelay
     case spacing
     case backoff
+    case token
   }
 
   private let seed: UInt64
@@ -21,11 +22,24 @@ package struct RandomStreams: Hashable, Sendable {
 
   /// The next number of a stream: at least 0 and less than 1, with 53 bits.
   package mutating func unit(_ stream: Stream) -> Double {
+    Double(next(stream) >> 11) * 0x1p-53
+  }
+
+  /// The next bytes of a stream, eight for a number of it.
+  package mutating func bytes(_ stream: Stream, count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let number = next(stream)
+      bytes += stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  private mutating func next(_ stream: Stream) -> UInt64 {
     let position = positions[stream.rawValue, default: 0]
     positions[stream.rawValue] = position + 1
     let start = Self.mix(seed ^ Self.hash(stream.rawValue))
-    let bits = Self.mix(start &+ UInt64(bitPattern: position &+ 1) &* Self.gamma)
-    return Double(bits >> 11) * 0x1p-53
+    return Self.mix(start &+ UInt64(bitPattern: position &+ 1) &* Self.gamma)
   }
 
   /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).

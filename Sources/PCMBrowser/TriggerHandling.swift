@@ -6,53 +6,90 @@ import PCMStore
 struct TriggerHandling: Sendable {
   let event: TriggeringEvent
   let now: Instant
-  let times: SendTimes
-  let settings: BrowserSettings
-  let draws: [String: Int64]
+  private let draws: SendTimes.Draws
+  private let settings: BrowserSettings
+  private let positions: [String: Int64]
 
-  init(event: TriggeringEvent, at now: Instant, times: SendTimes, settings: BrowserSettings, draws: [String: Int64]) {
+  init(
+    event: TriggeringEvent, at now: Instant, draws: SendTimes.Draws, settings: BrowserSettings, positions: [String: Int64]
+  ) {
     self.event = event
     self.now = now
-    self.times = times
-    self.settings = settings
     self.draws = draws
+    self.settings = settings
+    self.positions = positions
   }
+
+  /// The same event after an exchange with a site, in the session in which it began.
+  func resumed(at now: Instant, positions: [String: Int64]) -> TriggerHandling {
+    TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: positions)
+  }
+
+  private var times: SendTimes { SendTimes(after: now, draws: draws) }
 
   private var session: SessionKind { settings.session.privateBrowsing ? .privateBrowsing : .normal }
   private var slot: ClickPlace { session == .normal ? .slot : .privateSlot }
-  private var table: ClickPlace { session == .normal ? .table : .privateTable }
+  var table: ClickPlace { session == .normal ? .table : .privateTable }
   private var asked: TriggerOutcome.AskedTrigger {
     TriggerOutcome.AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
   }
 
-  /// - Parameter trace: what the decision saw so far; the rules in here add to it.
-  func run(in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> TriggerOutcome {
+  /// The slot and the same-site rules; and the rest, too, unless the event waits for a token.
+  ///
+  /// - Parameter trace: what the decision saw so far.
+  func admit(in writer: any BrowserWriter, _ trace: RuleTrace) throws -> TriggerAdmission {
+    var trace = trace
     try saveDraws(in: writer)
-    if let lost = try emptySlot(in: writer, &trace) { return try unmatched(lost, accepted: nil, in: writer, trace) }
-    if let rejection = trace.firstObjection(of: TriggeringEvent.rules, to: event) {
+    let (lost, released) = try emptySlot(in: writer, &trace)
+    let outcome: TriggerOutcome?
+    if let lost {
+      outcome = try unmatched(lost, accepted: nil, in: writer, trace)
+    } else if let rejection = trace.firstObjection(of: TriggeringEvent.rules, to: event) {
+      outcome = try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
+    } else if event.target.destinationNonce == nil {
+      outcome = try conclude(.notAsked, in: writer, &trace)
+    } else {
+      outcome = nil
+    }
+    return TriggerAdmission(outcome: outcome, released: released, trace: trace)
+  }
+
+  /// What follows when it is known what became of the token; the rules in here add to the trace.
+  func conclude(
+    _ token: DestinationToken, in writer: any BrowserWriter, _ trace: inout RuleTrace
+  ) throws -> TriggerOutcome {
+    if let rejection = trace.firstObjection(of: DestinationToken.rules, to: token) {
       return try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
     }
     let accepted = try writer.append(.triggerAccepted, at: now, asked.detail()).sequence
-    return try attribute(accepted, in: writer, &trace)
+    return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &trace)
+  }
+
+  /// An accepted event: the number that tells of it, and its token.
+  private struct Accepted {
+    let sequence: Int64
+    let token: SecretToken?
   }
 
   private func saveDraws(in writer: any BrowserWriter) throws {
     var state = try writer.state()
-    state.draws = draws
+    state.draws = positions
     try writer.save(state)
   }
 
-  /// The first event that could be read empties the slot. Nil when the event is to be handled as usual.
-  private func emptySlot(in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> UnmatchedReason? {
+  /// The first event that could be read empties the slot. Without a reason the event is to be handled as usual.
+  private func emptySlot(
+    in writer: any BrowserWriter, _ trace: inout RuleTrace
+  ) throws -> (lost: UnmatchedReason?, released: KeptClick?) {
     let held = try writer.clicks(in: slot, after: 0, limit: 1).first
     if let held { try writer.removeClick(held.click.key, in: slot) }
     let situation = HeldClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
     switch HeldClick.decide(situation, &trace) {
-    case .goOn: return nil
-    case .lose(let reason): return reason
+    case .goOn: return (nil, nil)
+    case .lose(let reason): return (reason, nil)
     case .release(let held):
       try release(held, in: writer)
-      return nil
+      return (nil, held)
     }
   }
 
@@ -71,7 +108,7 @@ struct TriggerHandling: Sendable {
   }
 
   private func attribute(
-    _ accepted: Int64, in writer: any BrowserWriter, _ trace: inout RuleTrace
+    _ accepted: Accepted, in writer: any BrowserWriter, _ trace: inout RuleTrace
   ) throws -> TriggerOutcome {
     let expired = session == .normal ? try writer.expireClicks(at: now) : []
     let click = try writer.click(event.key, in: table)
@@ -89,8 +126,8 @@ struct TriggerHandling: Sendable {
         attribution.click, number: attribution.id, replacing: attribution, accepted: accepted, in: writer, trace)
     case .consume(let click, let keeps, let reason):
       try consume(click, keeps: keeps, reason, in: writer)
-      return try unmatched(reason, accepted: accepted, in: writer, trace)
-    case .ignore(let reason): return try unmatched(reason, accepted: accepted, in: writer, trace)
+      return try unmatched(reason, accepted: accepted.sequence, in: writer, trace)
+    case .ignore(let reason): return try unmatched(reason, accepted: accepted.sequence, in: writer, trace)
     }
   }
 
@@ -110,23 +147,23 @@ struct TriggerHandling: Sendable {
 
   /// Makes or renews an attribution with both its reports.
   private func schedule(
-    _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, accepted: Int64, in writer: any BrowserWriter,
+    _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, accepted: Accepted, in writer: any BrowserWriter,
     _ trace: RuleTrace
   ) throws -> TriggerOutcome {
     if let replaced { try supersede(replaced, in: writer) }
     let sequence = try writer.nextSequence()
     let attribution = Attribution(
-      id: number ?? sequence, click: click, trigger: event.target.trigger, attributedAt: now,
+      id: number ?? sequence, click: click, trigger: event.target.trigger, destinationToken: accepted.token, attributedAt: now,
       source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
-    try writer.append(.attributed, at: now, attribution.detail(triggeringEvent: accepted, trace: trace))
+    try writer.append(.attributed, at: now, attribution.detail(triggeringEvent: accepted.sequence, trace: trace))
     try scheduleReport(.source, of: attribution, in: writer)
     try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     return TriggerOutcome(
-      kind: .attributed, reasons: notes, trigger: asked, attribution: attribution, sequence: accepted)
+      kind: .attributed, reasons: notes, trigger: asked, attribution: attribution, sequence: accepted.sequence)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
@@ -149,7 +186,10 @@ struct TriggerHandling: Sendable {
     let report = Report(
       id: half.report, attribution: attribution.id, session: session, key: attribution.key, recipient: recipient,
       url: url(of: recipient, click: attribution.click.click),
-      body: ReportBody.json(of: attribution.click.click, trigger: attribution.trigger).text, dueAt: half.dueAt)
+      body: ReportBody.json(
+        of: attribution.click.click, trigger: attribution.trigger, destinationToken: attribution.destinationToken
+      ).text, sourceKeyID: attribution.click.click.token?.keyID, destinationKeyID: attribution.destinationToken?.keyID,
+      dueAt: half.dueAt)
     try writer.save(report)
     try writer.append(
       .reportScheduled, at: now,
@@ -204,4 +244,13 @@ struct TriggerHandling: Sendable {
     }
     return try writer.clicks(in: table, after: 0, limit: 1).first { $0.click.key.source == event.key.source }
   }
+}
+
+/// How far an event came in its first transaction.
+struct TriggerAdmission: Sendable {
+  /// Nil when the event waits for the destination's token.
+  let outcome: TriggerOutcome?
+  /// The click that the event took out of the slot and stored.
+  let released: KeptClick?
+  let trace: RuleTrace
 }

@@ -3,6 +3,8 @@ package struct Attribution: Hashable, Sendable {
   package let id: Int64
   package let click: KeptClick
   package let trigger: Trigger
+  /// What the destination's site signed for the triggering event; the source's token is the click's.
+  package let destinationToken: SecretToken?
   package let attributedAt: Instant
   /// The source's half; nil once it has gone out.
   package var source: PendingHalf?
@@ -10,11 +12,13 @@ package struct Attribution: Hashable, Sendable {
   package var destination: PendingHalf?
 
   package init(
-    id: Int64, click: KeptClick, trigger: Trigger, attributedAt: Instant, source: PendingHalf?, destination: PendingHalf?
+    id: Int64, click: KeptClick, trigger: Trigger, destinationToken: SecretToken? = nil, attributedAt: Instant,
+    source: PendingHalf?, destination: PendingHalf?
   ) {
     self.id = id
     self.click = click
     self.trigger = trigger
+    self.destinationToken = destinationToken
     self.attributedAt = attributedAt
     self.source = source
     self.destination = destination

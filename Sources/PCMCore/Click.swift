@@ -24,13 +24,19 @@ package struct Click: Hashable, Sendable {
   package let nonce: String?
   /// The report endpoint exactly as the app's manifest has it; nil for a link.
   package let reportEndpoint: String?
+  /// What the source's site signed for the nonce; nil until it has, and without a nonce.
+  package var token: SecretToken?
 
-  package init(key: ClickKey, sourceID: UInt8, clickedAt: Instant, nonce: String? = nil, reportEndpoint: String? = nil) {
+  package init(
+    key: ClickKey, sourceID: UInt8, clickedAt: Instant, nonce: String? = nil, reportEndpoint: String? = nil,
+    token: SecretToken? = nil
+  ) {
     self.key = key
     self.sourceID = sourceID
     self.clickedAt = clickedAt
     self.nonce = nonce
     self.reportEndpoint = reportEndpoint
+    self.token = token
   }
 
   /// A click lives for 7 times 24 hours (reference, section 1).
@@ -45,7 +51,7 @@ package struct Click: Hashable, Sendable {
 /// A click that the browser keeps, under the number by which the log and the API know it.
 package struct KeptClick: Hashable, Sendable {
   package let id: Int64
-  package let click: Click
+  package var click: Click
 
   package init(id: Int64, click: Click) {
     self.id = id

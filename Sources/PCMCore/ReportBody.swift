@@ -3,15 +3,25 @@ package enum ReportBody {
   /// The protocol version that a browser writes whatever the report contains (reference, section 9).
   package static let version: Int64 = 3
 
-  /// Members in the order of the wire. Priority, nonce, app and times are never sent.
-  package static func json(of click: Click, trigger: Trigger) -> JSON {
-    [
-      "source_engagement_type": "click",
-      "source_site": .string(click.key.source.domain),
-      "source_id": .number(Int64(click.sourceID)),
-      "attributed_on_site": .string(click.key.destination.domain),
-      "trigger_data": .number(Int64(trigger.data)),
-      "version": .number(version),
+  /// Members in the order of the wire. Priority, nonce, key names, app and times are never sent.
+  package static func json(of click: Click, trigger: Trigger, destinationToken: SecretToken? = nil) -> JSON {
+    let plain: [JSON.Member] = [
+      .init("source_engagement_type", "click"),
+      .init("source_site", .string(click.key.source.domain)),
+      .init("source_id", .number(Int64(click.sourceID))),
+      .init("attributed_on_site", .string(click.key.destination.domain)),
+      .init("trigger_data", .number(Int64(trigger.data))),
+      .init("version", .number(version)),
+    ]
+    return .object(plain + pair(click.token, of: .source) + pair(destinationToken, of: .destination))
+  }
+
+  /// A token and its signature, both or neither.
+  private static func pair(_ token: SecretToken?, of party: Recipient) -> [JSON.Member] {
+    guard let token else { return [] }
+    return [
+      .init("\(party.rawValue)_secret_token", .string(token.token)),
+      .init("\(party.rawValue)_secret_token_signature", .string(token.signature)),
     ]
   }
 

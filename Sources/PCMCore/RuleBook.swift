@@ -4,7 +4,7 @@ package enum RuleBook {
   package static let linkClick = headings(Session.clickRules) + headings(LinkClick.rules)
   package static let triggeringEvent =
     headings(Session.triggerRules) + headings(TriggerURL.rules) + headings(HeldClick.rules)
-    + headings(TriggeringEvent.rules) + headings(AttributionRule.rules)
+    + headings(TriggeringEvent.rules) + headings(DestinationToken.rules) + headings(AttributionRule.rules)
   package static let sending =
     headings(Session.sendRules) + headings(SendTimer.rules) + headings(SendRound.rules)
 

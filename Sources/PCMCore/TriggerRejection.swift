@@ -18,6 +18,7 @@ package enum TriggerRejection: Hashable, Objection {
   case sameSiteNeedsSource(Site)
   case crossSiteForbidsSource(redirect: Site, firstParty: Site)
   case destinationTokenFailed(why: String)
+  case destinationTokenRefused(TokenFailure)
 
   package var reason: Reason {
     switch self {
@@ -49,6 +50,8 @@ package enum TriggerRejection: Hashable, Objection {
         "the pixel on \(redirect.domain) is cross-site to \(firstParty.domain) and must not carry attributionSource")
     case .destinationTokenFailed(let why):
       Reason("destination-token-failed", "no destination token can be had, and without it the event counts for nothing: \(why)")
+    case .destinationTokenRefused(let failure):
+      Self.destinationTokenFailed(why: "\(failure.reason.code), \(failure.reason.detail)").reason
     }
   }
 
@@ -74,6 +77,7 @@ package enum TriggerRejection: Hashable, Objection {
     case .crossSiteForbidsSource(let redirect, let firstParty):
       "leave attributionSource out: the source is \(redirect.domain) itself; or redirect within \(firstParty.domain)"
     case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url, 22 characters, or leave it out"
+    case .destinationTokenRefused(let failure): failure.change
     }
   }
 

@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 
 /// The requests that a browser makes, as they look on the wire.
 package enum BrowserRequest {
@@ -12,6 +12,24 @@ package enum BrowserRequest {
         OutgoingRequest.Header("User-Agent", userAgent),
       ],
       body: Array(body.utf8))
+  }
+
+  /// Asks a site for its token key: GET, and no more than the headers that a report has too (section 8.2).
+  package static func tokenKey(at site: Site) -> OutgoingRequest {
+    OutgoingRequest(
+      method: .get, url: TokenExchange.keyURL(at: site),
+      headers: [OutgoingRequest.Header("Cache-Control", "max-age=0"), OutgoingRequest.Header("User-Agent", userAgent)],
+      body: nil)
+  }
+
+  /// Asks a site for a signature; apart from URL and body as a report.
+  package static func signing(at site: Site, body: JSON) -> OutgoingRequest {
+    report(url: TokenExchange.signingURL(at: site), body: body.text)
+  }
+
+  /// Whether a request asks for a signature: like a report it is a POST, and unlike one no delivery.
+  package static func isSigning(_ request: OutgoingRequest) -> Bool {
+    request.url.hasSuffix(TokenExchange.signingPath)
   }
 
   /// What a page asks for: an image, a script, a document. The network adds `Accept: */*` and the cookies that fit.

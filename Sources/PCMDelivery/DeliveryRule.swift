@@ -23,11 +23,18 @@ package enum DeliveryRule {
     guard let problem = trace.firstObjection(of: rules, to: exchange)?.reason else { return .delivered }
     switch policy {
     case .webkit: return .failed(problem)
+    // A key that was changed does not come back, and the token with it.
+    case .reliable where exchange.failure?.code == .tokenKeyChanged: return .failed(problem)
     case .reliable: return .retry(at: now + backoff(attempt: attempt, jitter: jitter), problem)
     }
   }
 
   package static let rules: [Rule<Exchange, DeliveryObstacle>] = [
+    // Asked for before a report with tokens leaves (reference, section 8.4).
+    Rule("token-keys-are-unchanged", sees: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
+      guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
+      return .failure(failure)
+    },
     Rule(
       "an-answer-arrived",
       sees: [
@@ -95,6 +102,8 @@ package enum DeliveryObstacle: Hashable, Objection {
 }
 
 extension TransportFailure.Code {
+  fileprivate var isOfTokenKey: Bool { [.tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged].contains(self) }
+
   fileprivate var change: String {
     switch self {
     case .urlRefused: "use an https URL without user name and password as the endpoint"
@@ -105,6 +114,8 @@ extension TransportFailure.Code {
     case .certificateRefused: "give the endpoint a valid certificate for its host, or trust its authority with --ca-file"
     case .timedOut: "let the endpoint answer faster"
     case .connectionLost, .protocolError: "let the endpoint answer with a complete HTTP response"
+    case .tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged:
+      "go on serving the key that signed for at least 9 days after the last signature"
     case .transportClosed, .interrupted: "keep the service running while it sends, or use deliveryPolicy reliable"
     }
   }

@@ -166,6 +166,10 @@ package struct TransportFailure: Hashable, Sendable {
     case connectionLost = "connection-lost"
     case protocolError = "protocol-error"
     case transportClosed = "transport-closed"
+    /// Nothing was sent: before it, a site did not serve the key that signed the report's token.
+    case tokenKeyUnavailable = "token-key-unavailable"
+    case tokenKeyInvalid = "token-key-invalid"
+    case tokenKeyChanged = "token-key-changed"
     case interrupted = "interrupted"
   }
 

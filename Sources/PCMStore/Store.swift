@@ -147,6 +147,9 @@ package struct Report: Hashable, Sendable {
   package let url: String
   /// Exactly the bytes that go out.
   package let body: String
+  /// The names of the keys that signed the tokens in the body; nil for a token that it lacks.
+  package let sourceKeyID: String?
+  package let destinationKeyID: String?
   package let dueAt: Instant
   package var state: State
   /// When a failed report is sent again; only under the `reliable` policy.
@@ -156,7 +159,8 @@ package struct Report: Hashable, Sendable {
 
   package init(
     id: Int64, attribution: Int64, session: SessionKind, key: ClickKey, recipient: Recipient, url: String, body: String,
-    dueAt: Instant, state: State = .scheduled, retryAt: Instant? = nil, attempts: [String] = []
+    sourceKeyID: String? = nil, destinationKeyID: String? = nil, dueAt: Instant, state: State = .scheduled,
+    retryAt: Instant? = nil, attempts: [String] = []
   ) {
     self.id = id
     self.attribution = attribution
@@ -165,6 +169,8 @@ package struct Report: Hashable, Sendable {
     self.recipient = recipient
     self.url = url
     self.body = body
+    self.sourceKeyID = sourceKeyID
+    self.destinationKeyID = destinationKeyID
     self.dueAt = dueAt
     self.state = state
     self.retryAt = retryAt

@@ -59,6 +59,12 @@ struct RowReader {
     ClickKey(source: try site(), destination: try site(), bundleIdentifier: try text())
   }
 
+  mutating func optionalToken() throws -> SecretToken? {
+    guard let text = try optionalText() else { return nil }
+    guard let token = SecretToken(columnText: text) else { throw corrupt() }
+    return token
+  }
+
   /// A value of an enumeration that is stored by its name.
   mutating func named<Value: RawRepresentable<String>>() throws -> Value {
     guard let value = Value(rawValue: try text()) else { throw corrupt() }
@@ -78,5 +84,16 @@ struct RowReader {
 
   private func corrupt() -> StoreError {
     .corrupt(table: table, column: Array(row.columnNames)[column - 1])
+  }
+}
+
+extension SecretToken {
+  /// Three texts in base64url with full stops between them, which base64url does not have.
+  var columnText: String { "\(token).\(signature).\(keyID)" }
+
+  init?(columnText: String) {
+    let parts = columnText.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3 else { return nil }
+    self.init(token: parts[0], signature: parts[1], keyID: parts[2])
   }
 }

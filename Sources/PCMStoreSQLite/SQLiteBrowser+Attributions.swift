@@ -5,8 +5,8 @@ import PCMStore
 extension SQLiteBrowser {
   enum AttributionSQL {
     private static let columns = """
-      id, source, destination, bundle, click, source_id, made_at, nonce, report_endpoint, trigger_data, trigger_priority,
-      attributed_at, source_report, source_due, destination_report, destination_due
+      id, source, destination, bundle, click, source_id, made_at, nonce, report_endpoint, token, trigger_data,
+      trigger_priority, destination_token, attributed_at, source_report, source_due, destination_report, destination_due
       """
     private static let select = "SELECT \(columns) FROM attributions WHERE browser = ?"
     static let find = "\(select) AND session = ? AND source = ? AND destination = ? AND bundle = ?"
@@ -18,9 +18,10 @@ extension SQLiteBrowser {
     static let earliest = "\(select) ORDER BY next_due, id, session LIMIT ?"
     static let save = """
       INSERT INTO attributions (browser, session, \(columns), next_due)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, session, source, destination, bundle) DO UPDATE SET id = excluded.id, click = excluded.click,
         source_id = excluded.source_id, made_at = excluded.made_at, nonce = excluded.nonce, report_endpoint = excluded.report_endpoint,
+        token = excluded.token, destination_token = excluded.destination_token,
         trigger_data = excluded.trigger_data, trigger_priority = excluded.trigger_priority,
         attributed_at = excluded.attributed_at, source_report = excluded.source_report, source_due = excluded.source_due,
         destination_report = excluded.destination_report, destination_due = excluded.destination_due,
@@ -61,7 +62,8 @@ extension SQLiteBrowser {
       [
         id, session.rawValue, attribution.id, click.key.source.domain, click.key.destination.domain,
         click.key.bundleIdentifier, attribution.click.id, click.sourceID, click.clickedAt.milliseconds, click.nonce,
-        click.reportEndpoint, attribution.trigger.data, attribution.trigger.priority, attribution.attributedAt.milliseconds,
+        click.reportEndpoint, click.token?.columnText, attribution.trigger.data, attribution.trigger.priority,
+        attribution.destinationToken?.columnText, attribution.attributedAt.milliseconds,
         attribution.source?.report, attribution.source?.dueAt.milliseconds, attribution.destination?.report,
         attribution.destination?.dueAt.milliseconds, next.half.dueAt.milliseconds,
       ])
@@ -84,10 +86,11 @@ extension SQLiteBrowser {
       id: try row.integer(),
       click: Click(
         key: key, sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
-        reportEndpoint: try row.optionalText()))
+        reportEndpoint: try row.optionalText(), token: try row.optionalToken()))
     return Attribution(
       id: id, click: click, trigger: Trigger(data: try row.byte(), priority: try row.byte()),
-      attributedAt: try row.instant(), source: try row.pendingHalf(), destination: try row.pendingHalf())
+      destinationToken: try row.optionalToken(), attributedAt: try row.instant(), source: try row.pendingHalf(),
+      destination: try row.pendingHalf())
   }
 }
 

@@ -4,7 +4,7 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum ClickSQL {
-    private static let columns = "id, source, destination, bundle, source_id, made_at, nonce, report_endpoint"
+    private static let columns = "id, source, destination, bundle, source_id, made_at, nonce, report_endpoint, token"
     private static let select = "SELECT \(columns) FROM clicks WHERE browser = ? AND place = ?"
     static let find = "\(select) AND source = ? AND destination = ? AND bundle = ?"
     static let after = "\(select) AND id > ? ORDER BY id LIMIT ?"
@@ -18,10 +18,10 @@ extension SQLiteBrowser {
     static let nearest = "\(select) AND source = ? AND destination = ? ORDER BY bundle LIMIT 1"
     static let ofSource = "\(select) AND source = ? ORDER BY destination, bundle LIMIT 1"
     static let save = """
-      INSERT INTO clicks (browser, place, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO clicks (browser, place, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, place, source, destination, bundle) DO UPDATE SET id = excluded.id,
         source_id = excluded.source_id, made_at = excluded.made_at, nonce = excluded.nonce,
-        report_endpoint = excluded.report_endpoint
+        report_endpoint = excluded.report_endpoint, token = excluded.token
       """
     static let remove = "DELETE FROM clicks WHERE browser = ? AND place = ? AND source = ? AND destination = ? AND bundle = ?"
     static let removeAll = "DELETE FROM clicks WHERE browser = ? AND place = ?"
@@ -76,6 +76,7 @@ extension SQLiteBrowser {
       [
         id, place.rawValue, kept.id, key.source.domain, key.destination.domain, key.bundleIdentifier,
         kept.click.sourceID, kept.click.clickedAt.milliseconds, kept.click.nonce, kept.click.reportEndpoint,
+        kept.click.token?.columnText,
       ])
   }
 
@@ -94,6 +95,6 @@ extension SQLiteBrowser {
       id: try row.integer(),
       click: Click(
         key: try row.key(), sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
-        reportEndpoint: try row.optionalText()))
+        reportEndpoint: try row.optionalText(), token: try row.optionalToken()))
   }
 }

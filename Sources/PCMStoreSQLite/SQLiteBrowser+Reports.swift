@@ -5,7 +5,8 @@ import PCMStore
 extension SQLiteBrowser {
   enum ReportSQL {
     private static let columns = """
-      id, attribution, session, source, destination, bundle, recipient, url, body, due_at, state, retry_at, attempts
+      id, attribution, session, source, destination, bundle, recipient, url, body, source_key, destination_key, due_at,
+      state, retry_at, attempts
       """
     private static let select = "SELECT \(columns) FROM reports WHERE browser = ?"
     static let find = "\(select) AND id = ?"
@@ -17,10 +18,11 @@ extension SQLiteBrowser {
       """
     static let earliestRetries = "\(select) AND retry_at IS NOT NULL ORDER BY retry_at, id LIMIT ?"
     static let save = """
-      INSERT INTO reports (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO reports (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, id) DO UPDATE SET attribution = excluded.attribution, session = excluded.session,
         source = excluded.source, destination = excluded.destination, bundle = excluded.bundle,
-        recipient = excluded.recipient, url = excluded.url, body = excluded.body, due_at = excluded.due_at,
+        recipient = excluded.recipient, url = excluded.url, body = excluded.body,
+        source_key = excluded.source_key, destination_key = excluded.destination_key, due_at = excluded.due_at,
         state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts
       """
     static let plain = [find, after, inState, scheduledNaming, earliestRetries, save]
@@ -53,7 +55,8 @@ extension SQLiteBrowser {
       [
         id, report.id, report.attribution, report.session.rawValue, report.key.source.domain,
         report.key.destination.domain, report.key.bundleIdentifier, report.recipient.rawValue, report.url, report.body,
-        report.dueAt.milliseconds, report.state.rawValue, report.retryAt?.milliseconds,
+        report.sourceKeyID, report.destinationKeyID, report.dueAt.milliseconds, report.state.rawValue,
+        report.retryAt?.milliseconds,
         AttemptText.joined(report.attempts),
       ])
   }
@@ -61,7 +64,8 @@ extension SQLiteBrowser {
   private static func decodeReport(_ row: inout RowReader) throws -> Report {
     Report(
       id: try row.integer(), attribution: try row.integer(), session: try row.numbered(), key: try row.key(),
-      recipient: try row.named(), url: try row.text(), body: try row.text(), dueAt: try row.instant(),
+      recipient: try row.named(), url: try row.text(), body: try row.text(),
+      sourceKeyID: try row.optionalText(), destinationKeyID: try row.optionalText(), dueAt: try row.instant(),
       state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()))
   }
 }

@@ -11,6 +11,7 @@ enum Schema {
     migrator.registerMigration("tables") { database in
       for sql in [browsers, apps, clicks, attributions, reports, events, probe] { try database.execute(sql: sql) }
     }
+    migrator.registerMigration("tokens") { try $0.execute(sql: tokens) }
     return migrator
   }
 
@@ -114,6 +115,16 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX reports_by_state ON reports (browser, state, id);
     CREATE INDEX reports_by_retry ON reports (browser, retry_at, id) WHERE retry_at IS NOT NULL;
+    """
+
+  /// A token is read and written whole, so its three texts share a column. A report keeps only the names of the keys
+  /// that it depends on: the tokens are in its body.
+  private static let tokens = """
+    ALTER TABLE clicks ADD COLUMN token TEXT;
+    ALTER TABLE attributions ADD COLUMN token TEXT;
+    ALTER TABLE attributions ADD COLUMN destination_token TEXT;
+    ALTER TABLE reports ADD COLUMN source_key TEXT;
+    ALTER TABLE reports ADD COLUMN destination_key TEXT;
     """
 
   private static let events = """

@@ -17,8 +17,8 @@ package struct MeteredTransport: Transport {
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     let start = uptime()
     let exchange = await transport.send(request, route: route)
-    // Only reports carry a body; a page's loads are not deliveries.
-    if request.body != nil { count(exchange, took: uptime() - start) }
+    // A page's loads and what is asked about tokens are not deliveries.
+    if request.body != nil, !BrowserRequest.isSigning(request) { count(exchange, took: uptime() - start) }
     return exchange
   }
 

@@ -2,7 +2,7 @@ import PCMDelivery
 
 /// The codes that a label may show. A test holds the list against the sources; what is missing is counted as `other`.
 package enum ReasonCodes {
-  package static let all: Set<String> = clicks.union(triggers).union(deliveries).union(loads).union(waiting)
+  package static let all: Set<String> = clicks.union(triggers).union(deliveries).union(loads).union(waiting).union(tokens)
 
   /// Discarded clicks, and what clicks were kept in spite of.
   private static let clicks: Set<String> = [
@@ -20,6 +20,11 @@ package enum ReasonCodes {
     "other-app", "other-destination", "path-unrecognised", "priority-invalid", "query-empty", "query-unsupported",
     "redirect-not-same-site", "same-site-needs-source", "source-parameter-empty", "source-parameter-invalid",
     "source-parameter-repeated",
+  ]
+
+  /// Why a browser got no token.
+  private static let tokens: Set<String> = [
+    "token-key-invalid", "token-key-unavailable", "token-late", "token-signature-invalid", "token-signature-unavailable",
   ]
 
   /// What ended a load.

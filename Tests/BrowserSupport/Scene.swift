@@ -72,12 +72,12 @@ package struct Scene: Sendable {
   /// A link from one site to another.
   @discardableResult
   package func click(
-    _ id: Int, from source: String = source, to destination: String = destination, app: String? = nil
+    _ id: Int, from source: String = source, to destination: String = destination, app: String? = nil, nonce: String? = nil
   ) async throws -> ClickOutcome {
     try await browser.follow(
       LinkClickInput(
         pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
-        app: app))
+        attributionSourceNonce: nonce, app: app))
   }
 
   /// A tapped ad in an app, shown in an SFSafariViewController.

@@ -27,7 +27,14 @@ import Testing
     #expect(reason.detail.contains(String(status)))
   }
 
-  @Test(arguments: TransportFailure.Code.allCases)
+  @Test func aChangedTokenKeyNeverComesBack() {
+    let exchange = Exchange(failure: TransportFailure(.tokenKeyChanged, "why"))
+    for policy in [DeliveryPolicy.webkit, .reliable] {
+      #expect(decide(exchange, policy) == .failed(Reason("token-key-changed", "why")))
+    }
+  }
+
+  @Test(arguments: TransportFailure.Code.allCases.filter { $0 != .tokenKeyChanged })
   func aTransportFailureIsLostOrRetried(_ code: TransportFailure.Code) {
     let exchange = Exchange(httpStatus: 200, failure: TransportFailure(code, "why"))
     let reason = Reason(code.rawValue, "why")

@@ -139,6 +139,26 @@ struct Story: Sendable {
     try await call(.get, "/reports/\(id)")
   }
 
+  /// One that is signed, and one that its site knows nothing about.
+  func tellOfTokens() async throws {
+    try await call(.get, "/events?waitFor=token-stored&timeout=PT0S", status: 408)
+    for source in ["signs", "news"] {
+      let link = """
+        {"pageURL":"https://\(source).example/","attributionSourceID":"7","attributionDestination":"https://shop.example",\
+        "attributionSourceNonce":"ABCDEFabcdef0123456789"}
+        """
+      try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
+      try await trigger("12", "attributed", from: "\(source).example")
+    }
+    try await trigger("12?attributionDestinationNonce=ABCDEFabcdef0123456789", "rejected")
+    let nonce = "attributionDestinationNonce=ABCDEFabcdef0123456789"
+    try await tap("stored", shop: "signs.example")
+    try await trigger("12?\(nonce)", "attributed", shop: "signs.example")
+    try await call(.get, "/reports?state=scheduled")
+    try await call(.get, "/measurements")
+    try await advance(#""untilIdle":true"#)
+  }
+
   func tellOfLateTriggers() async throws {
     try await tap("stored")
     try await advance(#""by":"P8D""#)
@@ -151,7 +171,6 @@ struct Story: Sendable {
     try await call(.get, "/events")
     try await call(.get, "/events?limit=1&about=shop.example")
     try await call(.get, "/events?waitFor=data-cleared")
-    try await call(.get, "/events?waitFor=token-stored&timeout=PT0S", status: 408)
   }
 
   /// Everything that the log tells of, and what it knows nothing about.

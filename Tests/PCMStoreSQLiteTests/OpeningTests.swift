@@ -67,6 +67,25 @@ import Testing
     try await folder.open().checkWritable()
   }
 
+  @Test("A file from before there were tokens is taken over, rows and all")
+  func olderSchema() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "tables")
+    try await raw.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO browsers VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, NULL, '{}');
+          INSERT INTO clicks VALUES (1, 0, 1, 'news.example', 'shop.example', 'a', 4, 0, NULL, NULL);
+          """)
+    }
+    try raw.close()
+    let store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    let click = try await store.read(old.id) { try $0.clicks(in: .table, after: 0, limit: 2) }
+    #expect(click.map(\.click.sourceID) == [4] && click.map(\.click.token) == [nil])
+    try await store.close()
+  }
+
   @Test("A file of a newer version is refused and left as it is")
   func newerSchema() async throws {
     try await folder.open().close()

@@ -26,7 +26,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], system: ["libc"]),
   ImportAllowance(
-    target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery"], products: ["HeapModule"],
+    target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"],
+    products: ["HeapModule"],
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),

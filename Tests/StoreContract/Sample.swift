@@ -19,7 +19,14 @@ enum Sample {
     // Every second click comes from an app, the others from links.
     let endpoint = id % 2 == 1 ? "https://ads.example/x?number=\(id)" : nil
     return KeptClick(
-      id: id, click: Click(key: key, sourceID: sourceID, clickedAt: instant, nonce: nonce, reportEndpoint: endpoint))
+      id: id,
+      click: Click(
+        key: key, sourceID: sourceID, clickedAt: instant, nonce: nonce, reportEndpoint: endpoint,
+        token: id % 3 == 0 ? nil : token("of click \(id)")))
+  }
+
+  static func token(_ name: String) -> SecretToken {
+    SecretToken(token: "token \(name)", signature: "signature \(name)", keyID: "key \(name)")
   }
 
   /// - Parameters:
@@ -33,7 +40,9 @@ enum Sample {
     }
     return Attribution(
       id: id, click: click(id * 10 + 1, key, at: noon - .hours(1), sourceID: 7, nonce: nonce),
-      trigger: Trigger(data: 15, priority: 63), attributedAt: noon, source: half(id * 10 + 2, source),
+      trigger: Trigger(data: 15, priority: 63),
+      destinationToken: id % 2 == 0 ? nil : token("of attribution \(id)"), attributedAt: noon,
+      source: half(id * 10 + 2, source),
       destination: half(id * 10 + 3, destination))
   }
 
@@ -44,6 +53,7 @@ enum Sample {
     Report(
       id: id, attribution: 5, session: .privateBrowsing, key: key, recipient: .destination,
       url: "https://shop.example/.well-known/private-click-measurement/report-attribution/", body: #"{"source_id":7}"#,
+      sourceKeyID: id % 2 == 0 ? nil : "key \(id)", destinationKeyID: id % 3 == 0 ? nil : "other key \(id)",
       dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts)
   }
 }

@@ -17,6 +17,8 @@ struct LoggedDecision: Decodable {
   let sourceReport: String?
   let destinationReport: String?
   let triggeringEvent: Int64?
+  /// Of an exchange about a token, the event that began it.
+  let request: Int64?
   let reasons: [LoggedReason]?
   let decision: LoggedTrace?
 

@@ -78,7 +78,8 @@ struct ReportStory {
     var (sent, result): (LogEvent?, LogEvent?)
     try log.forEach(after: report.id) { event in
       switch event.kind {
-      case .reportSent: if sent == nil, event.mentions([name]) { sent = event }
+      // With tokens the decision is told of where their keys are asked for, before anything leaves.
+      case .reportSent, .tokenRequested: if sent == nil, event.mentions([name]) { sent = event }
       case .reportDelivered, .reportFailed, .reportRetryScheduled: if event.mentions([name]) { result = event }
       default: break
       }

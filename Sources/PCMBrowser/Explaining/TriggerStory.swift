@@ -38,12 +38,22 @@ struct TriggerStory {
     let reports = [logged.sourceReport, logged.destinationReport].compactMap { $0 }
     let events = try log.all(after: outcome.sequence) { $0.mentions(reports) }
     return Explanation(
-      .triggeringEvent(sequence), summary: summary(reports), steps: [step], failure: step.failure, events: [outcome] + events)
+      .triggeringEvent(sequence), summary: summary(reports), steps: [step], failure: step.failure,
+      events: try tokenEvents() + [outcome] + events)
   }
 
   /// The number of the click that the event was attributed to.
   var click: Int64? {
     logged.click.flatMap { Int64($0.dropFirst(RecordName.click(0).count - 1)) }
+  }
+
+  /// The exchange about the destination's token, which came before the decision.
+  private func tokenEvents() throws -> [LogEvent] {
+    let sight = logged.decision?.saw.members.first { $0.name == "destinationTokenRequest" }
+    guard case .number(let request)? = sight?.value else { return [] }
+    return try log.all(after: request - 1) { event in
+      [.tokenRequested, .tokenStored, .tokenFailed].contains(event.kind) && LoggedDecision(event)?.request == request
+    }
   }
 
   private func summary(_ reports: [String]) -> String {

@@ -1,0 +1,110 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+import PCMTokens
+
+/// What is to be signed, by whom and for what.
+struct TokenOrder: Sendable {
+  let party: Recipient
+  let nonce: String
+  let key: ClickKey
+  /// The click that waits for the token; nil for a triggering event.
+  let click: Int64?
+
+  var site: Site { party == .source ? key.source : key.destination }
+
+  /// - Parameter request: the number of the event that began the exchange.
+  func detail(_ request: Int64, _ more: JSON.Member...) -> JSON {
+    var members: [JSON.Member] = [
+      .init("request", .number(request)), .init("party", .string(party.rawValue)),
+      .init("sourceSite", .string(key.source.domain)), .init("destinationSite", .string(key.destination.domain)),
+    ]
+    if let click { members.append(.init("click", .string(RecordName.click(click)))) }
+    return .object(members + more)
+  }
+}
+
+/// What an exchange came to, and the number of the event that began it.
+struct TokenResult: Sendable {
+  let order: TokenOrder
+  let request: Int64
+  let result: Result<SecretToken, TokenFailure>
+
+  /// Tells of the end of the exchange.
+  func log(_ result: Result<SecretToken, TokenFailure>, in writer: any BrowserWriter, at now: Instant) throws {
+    switch result {
+    case .success(let token):
+      try writer.append(.tokenStored, at: now, order.detail(request, .init("keyID", .string(token.keyID))))
+    case .failure(let failure):
+      try writer.append(
+        .tokenFailed, at: now,
+        order.detail(request, .init("reasons", [failure.reason.json]), .init("change", .string(failure.change))))
+    }
+  }
+}
+
+extension Browser {
+  /// Lets the source's site sign a token for a stored click (reference, section 8.2). The exchange takes no time on the
+  /// browser's clock. Whatever fails, the click stays as it is; a click that has gone meanwhile does not come back.
+  func fetchSourceToken(for kept: KeptClick, in place: ClickPlace) async throws {
+    guard let nonce = kept.click.nonce else { return }
+    let signed = try await exchange(TokenOrder(party: .source, nonce: nonce, key: kept.click.key, click: kept.id))
+    let now = now
+    try await commit { writer in
+      guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
+      guard var waiting = try writer.click(kept.click.key, in: place), waiting.id == kept.id else {
+        return try signed.log(.failure(.late), in: writer, at: now)
+      }
+      waiting.click.token = token
+      try writer.save(waiting, in: place)
+      try signed.log(signed.result, in: writer, at: now)
+    }
+  }
+
+  /// Asks a site for its key, blinds a fresh token and asks for the signature.
+  ///
+  /// - Throws: what the store throws; what goes wrong between browser and site is part of the result.
+  func exchange(_ order: TokenOrder) async throws -> TokenResult {
+    let bytes = streams.bytes(.token, count: UnlinkableToken.byteCount)
+    let (now, positions) = (now, streams.positions)
+    let request = try await commit { writer in
+      var state = try writer.state()
+      state.draws = positions
+      try writer.save(state)
+      let number = try writer.nextSequence()
+      let url = TokenExchange.keyURL(at: order.site)
+      try writer.append(.tokenRequested, at: now, order.detail(number, .init("step", "key"), .init("url", .string(url))))
+      return number
+    }
+    do {
+      let key = try await fetchKey(at: order.site)
+      return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
+    } catch let failure as TokenFailure {
+      return TokenResult(order: order, request: request, result: .failure(failure))
+    }
+  }
+
+  func fetchKey(at site: Site) async throws(TokenFailure) -> TokenPublicKey {
+    try TokenAnswer.key(await world.transport.send(BrowserRequest.tokenKey(at: site), route: world.route), of: site)
+  }
+
+  private func sign(
+    _ bytes: [UInt8], _ key: TokenPublicKey, _ order: TokenOrder, _ request: Int64
+  ) async throws -> SecretToken {
+    let blinded: BlindedToken
+    do throws(TokenRefusal) {
+      blinded = try UnlinkableToken(bytes: bytes).blind(with: key)
+    } catch {
+      throw TokenFailure.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
+    }
+    let now = now
+    let detail = order.detail(
+      request, .init("step", "signature"), .init("url", .string(TokenExchange.signingURL(at: order.site))),
+      .init("keyID", .string(key.id.text)))
+    try await commit { writer in _ = try writer.append(.tokenRequested, at: now, detail) }
+    let body = TokenExchange.signingBody(
+      for: order.party, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
+    let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
+    return try TokenAnswer.token(answer, of: order.site, blinded: blinded)
+  }
+}

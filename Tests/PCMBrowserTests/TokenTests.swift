@@ -1,0 +1,327 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMStore
+import PCMTokens
+import Testing
+
+/// Section I of the conformance cases: tokens at the click, at the triggering event and before a report.
+@Suite struct TokenTests {
+  static let nonce = "ABCDEFabcdef0123456789"
+  static let destinationTail = "12?attributionDestinationNonce=\(nonce)"
+  private static let keyPath = ".well-known/private-click-measurement/get-token-public-key/"
+  private static let signPath = ".well-known/private-click-measurement/sign-unlinkable-token/"
+  private static let reportPath = ".well-known/private-click-measurement/report-attribution/"
+
+  private let signer: TokenSigner
+
+  init() throws {
+    signer = try TokenSigner()
+  }
+
+  private func scene(settings: SettingsChange = SettingsChange(), store: any Store = MemoryStore()) async throws -> Scene {
+    let signer = signer
+    return try await Scene(
+      settings: settings, store: store, transport: ScriptedTransport { request, _ in signer.answer(request) })
+  }
+
+  /// The texts of a body's members.
+  static func members(_ body: String) throws -> [String: String] {
+    let pairs = body.dropFirst().dropLast().split(separator: ",").map { $0.split(separator: ":", maxSplits: 1) }
+    return Dictionary(
+      uniqueKeysWithValues: try pairs.map { pair in
+        (String(try #require(pair.first)).filter { $0 != "\"" }, String(try #require(pair.last)).filter { $0 != "\"" })
+      })
+  }
+
+  private func verifies(_ members: [String: String], _ party: String) throws -> Bool {
+    let token = try #require(members["\(party)_secret_token"].flatMap(Base64URL.decode))
+    let signature = try #require(members["\(party)_secret_token_signature"].flatMap(Base64URL.decode))
+    return signer.key.publicKey.verifies(signature, over: try UnlinkableToken(bytes: token))
+  }
+
+  @Test("cases 100, 103, 105 and 111: a link's nonce gets a token from the source's site, and both reports show it")
+  func sourceToken() async throws {
+    let scene = try await scene()
+    #expect(try await scene.click(42, nonce: Self.nonce).kind == .stored)
+    #expect(try await scene.kinds().suffix(4) == [.clickStored, .tokenRequested, .tokenRequested, .tokenStored])
+    try await scene.trigger("12")
+    _ = try await scene.browser.advance(.untilIdle)
+    let requests = await scene.transport.requests
+    let source = "https://news.example/"
+    #expect(requests.map(\.method) == [.get, .post, .get, .post, .get, .post])
+    #expect(requests.prefix(2).map(\.url) == [source + Self.keyPath, source + Self.signPath])
+    #expect([requests[2].url, requests[4].url] == [source + Self.keyPath, source + Self.keyPath])
+    #expect(Set([requests[3].url, requests[5].url]) == [source + Self.reportPath, "https://shop.example/" + Self.reportPath])
+    #expect(requests[0].body == nil && requests[0].headers.map(\.name) == ["Cache-Control", "User-Agent"])
+    #expect(requests.allSatisfy { $0.kind == .measurement })
+    let signing = String(decoding: try #require(requests[1].body), as: UTF8.self)
+    let asked = try Self.members(signing)
+    let blinded = try #require(asked["source_unlinkable_token"])
+    #expect(
+      signing
+        == #"{"source_engagement_type":"click","source_nonce":"\#(Self.nonce)","source_unlinkable_token":"\#(blinded)","version":3}"#
+    )
+    #expect(Base64URL.decode(blinded)?.count == 256)
+    let report = String(decoding: try #require(requests[3].body), as: UTF8.self)
+    #expect(requests[5].body == requests[3].body)
+    let told = try Self.members(report)
+    let pair = (told["source_secret_token"] ?? "", told["source_secret_token_signature"] ?? "")
+    #expect(
+      report
+        == #"{"source_engagement_type":"click","source_site":"news.example","source_id":42,"attributed_on_site":"shop.example","trigger_data":12,"version":3,"source_secret_token":"\#(pair.0)","source_secret_token_signature":"\#(pair.1)"}"#
+    )
+    #expect(try verifies(told, "source"))
+    #expect(!report.contains(blinded) && !report.contains(Self.nonce))
+    #expect(try await scene.reports(.delivered).count == 2)
+  }
+
+  @Test("cases 104, 111 and 112: an event's nonce gets a token from the destination's site; both pairs in their order")
+  func bothTokens() async throws {
+    let scene = try await scene()
+    try await scene.click(4, nonce: Self.nonce)
+    #expect(try await scene.trigger(Self.destinationTail).kind == .attributed)
+    _ = try await scene.browser.advance(.untilIdle)
+    let requests = await scene.transport.requests
+    let (source, destination) = ("https://news.example/", "https://shop.example/")
+    #expect(requests[2...3].map(\.url) == [destination + Self.keyPath, destination + Self.signPath])
+    let signing = String(decoding: try #require(requests[3].body), as: UTF8.self)
+    #expect(
+      signing.hasPrefix(
+        #"{"source_engagement_type":"click","destination_nonce":"\#(Self.nonce)","destination_unlinkable_token":""#))
+    #expect(signing.hasSuffix(#"","version":3}"#))
+    #expect(requests[4...5].map(\.url) == [source + Self.keyPath, destination + Self.keyPath])
+    #expect(requests[7...8].map(\.url) == [source + Self.keyPath, destination + Self.keyPath])
+    #expect(requests.count == 10)
+    let report = String(decoding: try #require(requests[6].body), as: UTF8.self)
+    let told = try Self.members(report)
+    #expect(try verifies(told, "source") && verifies(told, "destination"))
+    #expect(told["source_secret_token"] != told["destination_secret_token"])
+    let names = report.split(separator: "\"").filter { $0.contains("_secret_token") }
+    #expect(
+      names == [
+        "source_secret_token", "source_secret_token_signature", "destination_secret_token",
+        "destination_secret_token_signature",
+      ])
+  }
+
+  @Test("case 108: the destination's site is asked, click or not, but not for an event that the rules reject")
+  func unconditional() async throws {
+    let scene = try await scene()
+    #expect(try await scene.trigger(Self.destinationTail).kind == .unmatched)
+    #expect(await scene.transport.requests.map(\.method) == [.get, .post])
+    #expect(try await scene.trigger(Self.destinationTail, on: Scene.source).kind == .rejected)
+    #expect(try await scene.trigger("12?attributionDestinationNonce=short").reasons.map(\.code) == ["destination-token-failed"])
+    #expect(await scene.transport.requests.count == 2)
+  }
+
+  /// What a site may answer wrongly to the request for the key, and the code that tells of it.
+  static let badKeys: [(Exchange, String)] = [
+    (Exchange(httpStatus: 200), "token-key-invalid"),
+    (
+      Exchange(httpStatus: 200, contentType: "application/json", body: Array(#"{"token_public_key":""}"#.utf8)),
+      "token-key-invalid"
+    ),
+    (TokenSigner.answer(["token_public_key": "ABCD"]), "token-key-invalid"),
+    (TokenSigner.answer(["token_public_key": 7]), "token-key-invalid"),
+    (TokenSigner.answer([]), "token-key-invalid"),
+    (Exchange(httpStatus: 302, location: "https://other.example/"), "token-key-invalid"),
+    (Exchange(failure: TransportFailure(.connectionFailed, "refused")), "token-key-unavailable"),
+  ]
+
+  @Test(
+    "case 101: without a usable key nothing is signed; the click stays, and the event with a nonce counts for nothing",
+    arguments: badKeys)
+  func badKey(_ exchange: Exchange, _ code: String) async throws {
+    let scene = try await Scene(transport: ScriptedTransport { _, _ in exchange })
+    try await scene.click(4, nonce: Self.nonce)
+    #expect(await scene.transport.requests.count == 1)
+    let failure = try #require(try await scene.browser.events(after: 0, limit: 100).last)
+    #expect(failure.kind == .tokenFailed && failure.detail.text.contains(#""code":"\#(code)""#))
+    let rejected = try await scene.trigger(Self.destinationTail)
+    #expect(rejected.kind == .rejected && rejected.reasons.map(\.code) == ["destination-token-failed"])
+    #expect(rejected.reasons.first?.detail.contains(code) == true)
+    #expect(try await scene.measurements().unattributed.map(\.click.token) == [nil])
+    #expect(try await scene.trigger("12").kind == .attributed)
+  }
+
+  @Test("case 102: a key that comes as a web page is refused")
+  func wrongMediaType() async throws {
+    let wire = signer.key.publicKeyWire
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in
+        TokenSigner.answer(["token_public_key": .string(wire)], contentType: "text/html; charset=utf-8")
+      })
+    try await scene.click(4, nonce: Self.nonce)
+    #expect(try await scene.kinds().last == .tokenFailed)
+    #expect(await scene.transport.requests.count == 1)
+  }
+
+  enum Forgery: CaseIterable {
+    case missing, empty, notText, oneBit, oneByteShort, otherAlphabet, noAnswer
+
+    func answer(_ signature: [UInt8]) -> Exchange {
+      switch self {
+      case .missing: TokenSigner.answer([:])
+      case .empty: TokenSigner.answer(["unlinkable_token": ""])
+      case .notText: TokenSigner.answer(["unlinkable_token": 1])
+      case .oneBit:
+        TokenSigner.answer(["unlinkable_token": .string(Base64URL.encode(signature.dropLast() + [(signature.last ?? 0) ^ 1]))])
+      case .oneByteShort: TokenSigner.answer(["unlinkable_token": .string(Base64URL.encode(signature.dropLast()))])
+      case .otherAlphabet: TokenSigner.answer(["unlinkable_token": "++++"])
+      case .noAnswer: Exchange(failure: TransportFailure(.timedOut, "no answer in time"))
+      }
+    }
+  }
+
+  @Test("cases 106, 109 and 113: a missing, forged or wrong-size signature is refused", arguments: Forgery.allCases)
+  func forgery(_ forgery: Forgery) async throws {
+    let signer = signer
+    let scene = try await Scene(
+      transport: ScriptedTransport { request, _ in
+        BrowserRequest.isSigning(request) ? forgery.answer((try? signer.sign(request)) ?? []) : signer.answer(request)
+      })
+    let code = forgery == .noAnswer ? "token-signature-unavailable" : "token-signature-invalid"
+    try await scene.click(4, nonce: Self.nonce)
+    let failure = try #require(try await scene.browser.events(after: 0, limit: 100).last)
+    #expect(failure.kind == .tokenFailed && failure.detail.text.contains(#""code":"\#(code)""#))
+    let rejected = try await scene.trigger(Self.destinationTail)
+    #expect(rejected.kind == .rejected && rejected.reasons.first?.detail.contains(code) == true)
+    #expect(try await scene.measurements().unattributed.map(\.click.token) == [nil])
+    #expect(try await scene.trigger("12").kind == .attributed)
+    _ = try await scene.browser.advance(.untilIdle)
+    #expect(try await scene.reports(.delivered).allSatisfy { !$0.body.contains("secret_token") })
+  }
+
+  enum Change: CaseIterable {
+    case attributed, replaced, cleared
+  }
+
+  @Test("a token that comes when its click no longer waits is dropped", arguments: Change.allCases)
+  func late(_ change: Change) async throws {
+    let (signer, stage) = (signer, Stage())
+    let scene = try await Scene(
+      transport: ScriptedTransport { request, number in
+        if number == 2 { await stage.change(change) }
+        return signer.answer(request)
+      })
+    await stage.set(scene)
+    try await scene.click(4, nonce: Self.nonce)
+    #expect(await stage.hasChanged)
+    let failure = try #require(try await scene.browser.events(after: 0, limit: 100).last)
+    #expect(failure.kind == .tokenFailed && failure.detail.text.contains(#""code":"token-late""#))
+    let measurements = try await scene.measurements()
+    #expect(measurements.unattributed.map(\.click.sourceID) == (change == .replaced ? [5] : []))
+    #expect(measurements.unattributed.allSatisfy { $0.click.token == nil })
+    #expect(measurements.attributed.count == (change == .attributed ? 1 : 0))
+  }
+
+  /// Does something to a click while its token is being signed.
+  private actor Stage {
+    private var scene: Scene?
+    private(set) var hasChanged = false
+
+    func set(_ scene: Scene) { self.scene = scene }
+
+    func change(_ change: Change) async {
+      switch change {
+      case .attributed: hasChanged = (try? await scene?.trigger("12"))?.kind == .attributed
+      case .replaced: hasChanged = (try? await scene?.click(5))?.replaced != nil
+      case .cleared: hasChanged = (try? await scene?.browser.clear(nil)) != nil
+      }
+    }
+  }
+
+  @Test("a private session's click gets its token when an event stores it, which is too late when the event attributes it")
+  func releasedClick() async throws {
+    let scene = try await scene(settings: SettingsChange(privateBrowsing: true))
+    #expect(try await scene.click(4, nonce: Self.nonce).kind == .held)
+    #expect(await scene.transport.requests.isEmpty)
+    #expect(try await scene.trigger("12").kind == .attributed)
+    #expect(await scene.transport.requests.count == 2)
+    #expect(try await scene.kinds().last == .tokenFailed)
+  }
+
+  @Test("case 107: a changed key loses the report, under either policy", arguments: [DeliveryPolicy.webkit, .reliable])
+  func changedKey(_ policy: DeliveryPolicy) async throws {
+    let (signer, other) = (signer, try TokenSigner("signing-key-3072.pem"))
+    let scene = try await Scene(
+      settings: SettingsChange(deliveryPolicy: policy),
+      transport: ScriptedTransport { request, number in number > 2 ? other.answer(request) : signer.answer(request) })
+    try await scene.click(4, nonce: Self.nonce)
+    try await scene.trigger("12")
+    _ = try await scene.browser.advance(.untilIdle)
+    #expect(await scene.transport.requests.map(\.method) == [.get, .post, .get, .get])
+    let reports = try await scene.reports(.failed)
+    #expect(reports.count == 2)
+    #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].contains("token-key-changed") })
+    #expect(try await !scene.kinds().contains(.reportSent))
+    let explanation = try await scene.browser.explain(.report(RecordName.report(reports[0].id)))
+    #expect(explanation.firstFailure?.verdict.rule == "token-keys-are-unchanged")
+    #expect(explanation.events.contains { $0.kind == .tokenRequested })
+  }
+
+  @Test("a key that cannot be had loses the report under webkit, and is asked for again under reliable")
+  func keyAway() async throws {
+    for policy in [DeliveryPolicy.webkit, .reliable] {
+      let signer = signer
+      let scene = try await Scene(
+        settings: SettingsChange(deliveryPolicy: policy),
+        transport: ScriptedTransport { request, number in
+          (3...4).contains(number) ? Exchange(failure: TransportFailure(.timedOut, "away")) : signer.answer(request)
+        })
+      try await scene.click(4, nonce: Self.nonce)
+      try await scene.trigger("12")
+      _ = try await scene.browser.advance(.untilIdle)
+      #expect(try await scene.reports(.delivered).count == (policy == .reliable ? 2 : policy == .webkit ? 0 : 1))
+      #expect(try await scene.reports().allSatisfy { $0.attempts[0].contains("token-key-unavailable") } == (policy == .webkit))
+    }
+  }
+
+  @Test("a report that is cleared while its key is asked for does not leave")
+  func clearedDuringTheCheck() async throws {
+    let (signer, stage) = (signer, Stage())
+    let scene = try await Scene(
+      transport: ScriptedTransport { request, number in
+        if number == 3 { await stage.change(.cleared) }
+        return signer.answer(request)
+      })
+    await stage.set(scene)
+    try await scene.click(4, nonce: Self.nonce)
+    try await scene.trigger("12")
+    _ = try await scene.browser.advance(.untilIdle)
+    #expect(await stage.hasChanged)
+    #expect(await scene.transport.requests.count == 3)
+    #expect(try await scene.reports(.cleared).count == 2)
+  }
+
+  @Test("the same seed gives the same token, whatever the signature")
+  func replay() async throws {
+    var bodies: [[String: String]] = []
+    for _ in 0..<2 {
+      let scene = try await scene()
+      try await scene.click(4, nonce: Self.nonce)
+      try await scene.trigger("12")
+      bodies.append(try Self.members(try #require(try await scene.reports().first).body))
+    }
+    #expect(bodies[0]["source_secret_token"] == bodies[1]["source_secret_token"])
+    #expect(bodies[0]["source_secret_token_signature"] != nil)
+  }
+
+  @Test("an explanation of a triggering event begins with the exchange about its token")
+  func explained() async throws {
+    let scene = try await scene()
+    let sequence = try #require(try await scene.trigger(Self.destinationTail).sequence)
+    let told = try await scene.browser.explain(.triggeringEvent(String(sequence)))
+    #expect(told.events.prefix(3).map(\.kind) == [.tokenRequested, .tokenRequested, .tokenStored])
+    let broken = try await Scene()
+    let rejected = try #require(try await broken.trigger(Self.destinationTail).sequence)
+    let why = try await broken.browser.explain(.triggeringEvent(String(rejected)))
+    #expect(why.firstFailure?.verdict.rule == "destination-token-is-signed")
+    #expect(why.events.map(\.kind) == [.tokenRequested, .tokenFailed, .triggerRejected])
+    let click = try await broken.click(4, nonce: Self.nonce)
+    let aboutClick = try await broken.browser.explain(.click(String(try #require(click.click?.id))))
+    #expect(aboutClick.events.map(\.kind) == [.tokenRequested, .tokenFailed])
+  }
+}
