@@ -71,7 +71,7 @@ extension EventAttributionInput {
     try checker.finish()
     return AppTap(
       app: try checker.required(app), sourceID: try checker.required(sourceID), destination: try checker.required(destination),
-      sourceDescription: sourceDescription, purchaser: purchaser, isTapVerified: tapVerified,
+      sourceDescription: sourceDescription, purchaser: purchaser, nonceText: sourceNonce, isTapVerified: tapVerified,
       presentation: try checker.required(presentation), opened: try checker.required(opened),
       landing: try checker.required(landing), tappedAt: now)
   }

@@ -7,6 +7,8 @@ package struct EventAttributionInput: Hashable, Sendable {
   package var destinationURL: String
   package var sourceDescription: String?
   package var purchaser: String?
+  /// An extension: the app API that is played here has none.
+  package var sourceNonce: String?
   package var tapVerified: Bool
   package var presentation: String
   package var openedURL: String?
@@ -14,13 +16,15 @@ package struct EventAttributionInput: Hashable, Sendable {
 
   package init(
     app: String, sourceIdentifier: Int, destinationURL: String, sourceDescription: String? = nil, purchaser: String? = nil,
-    tapVerified: Bool = true, presentation: String = "openURL", openedURL: String? = nil, landingURL: String? = nil
+    sourceNonce: String? = nil, tapVerified: Bool = true, presentation: String = "openURL", openedURL: String? = nil,
+    landingURL: String? = nil
   ) {
     self.app = app
     self.sourceIdentifier = sourceIdentifier
     self.destinationURL = destinationURL
     self.sourceDescription = sourceDescription
     self.purchaser = purchaser
+    self.sourceNonce = sourceNonce
     self.tapVerified = tapVerified
     self.presentation = presentation
     self.openedURL = openedURL

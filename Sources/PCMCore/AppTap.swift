@@ -43,6 +43,8 @@ package struct AppTap: Sendable {
   package let destination: WebURL
   package let sourceDescription: String?
   package let purchaser: String?
+  /// An extension: a `UIEventAttribution` has no nonce. Nil or empty without one.
+  package let nonceText: String?
   package let isTapVerified: Bool
   package let presentation: Presentation
   /// The URL that the app opens.
@@ -52,14 +54,15 @@ package struct AppTap: Sendable {
   package let tappedAt: Instant
 
   package init(
-    app: App, sourceID: UInt8, destination: WebURL, sourceDescription: String?, purchaser: String?, isTapVerified: Bool,
-    presentation: Presentation, opened: WebURL, landing: WebURL, tappedAt: Instant
+    app: App, sourceID: UInt8, destination: WebURL, sourceDescription: String?, purchaser: String?, nonceText: String? = nil,
+    isTapVerified: Bool, presentation: Presentation, opened: WebURL, landing: WebURL, tappedAt: Instant
   ) {
     self.app = app
     self.sourceID = sourceID
     self.destination = destination
     self.sourceDescription = sourceDescription
     self.purchaser = purchaser
+    self.nonceText = nonceText
     self.isTapVerified = isTapVerified
     self.presentation = presentation
     self.opened = opened
@@ -127,11 +130,19 @@ package struct AppTap: Sendable {
       key: ClickKey(
         source: endpoint.site, destination: destination.site,
         bundleIdentifier: isEmbedded ? app.bundleIdentifier : BundleIdentifier.safari),
-      sourceID: sourceID, clickedAt: tappedAt, reportEndpoint: written)
+      sourceID: sourceID, clickedAt: tappedAt, nonce: validNonce, reportEndpoint: written)
     return isEmbedded || session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
   }
 
+  private var nonce: String? { nonceText.flatMap { $0.isEmpty ? nil : $0 } }
+  private var validNonce: String? { nonce.flatMap { Nonce.isValid($0) ? $0 : nil } }
+
   private var notes: [ClickNote] {
+    let badNonce = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
+    return badNonce + truncations
+  }
+
+  private var truncations: [ClickNote] {
     [("sourceDescription", sourceDescription), ("purchaser", purchaser)].compactMap { member, text in
       guard let text, text.count > Self.textLimit else { return nil }
       return .textTruncated(member: member, length: text.count)

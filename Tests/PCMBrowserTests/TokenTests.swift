@@ -296,6 +296,20 @@ import Testing
     #expect(try await scene.reports(.cleared).count == 2)
   }
 
+  @Test("an app's click gets a token too, as an extension; a nonce that is none is noted")
+  func tapWithNonce() async throws {
+    let scene = try await scene()
+    func tap(_ nonce: String) async throws -> ClickOutcome {
+      try await scene.browser.open(
+        EventAttributionInput(
+          app: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/", sourceNonce: nonce))
+    }
+    #expect(try await tap("short").reasons.map(\.code) == ["nonce-invalid"])
+    #expect(await scene.transport.requests.isEmpty)
+    _ = try await tap(Self.nonce)
+    #expect(try await scene.measurements().unattributed.first?.click.token != nil)
+  }
+
   @Test("the same seed gives the same token, whatever the signature")
   func replay() async throws {
     var bodies: [[String: String]] = []

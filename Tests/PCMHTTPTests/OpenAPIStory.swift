@@ -151,6 +151,7 @@ struct Story: Sendable {
       try await trigger("12", "attributed", from: "\(source).example")
     }
     try await trigger("12?attributionDestinationNonce=ABCDEFabcdef0123456789", "rejected")
+    try await tap("stored", #","sourceNonce":"ABCDEFabcdef0123456789""#)
     let nonce = "attributionDestinationNonce=ABCDEFabcdef0123456789"
     try await tap("stored", shop: "signs.example")
     try await trigger("12?\(nonce)", "attributed", shop: "signs.example")

@@ -12,6 +12,7 @@ struct EventAttributionBody: Decodable {
     let destinationURL = members.required("destinationURL", .url)
     let sourceDescription = members.optional("sourceDescription", .text)
     let purchaser = members.optional("purchaser", .text)
+    let nonce = members.optional("sourceNonce", .object("a string, 16 bytes in base64url") as MemberKind<String>)
     let tapVerified = members.optional("tapVerified", .flag)
     let presentation = members.optional("presentation", .text)
     let openedURL = members.optional("openedURL", .url)
@@ -20,7 +21,7 @@ struct EventAttributionBody: Decodable {
     input = EventAttributionInput(
       app: try members.found(app), sourceIdentifier: try members.found(sourceIdentifier),
       destinationURL: try members.found(destinationURL), sourceDescription: sourceDescription, purchaser: purchaser,
-      tapVerified: tapVerified ?? true, presentation: presentation ?? AppTap.Presentation.openURL.rawValue,
+      sourceNonce: nonce, tapVerified: tapVerified ?? true, presentation: presentation ?? AppTap.Presentation.openURL.rawValue,
       openedURL: openedURL, landingURL: landingURL)
   }
 }
