@@ -296,6 +296,39 @@ import Testing
     #expect(try await scene.reports(.cleared).count == 2)
   }
 
+  @Test("a process that stops while a report's key is asked for sends it never under webkit, and once under reliable")
+  func stoppedDuringTheCheck() async throws {
+    for policy in [DeliveryPolicy.webkit, .reliable] {
+      let (signer, store, successor) = (signer, MemoryStore(), Successor())
+      let scene = try await Scene(
+        settings: SettingsChange(deliveryPolicy: policy), store: store,
+        transport: ScriptedTransport { request, number in
+          if number == 3 { await successor.takeOver(store, signer) }
+          return signer.answer(request)
+        })
+      try await scene.click(4, nonce: Self.nonce)
+      try await scene.trigger("12")
+      _ = try await scene.browser.advance(.toNextEvent)
+      // What is left of the first process finds that the report is no longer its own.
+      #expect(await scene.transport.requests.count == 3)
+      let next = try #require(await successor.scene)
+      _ = try await next.browser.advance(.untilIdle)
+      let sent = await next.transport.requests.filter { $0.method == .post }
+      #expect(sent.count == (policy == .reliable ? 2 : 1))
+      #expect(try await next.reports(.delivered).count == sent.count)
+      #expect(try await next.reports(.failed).count == 2 - sent.count)
+    }
+  }
+
+  /// The process that is started after the first has stopped.
+  private actor Successor {
+    private(set) var scene: Scene?
+
+    func takeOver(_ store: any Store, _ signer: TokenSigner) async {
+      scene = try? await Scene(restarting: store, transport: ScriptedTransport { request, _ in signer.answer(request) })
+    }
+  }
+
   @Test("an app's click gets a token too, as an extension; a nonce that is none is noted")
   func tapWithNonce() async throws {
     let scene = try await scene()
