@@ -95,6 +95,9 @@ let package = Package(
     pcm("PCMDelivery", ["PCMCore"]),
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
 
+    // The other side of reports and tokens.
+    pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
+
     // What happens when.
     pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens", .heap]),
 
@@ -106,15 +109,17 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry", .hummingbird,
-        .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
+        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMStore", "PCMTelemetry", "PCMTokens",
+        .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1,
+        .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,
       ]),
     pcm(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMTelemetry", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
+        "PCMReceiver", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
+        .serviceLifecycle,
         .swiftASN1, .unixSignals,
         .x509,
       ]),
@@ -147,7 +152,10 @@ let package = Package(
       ]),
     test(
       "EndToEndTests",
-      ["PCMBrowser", "ServiceSupport", "TLSSupport", "pcm-browser"]),
+      [
+        "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser",
+        .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
+      ]),
     pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     test("PCMClientTests", ["PCMClient", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
     test("RepositoryTests", []),
@@ -160,8 +168,8 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSites", "PCMStore",
-        "PCMTelemetry", .hummingbird,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver", "PCMSites",
+        "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
       ]),
@@ -174,6 +182,7 @@ let package = Package(
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),
+    test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     test("PCMTokensTests", ["PCMTokens", .crypto, .cryptoExtras]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],

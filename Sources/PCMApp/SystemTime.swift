@@ -29,8 +29,20 @@ enum SystemTime {
   }
 }
 
-/// The machine's chance, for seeds only: every other draw comes from a seed.
+extension SystemTime {
+  /// Sleeps for as long as a fault was ordered to take.
+  static func sleep(for interval: Interval) async throws {
+    try await Task.sleep(for: .milliseconds(interval.milliseconds))
+  }
+}
+
+/// The machine's chance, for seeds, and for nonces, which nobody may guess: every other draw comes from a seed.
 enum SystemChance {
+  static func bytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in generator.next() as UInt8 }
+  }
+
   /// 128 bits in hexadecimal.
   static func seed() -> String {
     var generator = SystemRandomNumberGenerator()

@@ -1,11 +1,15 @@
 package import Hummingbird
+import NIOCore
 
 /// What travels with one request through the control API.
 package struct APIContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
+  /// The connection, or with HTTP/2 the stream.
+  let channel: any Channel
 
   package init(source: Source) {
     coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
   }
 }
 

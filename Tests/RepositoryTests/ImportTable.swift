@@ -20,6 +20,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
+  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"], system: ["Foundation"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], system: ["Synchronization"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB"], system: ["Foundation", "Synchronization"]),
@@ -34,16 +35,18 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",
-    siblings: ["COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMStore", "PCMTelemetry"],
+    siblings: [
+      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMStore", "PCMTelemetry", "PCMTokens",
+    ],
     products: [
       "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1",
       "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
-    ], system: ["Foundation"]),
+    ], system: ["Foundation", "libc"]),
   ImportAllowance(
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMTelemetry",
+      "PCMReceiver", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",

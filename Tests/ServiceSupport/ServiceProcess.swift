@@ -39,9 +39,22 @@ package final class ServiceProcess: Sendable {
   }
 
   /// The same with arguments that are at hand as an array.
-  package init(data: String, arguments: [String], log: FileHandle = .nullDevice) async throws {
+  package convenience init(data: String, arguments: [String], log: FileHandle = .nullDevice) async throws {
+    try await self.init(
+      running: ["serve", "--port", "0", "--data", data] + arguments,
+      greeting: "pcm-browser is listening on http://127.0.0.1:", log: log)
+  }
+
+  /// Starts `receive` on a port that the kernel chooses.
+  package convenience init(receiving arguments: [String], log: FileHandle = .nullDevice) async throws {
+    try await self.init(
+      running: ["receive", "--port", "0"] + arguments, greeting: "pcm-browser receive is listening on https://127.0.0.1:",
+      log: log)
+  }
+
+  private init(running arguments: [String], greeting: String, log: FileHandle) async throws {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (process, output) = try Self.launch(["serve", "--port", "0", "--data", data] + arguments, log: log) { status in
+    let (process, output) = try Self.launch(arguments, log: log) { status in
       end.yield(status)
       end.finish()
     }
@@ -49,9 +62,9 @@ package final class ServiceProcess: Sendable {
     identifier = process.processIdentifier
     self.process = Mutex(process)
     let line = await Self.firstLine(of: output)
-    guard line.hasPrefix("pcm-browser is listening on http://127.0.0.1:"),
-      let port = Int(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst())
-    else { throw Failure(what: "the service said \"\(line)\"") }
+    guard line.hasPrefix(greeting), let port = Int(line.dropFirst(greeting.count).prefix { $0.isNumber }) else {
+      throw Failure(what: "the service said \"\(line)\"")
+    }
     self.port = port
   }
 

@@ -37,7 +37,7 @@ struct CertificateAuthority {
     get throws { try certificate.serializeAsPEM().pemString }
   }
 
-  /// A certificate for a server with these names, and its key, both in PEM.
+  /// A certificate for a server with these names or IPv4 addresses, and its key, both in PEM.
   func issue(for names: [String]) throws -> (certificate: String, key: String) {
     let serverKey = P256.Signing.PrivateKey()
     let issued = try Certificate(
@@ -46,10 +46,16 @@ struct CertificateAuthority {
       subject: try DistinguishedName { CommonName(names.first ?? "pcm-browser") }, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
-        SubjectAlternativeNames(names.map { .dnsName($0) })
+        SubjectAlternativeNames(names.map(Self.subject))
         try ExtendedKeyUsage([.serverAuth])
       },
       issuerPrivateKey: key)
     return (try issued.serializeAsPEM().pemString, serverKey.pemRepresentation)
+  }
+
+  /// An IPv4 address is not a name: those who check certificates look for it in a field of its own.
+  private static func subject(_ name: String) -> GeneralName {
+    let bytes = name.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+    return bytes.count == 4 ? .ipAddress(ASN1OctetString(contentBytes: bytes[...])) : .dnsName(name)
   }
 }

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Logging
+import PCMCore
+import PCMHTTP
+import PCMReceiver
+import PCMTokens
+import ServiceLifecycle
+import UnixSignals
+
+struct ReceiveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "receive",
+    abstract: "Run a reference report endpoint: reports, token keys, signing, verification, and faults on command.",
+    discussion: """
+      Examples:
+        pcm-browser receive --name news.example --name shop.example
+        pcm-browser receive --port 0 --key token-key.pem --reports reports.jsonl
+        pcm-browser receive --name shop.example --certificate shop.pem --private-key shop-key.pem
+
+      Once it listens, one line on standard output says where, and which file has the certificate authority to trust. Then:
+        pcm-browser serve --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
+
+      Browsers call /.well-known/private-click-measurement/ (report-attribution, get-token-public-key,
+      sign-unlinkable-token, trigger-attribution) and /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects
+      to trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests, POST nonces, GET, PUT and DELETE
+      faults, GET keys, POST keys/rotate. With --admin-token callers of /admin/ send it as Authorization: Bearer; without
+      it only callers from loopback are let in.
+
+      Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body, stream-reset, wrong-key,
+      forged-signature, short-signature:
+        curl -X PUT …/admin/faults -d '{"seed":1,"faults":[{"on":"report","fault":"status","status":503,"times":2}]}'
+
+      Every host name is a party of its own; those without a key of their own (--key HOST=FILE) share one.
+      """)
+
+  @Option(help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on; 0 lets the kernel choose.")
+  var port = 8443
+
+  @Option(help: "A host name to serve, as senders call it. May be repeated. (default: localhost and 127.0.0.1)")
+  var name: [String] = []
+
+  @Option(help: "The server's certificate and its chain in PEM. Without it, one is issued by an authority made for this run.")
+  var certificate: String?
+
+  @Option(help: "The certificate's private key in PEM.")
+  var privateKey: String?
+
+  @Option(help: "Where the certificate of the authority made for this run is written.")
+  var caOut = "./pcm-browser-receiver-ca.pem"
+
+  @Option(
+    help: ArgumentHelp(
+      "The token key in PEM, created when absent; with HOST= that host's own. May be repeated. Without it, one is made for this run.",
+      valueName: "[HOST=]FILE"))
+  var key: [String] = []
+
+  @Option(help: "How large keys are made: 2048, 3072 or 4096 bits.")
+  var keyBits = 4_096
+
+  @Option(
+    help: ArgumentHelp(
+      "The public key of a party that is served elsewhere, as get-token-public-key answers it or in PEM; without HOST= of every other.",
+      valueName: "[HOST=]FILE"))
+  var otherKey: [String] = []
+
+  @Option(help: "A file to which every request is appended, a JSON object a line.")
+  var reports: String?
+
+  @Option(help: "What callers of /admin/ must send as Authorization: Bearer.")
+  var adminToken: String?
+
+  @Option(help: "What the log on standard error tells.")
+  var logLevel = LogLevel.notice
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+    guard TokenPrivateKey.Size(rawValue: keyBits) != nil else {
+      throw ValidationError("--key-bits is 2048, 3072 or 4096, not \(keyBits)")
+    }
+    guard (certificate == nil) == (privateKey == nil) else {
+      throw ValidationError("--certificate and --private-key go together")
+    }
+    if adminToken?.isEmpty == true { throw ValidationError("the admin token is empty") }
+  }
+
+  func run() async throws {
+    let logger = LogFormat.text.logger(level: logLevel.level)
+    let names = name.isEmpty ? ["localhost", "127.0.0.1"] : name.map { $0.lowercased() }
+    let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
+    let ring = try files.ring(names: names, others: otherKey)
+    let lines = try reports.map { try LineFile(path: $0) }
+    let endpoint = ReportEndpoint(
+      keys: ring, now: { SystemTime.now }, record: { lines?.append($0.json.text) })
+    let machine = EndpointAPI.Machine(
+      sleep: { try await SystemTime.sleep(for: $0) }, mintNonce: { Base64URL.encode(SystemChance.bytes(16)) },
+      generateKey: { try files.generate() }, saveKeys: { try files.save($1, host: $0) })
+    let identity = try identity(names: names)
+    let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
+    let server = EndpointServer(
+      api: EndpointAPI(endpoint: endpoint, machine: machine, adminToken: adminToken), host: self.host, port: port,
+      certificate: identity.certificate, privateKey: identity.key, logger: logger
+    ) { port in
+      let trust = authority.map { ", certificate authority in \($0)" } ?? ""
+      StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
+    }
+    var configuration = ServiceGroupConfiguration(
+      services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(10)
+    try await ServiceGroup(configuration: configuration).run()
+  }
+
+  private func identity(names: [String]) throws -> (certificate: String, key: String) {
+    if let certificate, let privateKey {
+      return (try TextFile.read(certificate), try TextFile.read(privateKey))
+    }
+    let authority = try CertificateAuthority(now: SystemTime.now)
+    try TextFile.write(try authority.pem, to: caOut, isSecret: false)
+    return try authority.issue(for: names)
+  }
+}

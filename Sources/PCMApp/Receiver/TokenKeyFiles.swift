@@ -1,0 +1,99 @@
+import PCMReceiver
+import PCMTokens
+
+/// The token keys of an endpoint in their files: the current one first, those before it behind.
+struct TokenKeyFiles: Sendable {
+  private let sharedFile: String?
+  private let files: [String: String]
+  private let size: TokenPrivateKey.Size
+
+  /// - Parameter arguments: `FILE` or `HOST=FILE`; of several for the same, the last counts.
+  init(arguments: [String], size: TokenPrivateKey.Size) {
+    let pairs = arguments.map(Self.split)
+    sharedFile = pairs.last { $0.host == nil }?.file
+    files = Dictionary(pairs.compactMap { pair in pair.host.map { ($0, pair.file) } }, uniquingKeysWith: { $1 })
+    self.size = size
+  }
+
+  private static func split(_ argument: String) -> (host: String?, file: String) {
+    guard let equals = argument.firstIndex(of: "=") else { return (nil, argument) }
+    return (argument[..<equals].lowercased(), String(argument[argument.index(after: equals)...]))
+  }
+
+  /// All keys that the endpoint knows; files that are absent are made.
+  func ring(names: [String], others: [String]) throws -> KeyRing {
+    let shared = try sharedFile.map { try series(in: $0) } ?? KeySeries(current: try generate())
+    let byHost = try files.mapValues { try series(in: $0) }
+    var known: [String: TokenPublicKey] = [:]
+    var any: TokenPublicKey?
+    for (host, file) in others.map(Self.split) {
+      let key = try publicKey(in: file)
+      if let host { known[host] = key } else { any = key }
+    }
+    return KeyRing(common: shared, byHost: byHost, names: names, others: known, anyOther: any)
+  }
+
+  func generate() throws -> TokenPrivateKey {
+    do throws(TokenKeyRefusal) {
+      return try TokenPrivateKey(generating: size)
+    } catch {
+      throw StartFailure(description: error.detail)
+    }
+  }
+
+  /// Keeps the keys after a rotation; keys without a file live as long as the process.
+  func save(_ series: KeySeries, host: String?) throws {
+    guard let file = host.map({ files[$0] }) ?? sharedFile else { return }
+    try TextFile.write(series.all.map { $0.pem.trimmed + "\n" }.joined(), to: file, isSecret: true)
+  }
+
+  private func series(in file: String) throws -> KeySeries {
+    guard TextFile.exists(file) else {
+      let series = KeySeries(current: try generate())
+      try TextFile.write(series.current.pem.trimmed + "\n", to: file, isSecret: true)
+      return series
+    }
+    let blocks = Self.blocks(of: try TextFile.read(file))
+    do throws(TokenKeyRefusal) {
+      let keys = try blocks.map { text throws(TokenKeyRefusal) in
+        try TokenPrivateKey(pem: text)
+      }
+      guard let current = keys.first else { throw .notPrivateKey }
+      return KeySeries(current: current, earlier: Array(keys.dropFirst()))
+    } catch {
+      throw StartFailure(description: "\(file): \(error.detail)")
+    }
+  }
+
+  /// The PEM texts that stand one behind the other in a file.
+  private static func blocks(of text: String) -> [String] {
+    var blocks: [String] = []
+    var lines: [Substring] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      lines.append(line)
+      if line.hasPrefix("-----END") {
+        blocks.append(lines.joined(separator: "\n") + "\n")
+        lines = []
+      }
+    }
+    return blocks
+  }
+
+  /// As an endpoint serves it, or as PEM, which is the same bytes in base64.
+  private func publicKey(in file: String) throws -> TokenPublicKey {
+    let lines = try TextFile.read(file).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+    let wire = lines.joined().trimmed.replacing("+", with: "-").replacing("/", with: "_")
+    do throws(TokenKeyRefusal) {
+      return try TokenPublicKey(wire: wire)
+    } catch {
+      throw StartFailure(description: "\(file): \(error.detail)")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let end = lastIndex { !$0.isWhitespace }
+    return end.map { String(self[...$0]) } ?? ""
+  }
+}

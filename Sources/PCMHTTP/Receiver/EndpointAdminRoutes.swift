@@ -1,0 +1,112 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PCMCore
+import PCMReceiver
+import PCMTokens
+
+/// What whoever runs the tests calls. Guarded by the admin token; without one, only callers on this machine are let in.
+extension EndpointAPI {
+  func addAdminRoutes(to table: inout RouteTable) {
+    guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
+      try await list(request, kind: .report)
+    }
+    guarded(&table, "/admin/reports", .delete) { _, _ in
+      await endpoint.clear()
+      return Response(status: .noContent)
+    }
+    guarded(&table, "/admin/requests", .get, parameters: ["cursor", "limit", "kind"]) { request, _ in
+      try await list(request, kind: try QueryReader(request).choice("kind", of: Arrival.Kind.self))
+    }
+    guarded(&table, "/admin/nonces", .post) { request, _ in try await registerNonces(request) }
+    guarded(&table, "/admin/faults", .get) { _, _ in Response(json: await endpoint.plannedFaults.json) }
+    guarded(&table, "/admin/faults", .put) { request, _ in
+      let body = try await request.json(as: FaultsBody.self)
+      await endpoint.plan(FaultPlan(body.rules, seed: body.seed))
+      return Response(json: await endpoint.plannedFaults.json)
+    }
+    guarded(&table, "/admin/faults", .delete) { _, _ in
+      await endpoint.plan(FaultPlan())
+      return Response(status: .noContent)
+    }
+    guarded(&table, "/admin/keys", .get) { _, _ in
+      let ring = await endpoint.keyRing
+      let hosts = ring.byHost.keys.sorted().map { ring.series(for: $0).json(host: $0) }
+      return Response(json: ["items": .array([ring.common.json(host: nil)] + hosts)])
+    }
+    guarded(&table, "/admin/keys/rotate", .post, parameters: ["host"]) { request, _ in try await rotate(request) }
+  }
+
+  private func guarded(
+    _ table: inout RouteTable, _ path: String, _ method: HTTPRequest.Method, parameters: [String] = [],
+    use handler: @escaping RouteTable.Handler
+  ) {
+    table.on(path, method, parameters: parameters) { request, context in
+      try admit(request, context)
+      return try await handler(request, context)
+    }
+  }
+
+  private func admit(_ request: Request, _ context: APIContext) throws {
+    if let adminToken {
+      guard AccessRules(hosts: nil, token: adminToken).admits(authorization: request.headers[.authorization]) else {
+        throw Problem(
+          name: "unauthorized", title: "The request needs the admin token", status: .unauthorized,
+          detail: "send Authorization: Bearer with the token that the endpoint was started with (--admin-token)",
+          headers: [.wwwAuthenticate: "Bearer"])
+      }
+    } else if !context.channel.isFromLoopback {
+      throw Problem(
+        name: "not-local", title: "The caller is not on this machine", status: .forbidden,
+        detail: "start the endpoint with --admin-token to call this from elsewhere")
+    }
+  }
+
+  private func list(_ request: Request, kind: Arrival.Kind?) async throws -> Response {
+    let query = QueryReader(request)
+    let limit = try query.limit()
+    let page = await endpoint.entries(after: try query.position("cursor"), kind: kind, limit: limit + 1)
+    let items = page.prefix(limit)
+    let next = page.count > limit ? items.last.map { String($0.number) } : nil
+    return Response(json: ["items": .array(items.map(\.json)), "next": .string(next)])
+  }
+
+  private func registerNonces(_ request: Request) async throws -> Response {
+    let body = try await request.json(as: NoncesBody.self)
+    let texts = body.nonces + (0..<body.mint).map { _ in machine.mintNonce() }
+    do throws(Refusal) {
+      let new = try await endpoint.register(texts)
+      return Response(json: ["nonces": .array(new.map { .string($0) })], status: .created)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func rotate(_ request: Request) async throws -> Response {
+    let host = QueryReader(request).text("host")?.lowercased()
+    let key = try machine.generateKey()
+    guard let series = await endpoint.rotate(host, to: key) else {
+      throw Problem.notFound("\(host ?? "") has no key of its own; without \"host\" the shared key is rotated")
+    }
+    try machine.saveKeys(host, series)
+    return Response(json: series.json(host: host))
+  }
+}
+
+extension KeySeries {
+  fileprivate func json(host: String?) -> JSON {
+    [
+      "host": .string(host), "keyID": .string(current.publicKey.id.text), "tokenPublicKey": .string(current.publicKeyWire),
+      "bits": .number(Int64(current.publicKey.modulusByteCount * 8)),
+      "earlier": .array(earlier.map { .string($0.publicKey.id.text) }),
+    ]
+  }
+}
+
+extension Channel {
+  /// With HTTP/2 the address is the connection's. A channel without one is in this process.
+  fileprivate var isFromLoopback: Bool {
+    guard let address = (remoteAddress ?? parent?.remoteAddress)?.ipAddress else { return true }
+    return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+  }
+}

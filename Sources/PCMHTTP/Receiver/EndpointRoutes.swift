@@ -1,0 +1,85 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PCMCore
+import PCMReceiver
+
+/// What browsers call (reference, sections 7 and 8).
+extension EndpointAPI {
+  private static let folder = "/.well-known/private-click-measurement/"
+
+  func addProtocolRoutes(to table: inout RouteTable) {
+    table.on(Self.folder + "report-attribution", .post, parameters: nil) { request, context in
+      try await serve(.report, request, context) { arrival, fault in
+        _ = try await endpoint.takeReport(arrival, fault: fault)
+        return EndpointAnswer(json: .object([]))
+      }
+    }
+    table.on(Self.folder + "get-token-public-key", .get, parameters: nil) { request, context in
+      try await serve(.key, request, context) { arrival, fault in
+        EndpointAnswer(json: ["token_public_key": .string(await endpoint.publicKey(arrival, fault: fault))])
+      }
+    }
+    table.on(Self.folder + "sign-unlinkable-token", .post, parameters: nil) { request, context in
+      try await serve(.sign, request, context) { arrival, fault in
+        EndpointAnswer(json: ["unlinkable_token": .string(try await endpoint.sign(arrival, fault: fault))])
+      }
+    }
+    addTriggerRoutes(to: &table)
+  }
+
+  private func addTriggerRoutes(to table: inout RouteTable) {
+    for path in ["trigger-attribution/:data", "trigger-attribution/:data/:priority"] {
+      table.on(Self.folder + path, .get, parameters: ["attributionSource", "attributionDestinationNonce"]) { request, context in
+        try await serve(.trigger, request, context) { arrival, fault in
+          _ = try await endpoint.takeTrigger(
+            arrival, data: context.parameters.get("data") ?? "", priority: context.parameters.get("priority"), fault: fault)
+          // The browser looks at the redirect that led here, not at this answer.
+          return EndpointAnswer(status: .noContent)
+        }
+      }
+    }
+    table.on("/pixel", .get, parameters: ["data", "priority", "source", "nonce"]) { request, context in
+      let query = QueryReader(request)
+      return try await serve(.pixel, request, context) { arrival, fault in
+        let trigger = try await endpoint.takeTrigger(
+          arrival, data: query.text("data") ?? "", priority: query.text("priority"), fault: fault)
+        let location = trigger.location(source: query.text("source"), nonce: query.text("nonce"))
+        return EndpointAnswer(status: .found, headers: [.location: location])
+      }
+    }
+  }
+
+  /// Reads a request, does what is to be done with it, and lets the fault that was ordered happen.
+  private func serve(
+    _ kind: Arrival.Kind, _ request: Request, _ context: APIContext,
+    process: @Sendable (Arrival, Fault?) async throws -> EndpointAnswer
+  ) async throws -> Response {
+    let fault = await endpoint.fault(for: kind, at: request.targetHost)
+    let performer = FaultPerformer(channel: context.channel, sleep: machine.sleep)
+    if fault?.kind == .resetBeforeBody {
+      await endpoint.note(arrival(kind, request, body: []), fault: fault)
+      return try await performer.resetConnection()
+    }
+    if request.method == .post { try request.requireMediaType(["application/json"]) }
+    let arrival = arrival(kind, request, body: Array(try await request.bytes(upTo: BodyLimit.json).readableBytesView))
+    if let fault, !fault.isProcessed {
+      await endpoint.note(arrival, fault: fault)
+      return performer.substitute(fault)
+    }
+    let answer: EndpointAnswer
+    do {
+      answer = try await process(arrival, fault)
+    } catch let refusal as Refusal {
+      answer = EndpointAnswer(refusal)
+    }
+    guard let fault else { return answer.response }
+    return try await performer.perform(fault, on: answer)
+  }
+
+  private func arrival(_ kind: Arrival.Kind, _ request: Request, body: [UInt8]) -> Arrival {
+    Arrival(
+      kind: kind, host: request.targetHost, method: request.method.rawValue, path: request.uri.string,
+      headers: request.headers.map { Arrival.Header(name: $0.name.canonicalName, value: $0.value) }, body: body)
+  }
+}

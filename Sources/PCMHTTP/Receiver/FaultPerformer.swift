@@ -1,0 +1,123 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOSSL
+import PCMCore
+import PCMReceiver
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Lets a fault happen to one request.
+struct FaultPerformer: Sendable {
+  /// The connection, or with HTTP/2 the stream.
+  let channel: any Channel
+  let sleep: @Sendable (Interval) async throws -> Void
+
+  /// An answer in place of the one that the request would have had.
+  func substitute(_ fault: Fault) -> Response {
+    let status = HTTPResponse.Status(code: fault.status)
+    guard fault.kind == .redirect else {
+      return Problem(
+        name: "ordered-fault", title: "The request was refused on command", status: status,
+        detail: "a fault was ordered for this request"
+      ).response
+    }
+    return Response(status: status, headers: [.location: fault.location, .cacheControl: "no-store"])
+  }
+
+  /// What a request that was processed is answered with.
+  func perform(_ fault: Fault, on answer: EndpointAnswer) async throws -> Response {
+    switch fault.kind {
+    case .delay:
+      try await sleep(fault.pause)
+      return answer.response
+    case .resetAfterBody: return try await resetConnection()
+    case .trickle: return trickling(answer, pause: fault.pause)
+    case .streamReset: return endingInReset(answer)
+    case .status, .redirect, .resetBeforeBody, .wrongKey, .forgedSignature, .shortSignature: return answer.response
+    }
+  }
+
+  /// A stream has no socket of its own; the parent of a connection is the listening socket.
+  private var isStream: Bool { !(channel is any SocketOptionProvider) && channel.parent != nil }
+
+  /// Ends the connection, all its streams included, with a TCP reset. What is returned goes nowhere.
+  func resetConnection() async throws -> Response {
+    let connection = isStream ? channel.parent ?? channel : channel
+    try await connection.eventLoop.submit { Self.reset(connection) }.get()
+    return Response(status: .ok)
+  }
+
+  /// Past TLS, which would say goodbye first. To be called on the event loop.
+  private static func reset(_ connection: any Channel) {
+    if let socket = connection as? any SocketOptionProvider {
+      // Done at once, on the event loop.
+      _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    }
+    if let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+      tls.close(promise: nil)
+    } else {
+      connection.close(promise: nil)
+    }
+  }
+
+  private func trickling(_ answer: EndpointAnswer, pause: Interval) -> Response {
+    let sleep = sleep
+    return Response(
+      status: answer.status, headers: answer.headers,
+      body: ResponseBody(contentLength: answer.bytes.count) { writer in
+        for byte in answer.bytes {
+          try await writer.write(ByteBuffer(bytes: [byte]))
+          try await sleep(pause)
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  /// Without a length, so that only the end of the stream, which never comes, would say that the answer is whole.
+  private func endingInReset(_ answer: EndpointAnswer) -> Response {
+    let (channel, isStream) = (channel, isStream)
+    return Response(
+      status: answer.status, headers: answer.headers,
+      body: ResponseBody(contentLength: nil) { writer in
+        try await writer.write(ByteBuffer(bytes: answer.bytes))
+        try await channel.eventLoop.submit {
+          if isStream { channel.close(promise: nil) } else { Self.reset(channel) }
+        }.get()
+      })
+  }
+}
+
+/// An answer before it is on its way, so that a fault can take it apart.
+struct EndpointAnswer: Sendable {
+  var status = HTTPResponse.Status.ok
+  var headers: HTTPFields = [.cacheControl: "no-store"]
+  var bytes: [UInt8] = []
+
+  init(status: HTTPResponse.Status, headers: HTTPFields = [:]) {
+    self.status = status
+    for field in headers { self.headers[field.name] = field.value }
+  }
+
+  init(json: JSON) {
+    headers[.contentType] = "application/json"
+    bytes = json.bytes
+  }
+
+  init(_ refusal: Refusal) {
+    let problem = Problem(refusal)
+    status = problem.status
+    headers[.contentType] = "application/problem+json"
+    bytes = problem.json.bytes
+  }
+
+  var response: Response {
+    Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

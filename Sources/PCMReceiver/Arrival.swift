@@ -1,0 +1,117 @@
+package import PCMCore
+import PCMTokens
+
+/// A request as it was received.
+package struct Arrival: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case report
+    case key
+    case sign
+    case trigger
+    case pixel
+  }
+
+  package let kind: Kind
+  /// The host that the sender wanted to reach, lower case, without port.
+  package let host: String
+  package let method: String
+  package let path: String
+  /// In the order in which they came.
+  package let headers: [Header]
+  package let body: [UInt8]
+
+  package struct Header: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package init(kind: Kind, host: String, method: String, path: String, headers: [Header], body: [UInt8]) {
+    self.kind = kind
+    self.host = host
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// What an endpoint makes of a request.
+package struct Verdict: Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// In order; of a report's tokens those that could be verified were.
+    case accepted
+    /// A report one of whose tokens came before.
+    case duplicate
+    /// A report one of whose tokens is no token, or not signed by the party.
+    case forged
+    /// Not what it has to be.
+    case refused
+    /// A fault was on command, so that nothing was looked at.
+    case notProcessed = "not-processed"
+  }
+
+  package let outcome: Outcome
+  package var refusal: Refusal?
+  package var tokens: [TokenSide: TokenVerdict] = [:]
+  /// Which of the report's parties received it here; empty for a host that is neither.
+  package var recipients: [TokenSide] = []
+
+  init(_ outcome: Outcome) { self.outcome = outcome }
+
+  init(_ refusal: Refusal) {
+    outcome = .refused
+    self.refusal = refusal
+  }
+
+  init(tokens: [TokenSide: TokenVerdict], recipients: [TokenSide]) {
+    let verdicts = Array(tokens.values)
+    if verdicts.contains(where: { if case .rejected = $0 { true } else { false } }) {
+      outcome = .forged
+    } else if verdicts.contains(where: { if case .duplicate = $0 { true } else { false } }) {
+      outcome = .duplicate
+    } else {
+      outcome = .accepted
+    }
+    self.tokens = tokens
+    self.recipients = recipients
+  }
+}
+
+/// A request with what was made of it, as it is listed and stored.
+package struct Entry: Hashable, Sendable {
+  package let number: Int64
+  package let at: Instant
+  package let arrival: Arrival
+  package let verdict: Verdict
+  package let fault: Fault.Kind?
+
+  package var json: JSON {
+    [
+      "number": .number(number), "at": .instant(at), "kind": .string(arrival.kind.rawValue), "host": .string(arrival.host),
+      "method": .string(arrival.method), "path": .string(arrival.path),
+      "headers": .array(arrival.headers.map { ["name": .string($0.name), "value": .string($0.value)] }),
+      "body": .string(String(decoding: arrival.body, as: UTF8.self)), "verdict": .string(verdict.outcome.rawValue),
+      "code": .string(verdict.refusal?.code.rawValue), "detail": .string(verdict.refusal?.detail),
+      "recipients": .array(verdict.recipients.map { .string($0.rawValue) }),
+      "tokens": .object(TokenSide.allCases.map { .init($0.rawValue, verdict.tokens[$0]?.json ?? .null) }),
+      "fault": .string(fault?.rawValue),
+    ]
+  }
+}
+
+extension TokenVerdict {
+  fileprivate var json: JSON {
+    switch self {
+    case .verified(let key): ["verdict": "verified", "keyID": .string(key.text)]
+    case .duplicate(let key): ["verdict": "duplicate", "keyID": .string(key.text)]
+    case .unverified: ["verdict": "unverified", "code": "key-unknown"]
+    case .rejected(let code, let detail):
+      ["verdict": "rejected", "code": .string(code), "detail": .string(detail)]
+    }
+  }
+}

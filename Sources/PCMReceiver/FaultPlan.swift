@@ -1,0 +1,122 @@
+package import PCMCore
+
+/// Something that goes wrong on command, for the tests of senders.
+package struct Fault: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Another status; the request is not processed.
+    case status
+    /// A redirect, which no browser follows here; the request is not processed.
+    case redirect
+    /// The request is processed, the answer comes late: for a client whose timeout is shorter, never.
+    case delay
+    /// The connection is reset before the body is read.
+    case resetBeforeBody = "reset-before-body"
+    /// The request is read and processed, then the connection is reset.
+    case resetAfterBody = "reset-after-body"
+    /// The answer comes byte by byte.
+    case trickle
+    /// The whole answer, then a reset of the HTTP/2 stream instead of its end; with HTTP/1.1, of the connection.
+    case streamReset = "stream-reset"
+    /// Another public key than the one that signs.
+    case wrongKey = "wrong-key"
+    /// A blind signature with one bit flipped.
+    case forgedSignature = "forged-signature"
+    /// A blind signature without its last byte.
+    case shortSignature = "short-signature"
+  }
+
+  package let kind: Kind
+  /// Of `status` and `redirect`.
+  package let status: Int
+  /// Of `delay`; of `trickle` between bytes.
+  package let pause: Interval
+  /// Of `redirect`.
+  package let location: String
+
+  package init(_ kind: Kind, status: Int? = nil, pause: Interval = .seconds(1), location: String = "https://elsewhere.example/")
+  {
+    self.kind = kind
+    self.status = status ?? (kind == .redirect ? 302 : 503)
+    self.pause = pause
+    self.location = location
+  }
+
+  /// Whether the request does what it is there for.
+  package var isProcessed: Bool {
+    switch kind {
+    case .status, .redirect, .resetBeforeBody: false
+    default: true
+    }
+  }
+}
+
+/// When a fault happens: always, a number of times, or by chance.
+package struct FaultRule: Hashable, Sendable {
+  package let fault: Fault
+  /// Nil for every kind of request that the fault is possible with.
+  package let request: Arrival.Kind?
+  /// Nil for every host.
+  package let host: String?
+  /// How often the fault is still to happen; nil without end.
+  package fileprivate(set) var times: Int?
+  /// From 0 to 1.
+  package let probability: Double
+
+  package init(_ fault: Fault, on request: Arrival.Kind? = nil, host: String? = nil, times: Int? = nil, probability: Double = 1)
+  {
+    self.fault = fault
+    self.request = request
+    self.host = host
+    self.times = times
+    self.probability = probability
+  }
+
+  fileprivate func matches(_ kind: Arrival.Kind, _ host: String) -> Bool {
+    guard request == nil || request == kind, self.host == nil || self.host == host, times != 0 else { return false }
+    switch fault.kind {
+    case .wrongKey: return kind == .key
+    case .forgedSignature, .shortSignature: return kind == .sign
+    default: return true
+    }
+  }
+}
+
+/// The faults to come: of each request, the first rule that applies and whose chance says so. The same seed and the same
+/// requests in the same order give the same faults.
+package struct FaultPlan: Hashable, Sendable {
+  package private(set) var rules: [FaultRule]
+  private var chance: SplitMix64
+
+  package init(_ rules: [FaultRule] = [], seed: UInt64 = 0) {
+    self.rules = rules
+    chance = SplitMix64(seed: seed)
+  }
+
+  package mutating func next(for kind: Arrival.Kind, at host: String) -> Fault? {
+    for index in rules.indices where rules[index].matches(kind, host) {
+      let rule = rules[index]
+      if rule.probability < 1, chance.unit() >= rule.probability { continue }
+      rules[index].times = rule.times.map { $0 - 1 }
+      return rule.fault
+    }
+    return nil
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix64: Hashable, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// At least 0 and less than 1, with 53 bits.
+  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A JSON object as far as an endpoint's rules look at it. Members that no rule asks for may be anything.
+struct ReceivedObject: Decodable {
+  enum Value: Hashable {
+    case text(String)
+    case number(Int64)
+    case other
+  }
+
+  private let values: [String: Value]
+
+  init(body: [UInt8]) throws(Refusal) {
+    guard String(validating: body, as: UTF8.self) != nil,
+      let object = try? JSONDecoder().decode(ReceivedObject.self, from: Data(body))
+    else { throw Refusal(.notAnObject, "The body is no JSON object in UTF-8.") }
+    self = object
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    var values: [String: Value] = [:]
+    for name in container.allKeys {
+      if let text = try? container.decode(String.self, forKey: name) {
+        values[name.stringValue] = .text(text)
+      } else if let number = try? container.decode(Int64.self, forKey: name) {
+        values[name.stringValue] = .number(number)
+      } else {
+        values[name.stringValue] = .other
+      }
+    }
+    self.values = values
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+  }
+
+  var names: Set<String> { Set(values.keys) }
+
+  func text(_ name: String) throws(Refusal) -> String {
+    guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is a string.") }
+    guard case .text(let text) = value, !text.isEmpty else {
+      throw Refusal(.memberWrong, "\(name) has to be a string that is not empty.")
+    }
+    return text
+  }
+
+  func number(_ name: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
+    let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is \(wanted).") }
+    guard case .number(let number) = value, range.contains(number) else {
+      throw Refusal(.memberWrong, "\(name) has to be \(wanted).")
+    }
+    return number
+  }
+
+  /// The only kind of engagement that browsers know.
+  func requireClick() throws(Refusal) {
+    guard try text("source_engagement_type") == "click" else {
+      throw Refusal(.memberWrong, "source_engagement_type has to be \"click\".")
+    }
+  }
+}

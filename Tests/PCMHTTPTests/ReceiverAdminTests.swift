@@ -1,0 +1,99 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PCMCore
+import PCMHTTP
+import PCMReceiver
+import PCMTokens
+import Testing
+
+/// The report endpoint's admin surface without a socket.
+@Suite struct ReceiverAdminTests {
+  private func test(
+    token: String? = nil, _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    let text = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-2048.pem"), encoding: .utf8)
+    let other = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-3072.pem"), encoding: .utf8)
+    let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
+    let endpoint = ReportEndpoint(keys: ring, now: { Instant(milliseconds: 0) }, record: { _ in })
+    let machine = EndpointAPI.Machine(
+      sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
+      saveKeys: { _, _ in })
+    let router = EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token).router()
+    try await Application(router: router).test(.router) { try await body($0) }
+  }
+
+  private func call(
+    _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
+    token: String? = nil
+  ) async throws -> (status: Int, text: String) {
+    var headers: HTTPFields = [.contentType: "application/json"]
+    if let token { headers[.authorization] = "Bearer \(token)" }
+    let answer = try await client.execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: body))
+    return (Int(answer.status.code), String(buffer: answer.body))
+  }
+
+  @Test func theAdminTokenIsAskedFor() async throws {
+    try await test(token: "secret") { client async throws in
+      #expect(try await call(client, .get, "/admin/reports").status == 401)
+      #expect(try await call(client, .get, "/admin/reports", token: "wrong").status == 401)
+      #expect(try await call(client, .get, "/admin/reports", token: "secret").status == 200)
+      #expect(try await call(client, .get, "/.well-known/private-click-measurement/get-token-public-key/").status == 200)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (#"{}"#, 422), (#"{"faults":[{"fault":"nonsense"}]}"#, 422), (#"{"faults":[{"fault":"status","times":0}]}"#, 422),
+      (#"{"faults":[{"fault":"status","probability":1.5}]}"#, 422), (#"{"faults":[{"fault":"status","satus":500}]}"#, 422),
+      (#"{"faults":[{"fault":"status","status":99}]}"#, 422), (#"{"faults":[{"fault":"delay","milliseconds":-1}]}"#, 422),
+      (#"{"faults":[{"fault":"status","on":"nothing"}]}"#, 422), ("{", 400),
+      (#"{"seed":7,"faults":[{"fault":"status","on":"report","probability":0.5,"times":3}]}"#, 200),
+    ])
+  func faultsAreReadStrictly(_ body: String, _ status: Int) async throws {
+    try await test { client async throws in
+      #expect(try await call(client, .put, "/admin/faults", body).status == status)
+      let list = try await call(client, .get, "/admin/faults").text
+      #expect(list.contains(#""probability":0.5"#) == (status == 200))
+      #expect(try await call(client, .delete, "/admin/faults").status == 204)
+      #expect(try await call(client, .get, "/admin/faults").text == #"{"faults":[]}"#)
+    }
+  }
+
+  @Test func noncesAreRegisteredAndMinted() async throws {
+    try await test { client async throws in
+      let both = try await call(client, .post, "/admin/nonces", #"{"nonces":["ZZZZZZabcdef0123456789"],"mint":1}"#)
+      #expect(both.status == 201)
+      #expect(both.text == #"{"nonces":["ZZZZZZabcdef0123456789","ABCDEFabcdef0123456789"]}"#)
+      #expect(try await call(client, .post, "/admin/nonces", #"{"nonces":["x"]}"#).status == 400)
+      #expect(try await call(client, .post, "/admin/nonces", #"{"mint":1001}"#).status == 422)
+      #expect(try await call(client, .post, "/admin/nonces", "{}").status == 422)
+    }
+  }
+
+  @Test func requestsAreListedPageByPage() async throws {
+    try await test { client async throws in
+      for _ in 0..<3 { #expect(try await call(client, .get, "/pixel?data=1").status == 302) }
+      let first = try await call(client, .get, "/admin/requests?limit=2&kind=pixel").text
+      #expect(first.hasSuffix(#""next":"2"}"#))
+      let second = try await call(client, .get, "/admin/requests?limit=2&cursor=2").text
+      #expect(second.contains(#""number":3"#) && second.hasSuffix(#""next":null}"#))
+      #expect(try await call(client, .get, "/admin/reports").text == #"{"items":[],"next":null}"#)
+      #expect(try await call(client, .get, "/pixel?data=16").status == 400)
+      #expect(try await call(client, .get, "/admin/requests?cursor=3").text.contains(#""code":"trigger-invalid""#))
+      #expect(try await call(client, .get, "/admin/requests?kind=nothing").status == 422)
+      #expect(try await call(client, .post, "/admin/requests").status == 405)
+    }
+  }
+
+  @Test func keysAreListedAndRotated() async throws {
+    try await test { client async throws in
+      #expect(try await call(client, .get, "/admin/keys").text.contains(#""bits":2048,"earlier":[]"#))
+      #expect(try await call(client, .post, "/admin/keys/rotate?host=news.example").status == 404)
+      let rotated = try await call(client, .post, "/admin/keys/rotate")
+      #expect(rotated.status == 200 && rotated.text.contains(#""bits":3072,"earlier":[""#))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import PCMReceiver
+import Testing
+
+/// When faults happen.
+@Suite struct FaultPlanTests {
+  @Test func aFaultHappensAsOftenAsItWasOrdered() {
+    var plan = FaultPlan([FaultRule(Fault(.status), on: .report, times: 2), FaultRule(Fault(.delay), on: .report, times: 1)])
+    #expect(plan.next(for: .key, at: "a.example") == nil)
+    let kinds = (0..<4).map { _ in plan.next(for: .report, at: "a.example")?.kind }
+    #expect(kinds == [.status, .status, .delay, nil])
+    #expect(plan.rules.map(\.times) == [0, 0])
+  }
+
+  @Test func aFaultKeepsToItsHost() {
+    var plan = FaultPlan([FaultRule(Fault(.status), host: "a.example")])
+    #expect(plan.next(for: .report, at: "b.example") == nil)
+    #expect(plan.next(for: .report, at: "a.example")?.status == 503)
+  }
+
+  @Test func keysAndSignaturesAreForgedWhereThereAreSome() {
+    var plan = FaultPlan([FaultRule(Fault(.wrongKey)), FaultRule(Fault(.forgedSignature))])
+    #expect(plan.next(for: .report, at: "a.example") == nil)
+    #expect(plan.next(for: .key, at: "a.example")?.kind == .wrongKey)
+    #expect(plan.next(for: .sign, at: "a.example")?.kind == .forgedSignature)
+  }
+
+  private func draws(_ seed: UInt64, probability: Double) -> [Bool] {
+    var plan = FaultPlan([FaultRule(Fault(.status), probability: probability)], seed: seed)
+    return (0..<1_000).map { _ in plan.next(for: .report, at: "a.example") != nil }
+  }
+
+  @Test func chanceComesFromTheSeed() {
+    #expect(draws(1, probability: 0.25) == draws(1, probability: 0.25))
+    #expect(draws(1, probability: 0.25) != draws(2, probability: 0.25))
+    #expect((200...300).contains(draws(1, probability: 0.25).filter { $0 }.count))
+    #expect(draws(1, probability: 0).allSatisfy { !$0 })
+    #expect(draws(1, probability: 1).allSatisfy { $0 })
+  }
+
+  @Test func aPixelLeadsToTheTriggerThatItNames() throws {
+    #expect(try TriggerPath(data: "3", priority: "7").location(source: nil, nonce: nil).hasSuffix("/trigger-attribution/03/07"))
+    let location = try TriggerPath(data: "12", priority: nil).location(source: "https://news.example", nonce: Party.nonce)
+    #expect(
+      location
+        == "\(TriggerPath.prefix)12?attributionSource=https%3A%2F%2Fnews.example&attributionDestinationNonce=\(Party.nonce)")
+    #expect(throws: Refusal.self) { try TriggerPath(data: "16", priority: nil) }
+    #expect(throws: Refusal.self) { try TriggerPath(data: "1", priority: "64") }
+    #expect(throws: Refusal.self) { try TriggerPath(data: "", priority: nil) }
+  }
+}
