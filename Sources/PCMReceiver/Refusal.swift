@@ -11,6 +11,10 @@ package struct Refusal: Error, Hashable, Sendable {
     case nonceUnknown = "nonce-unknown"
     case nonceUsed = "nonce-used"
     case blindedTokenInvalid = "blinded-token-invalid"
+    case blindedTokenWrongSize = "blinded-token-wrong-size"
+    case blindedTokenNotBelowModulus = "blinded-token-not-below-modulus"
+    /// The endpoint's own fault: its key's parts do not belong together.
+    case keyUnusable = "key-unusable"
     case triggerInvalid = "trigger-invalid"
   }
 
@@ -26,6 +30,7 @@ package struct Refusal: Error, Hashable, Sendable {
     switch code {
     case .nonceUnknown: 403
     case .nonceUsed: 409
+    case .keyUnusable: 500
     default: 400
     }
   }

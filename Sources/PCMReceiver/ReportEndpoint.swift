@@ -77,7 +77,7 @@ package actor ReportEndpoint {
     do throws(TokenRefusal) {
       signature = try keys.series(for: host).current.sign(blindedMessage: request.blindedToken)
     } catch {
-      throw Refusal(.blindedTokenInvalid, error.detail)
+      throw Refusal(signing: error)
     }
     nonces.use(request.nonce)
     return signature

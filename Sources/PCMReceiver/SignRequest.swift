@@ -38,6 +38,19 @@ package struct SignRequest: Hashable, Sendable {
   }
 }
 
+extension Refusal {
+  /// Why a blinded token could not be signed.
+  init(signing refusal: TokenRefusal) {
+    let code: Code =
+      switch refusal {
+      case .wrongBlindedMessageSize: .blindedTokenWrongSize
+      case .blindedMessageNotBelowModulus: .blindedTokenNotBelowModulus
+      default: .keyUnusable
+      }
+    self.init(code, refusal.detail)
+  }
+}
+
 /// The nonces that were minted for page views. Each is good for one signature: no cookie comes with the request, so the
 /// nonce alone says that this user was there.
 package struct NonceBook: Sendable {

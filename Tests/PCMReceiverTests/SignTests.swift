@@ -39,8 +39,8 @@ import Testing
     (Party.signRequest(blinded, nonce: "ABCDEFabcdef01234567+9"), .nonceInvalid),
     (Party.signRequest(blinded, nonce: "ZZZZZZabcdef0123456789"), .nonceUnknown),
     (Party.signRequest(blinded).replacing("AQEB", with: "+QEB"), .blindedTokenInvalid),
-    (Party.signRequest([UInt8](repeating: 1, count: 255)), .blindedTokenInvalid),
-    (Party.signRequest([UInt8](repeating: 255, count: 256)), .blindedTokenInvalid),
+    (Party.signRequest([UInt8](repeating: 1, count: 255)), .blindedTokenWrongSize),
+    (Party.signRequest([UInt8](repeating: 255, count: 256)), .blindedTokenNotBelowModulus),
   ])
   func aWrongRequestIsRefusedAndUsesNothingUp(_ body: String, _ code: Refusal.Code) async throws {
     let endpoint = try Party.endpoint()

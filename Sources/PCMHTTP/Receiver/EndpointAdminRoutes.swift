@@ -84,10 +84,10 @@ extension EndpointAPI {
 
   private func rotate(_ request: Request) async throws -> Response {
     let host = QueryReader(request).text("host")?.lowercased()
-    let key = try machine.generateKey()
-    guard let series = await endpoint.rotate(host, to: key) else {
-      throw Problem.notFound("\(host ?? "") has no key of its own; without \"host\" the shared key is rotated")
-    }
+    let unknown = Problem.notFound("\(host ?? "") has no key of its own; without \"host\" the shared key is rotated")
+    // Before a key is made, which takes its time.
+    if let host, await endpoint.keyRing.byHost[host] == nil { throw unknown }
+    guard let series = await endpoint.rotate(host, to: try machine.generateKey()) else { throw unknown }
     try machine.saveKeys(host, series)
     return Response(json: series.json(host: host))
   }
