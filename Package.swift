@@ -104,6 +104,10 @@ let package = Package(
     // What is told of the running.
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
 
+    // What is played, and what is examined.
+    pcm("PCMScenario", ["PCMCore", "PCMDelivery"]),
+    pcm("PCMCheck", ["PCMCore"]),
+
     // What is seen, spoken and chosen.
     pcm("PCMPages"),
     pcm(

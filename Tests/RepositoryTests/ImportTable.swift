@@ -32,6 +32,8 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
+  ImportAllowance(target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery"]),
+  ImportAllowance(target: "PCMCheck", siblings: ["PCMCore"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",

@@ -1,0 +1,98 @@
+package import PCMCore
+
+/// A story and what a browser must make of it, as `Fixtures/scenarios/README.md` describes the format.
+package struct Scenario: Sendable {
+  package let name: String
+  /// Where the expectation comes from.
+  package let rule: String?
+  package let browser: Setup
+  package let apps: [App]
+  /// Only what deviates from a good endpoint, by host.
+  package let sites: [String: SiteBehaviour]
+  package let steps: [Step]
+
+  package struct Setup: Sendable {
+    package let seed: String
+    package let isDurable: Bool
+    /// The clock at the first step.
+    package let start: Instant
+    /// An object as the control API takes it.
+    package let settings: JSON
+
+    package static let defaultStart = "2026-11-20T10:00:00.000Z"
+
+    package init(seed: String, isDurable: Bool, start: Instant, settings: JSON) {
+      self.seed = seed
+      self.isDurable = isDurable
+      self.start = start
+      self.settings = settings
+    }
+  }
+
+  /// An app's manifest.
+  package enum App: Sendable {
+    /// Made of the two values that count; without an endpoint the key is missing.
+    case made(bundleIdentifier: String, reportEndpoint: String?)
+    /// The bytes of a property list.
+    case plist([UInt8])
+  }
+
+  package struct Step: Sendable {
+    /// From 1.
+    package let number: Int
+    package let name: String
+    package let place: SourcePlace
+    /// Since the start.
+    package let at: Interval?
+    package let action: Action?
+    /// An object whose shape has been checked, or nil.
+    package let expectation: SourceNode?
+
+    package init(
+      number: Int, name: String, place: SourcePlace, at: Interval?, action: Action?, expectation: SourceNode?
+    ) {
+      self.number = number
+      self.name = name
+      self.place = place
+      self.at = at
+      self.action = action
+      self.expectation = expectation
+    }
+  }
+
+  package enum Action: Sendable {
+    /// One of the API's calls that play a click, a triggering event or a load.
+    case play(Play, SourceNode)
+    /// The API's body, or a duration as a text.
+    case advance(SourceNode)
+    case settings(SourceNode)
+    case register(App)
+    case removeApp(String)
+    case sites([String: SiteBehaviour])
+    /// All that was measured, or what names a site.
+    case clear(site: String?)
+    case restart
+  }
+
+  /// The calls that a step may make with their body as it is. The raw values are the members of a step; with an `s` they
+  /// are the last part of the API's paths.
+  package enum Play: String, Sendable, CaseIterable {
+    case eventAttribution = "event-attribution"
+    case linkClick = "link-click"
+    case triggeringEvent = "triggering-event"
+    case load
+
+    package var resource: String { rawValue + "s" }
+  }
+
+  package init(
+    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehaviour], steps: [Step]
+  ) {
+    self.name = name
+    self.rule = rule
+    self.browser = browser
+    self.apps = apps
+    self.sites = sites
+    self.steps = steps
+  }
+}

@@ -1,0 +1,71 @@
+package import PCMCore
+
+/// What came of a scenario.
+package struct ScenarioResult: Sendable {
+  package let name: String
+  package let rule: String?
+  package let seed: String
+  package let steps: [StepResult]
+  /// Why it ended early; nil when all steps held.
+  package let failure: Failure?
+
+  package var passed: Bool { failure == nil }
+
+  package struct StepResult: Sendable {
+    package let number: Int
+    package let name: String
+    package let line: Int
+    package let passed: Bool
+
+    package init(number: Int, name: String, line: Int, passed: Bool) {
+      self.number = number
+      self.name = name
+      self.line = line
+      self.passed = passed
+    }
+  }
+
+  /// The first step that did not hold.
+  package struct Failure: Sendable {
+    package let step: Int
+    package let stepName: String
+    /// At least one, in the order of the file.
+    package let mismatches: [Mismatch]
+    /// Why the browser did what it did, as lines of text; empty when there is nothing to explain.
+    package let explanation: [String]
+
+    package init(step: Int, stepName: String, mismatches: [Mismatch], explanation: [String]) {
+      self.step = step
+      self.stepName = stepName
+      self.mismatches = mismatches
+      self.explanation = explanation
+    }
+  }
+
+  package struct Mismatch: Sendable {
+    /// Where the expectation stands.
+    package let place: SourcePlace
+    /// A JSON pointer into the file, `/steps/2/expect/outcome`.
+    package let pointer: String
+    package let expected: JSON
+    package let actual: JSON
+    /// A sentence without its full stop.
+    package let detail: String
+
+    package init(place: SourcePlace, pointer: String, expected: JSON, actual: JSON, detail: String) {
+      self.place = place
+      self.pointer = pointer
+      self.expected = expected
+      self.actual = actual
+      self.detail = detail
+    }
+  }
+
+  package init(name: String, rule: String?, seed: String, steps: [StepResult], failure: Failure?) {
+    self.name = name
+    self.rule = rule
+    self.seed = seed
+    self.steps = steps
+    self.failure = failure
+  }
+}

@@ -1,0 +1,40 @@
+/// The control API as a scenario uses it, without a port. Whoever composes the program makes one for each run: a browser of
+/// its own in a process of its own, as far as the scenario can tell.
+package struct ScenarioStage: Sendable {
+  /// A call below the service's root, with a body and its media type.
+  package let call: @Sendable (_ call: Call) async throws -> Answer
+  /// Ends the service and starts it again over the same data.
+  package let restart: @Sendable () async throws -> Void
+
+  package struct Call: Sendable {
+    package let method: String
+    /// With its query, such as `/v1/browsers/scenario/events?after=3`.
+    package let path: String
+    package let body: [UInt8]
+    package let mediaType: String
+
+    package init(_ method: String, _ path: String, body: [UInt8] = [], mediaType: String = "application/json") {
+      self.method = method
+      self.path = path
+      self.body = body
+      self.mediaType = mediaType
+    }
+  }
+
+  package struct Answer: Sendable {
+    package let status: Int
+    package let body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) {
+      self.status = status
+      self.body = body
+    }
+  }
+
+  package init(
+    call: @escaping @Sendable (Call) async throws -> Answer, restart: @escaping @Sendable () async throws -> Void
+  ) {
+    self.call = call
+    self.restart = restart
+  }
+}

@@ -1,0 +1,61 @@
+package import PCMCore
+
+/// A value of a scenario file and where it stands, so that whatever is wrong with it can be shown in the file.
+package struct SourceNode: Hashable, Sendable {
+  package let place: SourcePlace
+  package let value: Value
+
+  package indirect enum Value: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Int64)
+    case text(String)
+    case list([SourceNode])
+    case object([SourceMember])
+  }
+
+  package init(_ value: Value, at place: SourcePlace) {
+    self.value = value
+    self.place = place
+  }
+
+  package subscript(name: String) -> SourceNode? {
+    guard case .object(let members) = value else { return nil }
+    return members.first { $0.name == name }?.node
+  }
+
+  /// The value without its place.
+  package var json: JSON {
+    switch value {
+    case .null: .null
+    case .bool(let flag): .bool(flag)
+    case .number(let number): .number(number)
+    case .text(let text): .string(text)
+    case .list(let items): .array(items.map(\.json))
+    case .object(let members): .object(members.map { JSON.Member($0.name, $0.node.json) })
+    }
+  }
+}
+
+package struct SourceMember: Hashable, Sendable {
+  package let name: String
+  package let namePlace: SourcePlace
+  package let node: SourceNode
+
+  package init(_ name: String, at namePlace: SourcePlace, _ node: SourceNode) {
+    self.name = name
+    self.namePlace = namePlace
+    self.node = node
+  }
+}
+
+/// Line and column, both from 1, the column in characters.
+package struct SourcePlace: Hashable, Sendable {
+  package let line: Int
+  package let column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
