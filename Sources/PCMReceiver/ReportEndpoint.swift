@@ -49,8 +49,8 @@ package actor ReportEndpoint {
   /// The public key as it is served.
   package func publicKey(_ arrival: Arrival, fault: Fault? = nil) -> String {
     keep(arrival, Verdict(.accepted), fault)
-    let wire = keys.series(for: arrival.host).current.publicKeyWire
-    return fault?.kind == .wrongKey ? Forgery.key(wire) : wire
+    let current = keys.series(for: arrival.host).current
+    return fault?.kind == .wrongKey ? Forgery.key(like: current) : current.publicKeyWire
   }
 
   /// A blind signature in base64url.
@@ -166,20 +166,5 @@ extension ReportEndpoint {
   package func rotate(_ host: String?, to key: TokenPrivateKey) -> KeySeries? {
     guard keys.rotate(host, to: key) else { return nil }
     return host.map { keys.series(for: $0) } ?? keys.common
-  }
-}
-
-/// What faults make of the right bytes.
-enum Forgery {
-  /// A modulus with one bit flipped: a key like any other, to which nobody has the private part.
-  static func key(_ wire: String) -> String {
-    guard var spki = Base64URL.decode(wire), spki.count > 100 else { return wire }
-    spki[spki.count - 50] ^= 1
-    return Base64URL.encode(spki)
-  }
-
-  static func signature(_ signature: [UInt8]) -> [UInt8] {
-    guard let last = signature.last else { return signature }
-    return Array(signature.dropLast()) + [last ^ 1]
   }
 }

@@ -10,7 +10,7 @@ package struct TokenPublicKey: Sendable {
   /// How many bytes blinded messages and signatures have: 512 for 4096 bits.
   package let modulusByteCount: Int
   /// Big-endian; its first byte is not zero.
-  let modulus: [UInt8]
+  package let modulus: [UInt8]
   let key: _RSA.BlindSigning.PublicKey<SHA384>
 
   /// A key in the form that browsers of older systems expected. It is taken, and what it signs is the same.

@@ -65,12 +65,15 @@ import Testing
     #expect(try !book.register(text(NonceBook.capacity)))
   }
 
-  @Test func ofAWrongKeyNothingButTheKeyDiffers() async throws {
-    let endpoint = try Party.endpoint()
+  @Test(arguments: [2_048, 3_072])
+  func ofAWrongKeyNothingButTheKeyDiffers(_ bits: Int) async throws {
+    let endpoint = try Party.endpoint(KeyRing(common: KeySeries(current: Party.key(bits: bits))))
     let right = try TokenPublicKey(wire: await endpoint.publicKey(Party.arrival(.key, "")))
     let wrong = try TokenPublicKey(wire: await endpoint.publicKey(Party.arrival(.key, ""), fault: Fault(.wrongKey)))
     #expect(right.id != wrong.id)
     #expect(right.modulusByteCount == wrong.modulusByteCount)
+    // Of a modulus that 3 divides, every third blinding fails, so that another fault than the ordered one would happen.
+    for byte in 0..<UInt8(20) { _ = try UnlinkableToken(bytes: [UInt8](repeating: byte, count: 32)).blind(with: wrong) }
   }
 
   @Test(arguments: [Fault.Kind.forgedSignature, .shortSignature])
