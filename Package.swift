@@ -157,8 +157,8 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser",
-        .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
+        "OpenSSLSupport", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMTokens", "ServiceSupport", "TLSSupport",
+        "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     test("PCMClientTests", ["PCMClient", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
@@ -187,7 +187,8 @@ let package = Package(
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
-    test("PCMTokensTests", ["PCMTokens", .crypto, .cryptoExtras]),
+    pcmTestSupport("OpenSSLSupport", []),
+    test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

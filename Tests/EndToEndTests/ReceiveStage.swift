@@ -18,13 +18,22 @@ struct ReceiveStage {
   /// For what no browser does: PUT and DELETE, and HTTP/1.1.
   let client: HTTPClient
 
+  /// A key from the fixtures.
+  static func key(_ name: String) throws -> String {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
+    return try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+  }
+
   /// Runs a test between set-up and tear-down.
-  static func run(_ test: (ReceiveStage) async throws -> Void) async throws {
+  ///
+  /// - Parameter more: further arguments, for which it may put files into the folder.
+  static func run(
+    with more: (TemporaryFolder) throws -> [String] = { _ in [] }, _ test: (ReceiveStage) async throws -> Void
+  ) async throws {
     let files = try TemporaryFolder()
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens/signing-key-2048.pem").path
-    try FileManager.default.copyItem(atPath: fixture, toPath: files.path + "/key.pem")
-    let process = try await ServiceProcess(receiving: arguments(files))
+    try key("signing-key-2048.pem").write(toFile: files.path + "/key.pem", atomically: true, encoding: .utf8)
+    let process = try await ServiceProcess(receiving: arguments(files) + more(files))
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = .file(files.path + "/ca.pem")
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
@@ -92,14 +101,22 @@ struct ReceiveStage {
     let what: String
   }
 
-  /// The verdicts of what arrived, in order, with the faults that it met.
-  func entries() async throws -> [EntryView] {
-    try JSONDecoder().decode(PageView<EntryView>.self, from: Data(try await admin("GET", "reports").text.utf8)).items
+  /// The reports that arrived, in order, with their verdicts and the faults that they met.
+  func entries() async throws -> [EntryView] { try await list("reports") }
+
+  /// Everything that arrived, in order.
+  func requests() async throws -> [EntryView] { try await list("requests") }
+
+  private func list(_ what: String) async throws -> [EntryView] {
+    let text = try await admin("GET", what + "?limit=100").text
+    return try JSONDecoder().decode(PageView<EntryView>.self, from: Data(text.utf8)).items
   }
 
   struct EntryView: Decodable {
     let number: Int
+    let kind: String
     let host: String
+    let headers: [HeaderView]
     let body: String
     let verdict: String
     let fault: String?
@@ -107,7 +124,15 @@ struct ReceiveStage {
 
     struct TokenView: Decodable {
       let verdict: String
+      let keyID: String?
     }
+
+    struct HeaderView: Decodable {
+      let name: String
+      let value: String
+    }
+
+    var hasCookie: Bool { headers.contains { $0.name.lowercased() == "cookie" } }
   }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import OpenSSLSupport
 import Testing
 
 @testable import PCMTokens

@@ -3,34 +3,34 @@ import Testing
 
 /// OpenSSL's command line: an implementation that shares nothing with the one that is tested. Its files lie in a folder of
 /// one test's own.
-final class OpenSSLCommand {
+package final class OpenSSLCommand {
   private let folder: URL
 
-  init() throws {
+  package init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-tokens-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func write(_ bytes: [UInt8], _ name: String) throws {
+  package func write(_ bytes: [UInt8], _ name: String) throws {
     try Data(bytes).write(to: folder.appendingPathComponent(name))
   }
 
-  func write(_ text: String, _ name: String) throws { try write(Array(text.utf8), name) }
+  package func write(_ text: String, _ name: String) throws { try write(Array(text.utf8), name) }
 
   /// Writes a public key as PEM text.
-  func write(spki: [UInt8], _ name: String) throws {
+  package func write(spki: [UInt8], _ name: String) throws {
     let lines = Data(spki).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
     try write("-----BEGIN PUBLIC KEY-----\n\(lines)\n-----END PUBLIC KEY-----\n", name)
   }
 
-  func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: folder.appendingPathComponent(name))) }
+  package func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: folder.appendingPathComponent(name))) }
 
-  func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
+  package func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
 
   /// Whether the command ended well.
-  func succeeds(_ arguments: String) throws -> Bool {
+  package func succeeds(_ arguments: String) throws -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
@@ -44,19 +44,19 @@ final class OpenSSLCommand {
     return process.terminationStatus == 0
   }
 
-  func run(_ arguments: String) throws {
+  package func run(_ arguments: String) throws {
     let succeeded = try succeeds(arguments)
     try #require(succeeded, "openssl \(arguments)")
   }
 
   /// Whether OpenSSL takes a signature over a message, by `public.pem`.
-  func verifies(_ signature: [UInt8], over message: [UInt8]) throws -> Bool {
+  package func verifies(_ signature: [UInt8], over message: [UInt8]) throws -> Bool {
     try write(signature, "signature")
     try write(message, "message")
     return try succeeds("dgst -sha384 -verify public.pem -signature signature \(Self.padding(salt: 48)) message")
   }
 
-  static func padding(salt: Int) -> String {
+  package static func padding(salt: Int) -> String {
     "-sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:\(salt) -sigopt rsa_mgf1_md:sha384"
   }
 }

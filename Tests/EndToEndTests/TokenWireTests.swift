@@ -1,0 +1,182 @@
+import OpenSSLSupport
+import PCMTokens
+import ServiceSupport
+import TLSSupport
+import Testing
+
+/// Section I of the conformance cases as bytes: the executable with libcurl and TLS, and a server that writes down what it
+/// is sent.
+@Suite(.timeLimit(.minutes(10))) struct TokenWireTests {
+  private static let folder = "/.well-known/private-click-measurement/"
+
+  /// Of the size that the cases name, made once for the run.
+  private static let largeKey = Result { try TokenPrivateKey(generating: .bits4096) }
+
+  /// Runs a test against a site; the server stands for every host.
+  private func run(
+    _ site: SigningSite, _ test: (_ browser: TokenStage, _ server: RecordingServer) async throws -> Void
+  ) async throws {
+    let (authority, files) = (try TestAuthority(), try TemporaryFolder())
+    let server = try await RecordingServer.start(
+      try authority.issue(names: ["news.example", "shop.example", "example.com"]), answer: { site.answer($0) })
+    let browser = try await TokenStage(data: files.path, port: server.port, authority: authority.certificateFile)
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await test(browser, server)) } catch { outcome = .failure(error) }
+    await browser.stop()
+    await server.stop()
+    try outcome.get()
+  }
+
+  private func site() throws -> SigningSite {
+    SigningSite(key: try TokenPrivateKey(pem: try ReceiveStage.key("signing-key-2048.pem")))
+  }
+
+  /// A request's head, every byte of it.
+  private static func head(_ line: String, host: String, bodyCount: Int?) -> String {
+    let type = bodyCount == nil ? [] : ["Content-Type: application/json"]
+    let agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+    let lines =
+      ["\(line) HTTP/1.1", "Host: \(host)", "Accept: */*"] + type + ["Cache-Control: max-age=0", "User-Agent: \(agent)"]
+      + (bodyCount.map { ["Content-Length: \($0)"] } ?? [])
+    return lines.map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+
+  /// What a side of the exchange is called, and where it takes place.
+  struct Side: Sendable, CustomTestStringConvertible {
+    let name: String
+    let host: String
+    var testDescription: String { name }
+  }
+
+  @Test(
+    "cases 100, 103 and 104: the four requests byte for byte, without cookies, and a signature that openssl verifies",
+    arguments: [Side(name: "source", host: "news.example"), Side(name: "destination", host: "example.com")])
+  func fourRequests(_ side: Side) async throws {
+    let site = SigningSite(key: try Self.largeKey.get())
+    try await run(site) { browser, server async throws in
+      let isSource = side.name == "source"
+      try await browser.click(42, nonce: isSource ? TokenStage.nonce : nil, to: "https://example.com/")
+      let outcome = try await browser.trigger("12", nonce: isSource ? nil : TokenStage.nonce, on: "https://example.com/")
+      #expect(outcome.outcome == "attributed")
+      try await browser.advance()
+      let requests = await server.requests
+      try #require(requests.count == 6)
+      let (key, sign, report) = ("get-token-public-key/", "sign-unlinkable-token/", "report-attribution/")
+      let paths = [("GET", key), ("POST", sign), ("GET", key), ("POST", report), ("GET", key), ("POST", report)]
+      for (request, (method, path)) in zip(requests, paths) {
+        let host = path == report ? try #require(request["Host"].first) : side.host
+        let expected = Self.head(
+          "\(method) \(Self.folder)\(path)", host: host, bodyCount: method == "GET" ? nil : request.body.count)
+        #expect(String(decoding: request.head, as: UTF8.self) == expected)
+        #expect(!request.offersResumption && request["Cookie"].isEmpty && (method == "POST" || request.body.isEmpty))
+      }
+      #expect(Set([requests[3]["Host"], requests[5]["Host"]]) == [["news.example"], ["example.com"]])
+      #expect(Set(requests.map(\.connection)).count == 6, "no two requests share a connection")
+      try expectShapes(requests.map { String(decoding: $0.body, as: UTF8.self) }, side, site)
+    }
+  }
+
+  /// The bodies, member for member, and what must not be in them.
+  private func expectShapes(_ bodies: [String], _ side: Side, _ site: SigningSite) throws {
+    let blinded = try #require(try textMembers(bodies[1])["\(side.name)_unlinkable_token"])
+    #expect(
+      bodies[1]
+        == #"{"source_engagement_type":"click","\#(side.name)_nonce":"\#(TokenStage.nonce)","\#(side.name)_unlinkable_token":"\#(blinded)","version":3}"#
+    )
+    let message = try #require(Base64URL.decode(blinded))
+    #expect(message.count == 512)
+    let told = try textMembers(bodies[3])
+    let token = try #require(told["\(side.name)_secret_token"])
+    let signature = try #require(told["\(side.name)_secret_token_signature"])
+    #expect(
+      bodies[3]
+        == #"{"source_engagement_type":"click","source_site":"news.example","source_id":42,"attributed_on_site":"example.com","trigger_data":12,"version":3,"\#(side.name)_secret_token":"\#(token)","\#(side.name)_secret_token_signature":"\#(signature)"}"#
+    )
+    #expect(bodies[5] == bodies[3])
+    let blindSignature = Base64URL.encode(try site.key.sign(blindedMessage: message))
+    #expect(![blinded, blindSignature, TokenStage.nonce].contains { bodies[3].contains($0) })
+    let openssl = try OpenSSLCommand()
+    try openssl.write(spki: #require(Base64URL.decode(site.key.publicKeyWire)), "public.pem")
+    let bytes = try #require(Base64URL.decode(token))
+    #expect(bytes.count == 32)
+    #expect(try openssl.verifies(#require(Base64URL.decode(signature)), over: bytes))
+  }
+
+  /// What a site answers to the request for its key.
+  struct BadKey: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let reply: @Sendable (_ wire: String) -> Reply
+  }
+
+  static let badKeys = [
+    BadKey(testDescription: "case 101: nothing") { _ in SigningSite.reply("") },
+    BadKey(testDescription: "case 101: nothing, with status 200 and no type") { _ in Reply() },
+    BadKey(testDescription: "case 101: an empty key") { _ in SigningSite.json("token_public_key", "") },
+    BadKey(testDescription: "case 100: no key, as the mock of the cases") { _ in SigningSite.json("token_public_key", "ABCD") },
+    BadKey(testDescription: "case 102: a web page") { wire in
+      SigningSite.reply(#"{"token_public_key":"\#(wire)"}"#, type: "text/html")
+    },
+  ]
+
+  @Test(
+    "cases 101 and 102: with an unusable key no signature is asked for, and the click stays without token", arguments: badKeys)
+  func unusableKey(_ bad: BadKey) async throws {
+    var site = try site()
+    site.keyReply = bad.reply(site.key.publicKeyWire)
+    try await run(site) { browser, server async throws in
+      try await browser.click(42, nonce: TokenStage.nonce)
+      #expect(try await browser.events().map(\.kind).suffix(3) == ["click-stored", "token-requested", "token-failed"])
+      #expect(try await browser.events().last?.codes == ["token-key-invalid"])
+      #expect(await server.requests.map(\.method) == ["GET"])
+      #expect(try await browser.measurements().unattributed.count == 1)
+      #expect(try await browser.trigger("12").outcome == "attributed")
+      try await browser.advance()
+      let bodies = await server.requests.dropFirst().map { String(decoding: $0.body, as: UTF8.self) }
+      #expect(bodies.count == 2 && bodies.allSatisfy { $0.hasSuffix(#""trigger_data":12,"version":3}"#) }, "\(bodies)")
+    }
+  }
+
+  @Test(
+    "cases 106 and 109: an answer without signature drops the event and leaves the click without token",
+    arguments: ["{}", #"{"unlinkable_token":""}"#, #"{"unlinkable_token":"ABCD"}"#, ""])
+  func noSignature(_ answer: String) async throws {
+    var site = try site()
+    site.signatureReply = SigningSite.reply(answer)
+    try await run(site) { browser, server async throws in
+      try await browser.click(42, nonce: TokenStage.nonce)
+      #expect(try await browser.events().last?.codes == ["token-signature-invalid"])
+      let outcome = try await browser.trigger("12", nonce: TokenStage.nonce)
+      #expect(outcome.outcome == "rejected" && outcome.codes == ["destination-token-failed"])
+      #expect(await server.requests.map { $0["Host"] + [$0.method] }.last == ["shop.example", "POST"])
+      #expect(try await browser.measurements().unattributed.count == 1)
+      #expect(try await browser.measurements().attributed.isEmpty)
+      #expect(try await browser.reports().isEmpty)
+    }
+  }
+
+  @Test("case 106: without a nonce nothing is asked for")
+  func noNonce() async throws {
+    try await run(try site()) { browser, server async throws in
+      try await browser.click(42)
+      #expect(try await browser.trigger("12").outcome == "attributed")
+      #expect(await server.requests.isEmpty)
+    }
+  }
+
+  @Test("case 113: a signature of 511 bytes, or with one bit flipped, is refused", arguments: [0, 511])
+  func wrongSignature(_ keptBytes: Int) async throws {
+    var site = SigningSite(key: try Self.largeKey.get())
+    site.spoil = { signature in
+      keptBytes == 0 ? signature.dropLast() + [(signature.last ?? 0) ^ 1] : Array(signature.prefix(keptBytes))
+    }
+    try await run(site) { browser, server async throws in
+      try await browser.click(42, nonce: TokenStage.nonce)
+      #expect(await server.requests.count == 2)
+      #expect(try await browser.events().last?.codes == ["token-signature-invalid"])
+      #expect(try await browser.trigger("12").outcome == "attributed")
+      try await browser.advance()
+      let bodies = await server.requests.dropFirst(2).map { String(decoding: $0.body, as: UTF8.self) }
+      #expect(bodies.count == 2 && bodies.allSatisfy { $0.hasSuffix(#""trigger_data":12,"version":3}"#) }, "\(bodies)")
+    }
+  }
+}
