@@ -54,6 +54,17 @@ import Testing
     ] {
       #expect(demo.output.contains(part), "\(part) in \(demo.output)")
     }
-    #expect(demo.output.components(separatedBy: Stage.body).count == 3)
+    let lines = demo.output.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let reports = lines.filter { $0.hasPrefix(Stage.body.dropLast() + ",") }
+    #expect(reports.count == 2, "\(demo.output)")
+    #expect(Set(reports).count == 1, "\(demo.output)")
+    // Both reports show the tokens that were signed at the click and at the purchase, by a key of each side's own.
+    let signed = "token-stored  signed with key "
+    let keys = lines.filter { $0.hasPrefix(signed) }.map { $0.dropFirst(signed.count) }
+    #expect(Set(keys).count == 2, "\(demo.output)")
+    for (side, key) in zip(["source", "destination"], keys) {
+      #expect(lines.count { $0 == "\(side) token: verified with key \(key)" } == 2, "\(side) in \(demo.output)")
+    }
+    #expect(demo.output.components(separatedBy: "verified with key").count == 5, "\(demo.output)")
   }
 }

@@ -94,13 +94,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     let lines = try reports.map { try LineFile(path: $0) }
     let endpoint = ReportEndpoint(
       keys: ring, now: { SystemTime.now }, record: { lines?.append($0.json.text) })
-    let machine = EndpointAPI.Machine(
-      sleep: { try await SystemTime.sleep(for: $0) }, mintNonce: { Base64URL.encode(SystemChance.bytes(16)) },
-      generateKey: { try files.generate() }, saveKeys: { try files.save($1, host: $0) })
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let server = EndpointServer(
-      api: EndpointAPI(endpoint: endpoint, machine: machine, adminToken: adminToken), host: self.host, port: port,
+      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: adminToken), host: self.host,
+      port: port,
       certificate: identity.certificate, privateKey: identity.key, logger: logger
     ) { port in
       let trust = authority.map { ", certificate authority in \($0)" } ?? ""

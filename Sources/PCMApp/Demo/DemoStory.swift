@@ -1,13 +1,21 @@
-import PCMHTTP
+import PCMReceiver
+import PCMTokens
 
 /// The story that the demo tells, call by call. Each call goes to the running service; what is printed is what came back.
 struct DemoStory {
   let client: DemoClient
   let manifest: String
-  let arrivals: AsyncStream<ReportReceiver.Arrival>
+  let nonces: Nonces
+  let arrivals: AsyncStream<Entry>
   let say: @Sendable (String) -> Void
 
   private static let browser = "/v1/browsers/demo"
+
+  /// What the parties minted, each for one page view.
+  struct Nonces {
+    let source: String
+    let destination: String
+  }
 
   func tell() async throws {
     try await createBrowser()
@@ -17,64 +25,6 @@ struct DemoStory {
     try await convert()
     try await jump()
     try await showReports()
-  }
-
-  private struct Browser: Decodable {
-    let clock: Clock
-
-    struct Clock: Decodable {
-      let now: String
-    }
-  }
-
-  private struct App: Decodable {
-    let bundleIdentifier: String
-    let sourceSite: String?
-    let reportURL: String?
-  }
-
-  private struct Outcome: Decodable {
-    let outcome: String
-    let reasons: [Reason]
-    let click: Click?
-    let attribution: Attribution?
-
-    struct Reason: Decodable {
-      let code: String
-      let detail: String
-    }
-
-    struct Click: Decodable {
-      let id: String
-      let sourceSite: String
-      let destinationSite: String
-      let expiresAt: String
-    }
-
-    struct Attribution: Decodable {
-      let triggerData: Int
-      let priority: Int
-    }
-
-    var line: String {
-      outcome + reasons.map { "\n             \($0.code): \($0.detail)" }.joined()
-    }
-  }
-
-  private struct Advanced: Decodable {
-    let now: String
-    let events: [Event]
-
-    struct Event: Decodable {
-      let at: String
-      let kind: String
-      let detail: Detail
-
-      struct Detail: Decodable {
-        let recipient: String?
-        let httpStatus: Int?
-      }
-    }
   }
 
   private func createBrowser() async throws {
@@ -95,16 +45,17 @@ struct DemoStory {
     return app
   }
 
-  private func eventAttribution(_ app: App, tapVerified: Bool) -> String {
+  private func eventAttribution(_ app: App, nonce: String?, tapVerified: Bool) -> String {
     """
     {"app":"\(app.bundleIdentifier)","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
-    "sourceDescription":"Banner ad for Tablet Stand Deluxe.","purchaser":"Shop Example, Inc.","tapVerified":\(tapVerified)}
+    "sourceDescription":"Banner ad for Tablet Stand Deluxe.","purchaser":"Shop Example, Inc.",\
+    \(nonce.map { "\"sourceNonce\":\"\($0)\"," } ?? "")"tapVerified":\(tapVerified)}
     """
   }
 
   private func tapUnverified(_ app: App) async throws {
     let answer = try await client.call(
-      "POST", "\(Self.browser)/event-attributions", eventAttribution(app, tapVerified: false))
+      "POST", "\(Self.browser)/event-attributions", eventAttribution(app, nonce: nil, tapVerified: false))
     say("3. The app opens an ad's URL without a verified tap")
     say("   POST \(Self.browser)/event-attributions")
     say("   outcome:  \(try answer.decoded(as: Outcome.self).line)\n")
@@ -112,14 +63,16 @@ struct DemoStory {
 
   private func tap(_ app: App) async throws {
     let answer = try await client.call(
-      "POST", "\(Self.browser)/event-attributions", eventAttribution(app, tapVerified: true))
+      "POST", "\(Self.browser)/event-attributions", eventAttribution(app, nonce: nonces.source, tapVerified: true))
     let outcome = try answer.decoded(as: Outcome.self)
     say("4. The user taps the ad: sourceIdentifier 4, https://shop.example/tabletStandDeluxe.html")
-    say("   POST \(Self.browser)/event-attributions")
+    say("   The ad came with a nonce: for it news.example signs a token, unseen. (An extension: the app API has no nonce.)")
+    say("   POST \(Self.browser)/event-attributions   sourceNonce \(nonces.source)")
     say("   outcome:  \(outcome.line)")
     if let click = outcome.click {
-      say("   click:    \(click.sourceSite) -> \(click.destinationSite), until \(click.expiresAt)\n")
+      say("   click:    \(click.sourceSite) -> \(click.destinationSite), until \(click.expiresAt)")
     }
+    try await showToken(of: "source")
   }
 
   private func convert() async throws {
@@ -128,15 +81,28 @@ struct DemoStory {
       "POST", "\(Self.browser)/triggering-events",
       """
       {"firstPartyURL":"https://shop.example/thanks","redirect":{"from":"https://news.example/pixel",\
-      "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03"}}
+      "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03\
+      ?attributionDestinationNonce=\(nonces.destination)"}}
       """)
     let outcome = try answer.decoded(as: Outcome.self)
     say("5. Three hours later the user buys, and a pixel on the thank-you page is redirected")
-    say("   POST \(Self.browser)/triggering-events   …/trigger-attribution/12/03")
+    say("   The redirect has a nonce of the shop's: for it shop.example signs another token.")
+    say("   POST \(Self.browser)/triggering-events")
+    say("        …/trigger-attribution/12/03?attributionDestinationNonce=\(nonces.destination)")
     say("   outcome:  \(outcome.line)")
     if let attribution = outcome.attribution {
-      say("   trigger:  data \(attribution.triggerData), priority \(attribution.priority)\n")
+      say("   trigger:  data \(attribution.triggerData), priority \(attribution.priority)")
     }
+    try await showToken(of: "destination")
+  }
+
+  /// What the log tells of the exchange that was part of the last call.
+  private func showToken(of party: String) async throws {
+    let log = try await client.call("GET", "\(Self.browser)/events").decoded(as: Log.self)
+    for (index, event) in log.items.filter({ $0.detail.party == party }).enumerated() {
+      say("   \(index == 0 ? "token: " : "       ")   \(event.tokenLine)")
+    }
+    say("")
   }
 
   private func jump() async throws {
@@ -144,24 +110,35 @@ struct DemoStory {
     let advanced = try answer.decoded(as: Advanced.self)
     say("6. Two days pass in an instant; the clock stands at \(advanced.now)")
     say("   POST \(Self.browser)/clock/advance {\"by\":\"PT48H\"}")
-    for event in advanced.events {
-      let what = [event.detail.recipient, event.detail.httpStatus.map { "status \($0)" }].compactMap { $0 }
-      say("   \(event.at)  \(event.kind)\(what.isEmpty ? "" : "  \(what.joined(separator: ", "))")")
-    }
+    for event in advanced.events { say("   \(event.deliveryLine)") }
     say("")
   }
 
   private func showReports() async throws {
-    say("7. What the two report endpoints received, over TLS, as it arrived\n")
+    say("7. What the two report endpoints received, over TLS, as it arrived, and what they made of the tokens\n")
     var count = 0
-    for await arrival in arrivals {
-      say("   \(arrival.method) https://\(arrival.authority)\(arrival.path)")
-      for header in arrival.headers { say("   \(header.name): \(header.value)") }
-      say("\n   \(arrival.body)\n")
+    for await entry in arrivals where entry.arrival.kind == .report {
+      show(entry.arrival)
+      for side in TokenSide.allCases { try show(entry.verdict.tokens[side], of: side) }
+      say("")
       count += 1
       if count == 2 { break }
     }
     guard count == 2 else { throw StartFailure(description: "\(count) of 2 reports arrived") }
     say("Both reports arrived: source and destination, the same bytes, hours apart, no cookie, no referrer.")
+    say("Their tokens prove that each site saw such a visitor, and nobody can tell which one.")
+  }
+
+  private func show(_ arrival: Arrival) {
+    say("   \(arrival.method) https://\(arrival.host)\(arrival.path)")
+    for header in arrival.headers { say("   \(header.name): \(header.value)") }
+    say("\n   \(String(decoding: arrival.body, as: UTF8.self))\n")
+  }
+
+  private func show(_ verdict: TokenVerdict?, of side: TokenSide) throws {
+    guard case .verified(let key) = verdict else {
+      throw StartFailure(description: "the \(side.rawValue) token was not verified: \(verdict.map { "\($0)" } ?? "absent")")
+    }
+    say("   \(side.rawValue) token: verified with key \(key.text)")
   }
 }

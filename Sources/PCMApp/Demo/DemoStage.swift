@@ -1,0 +1,122 @@
+import AsyncHTTPClient
+import Logging
+import PCMCore
+import PCMDelivery
+import PCMHTTP
+import PCMReceiver
+import PCMTokens
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The parts of the demo: the service and the reference report endpoint, both real, both on ports that the kernel chooses.
+struct DemoStage {
+  let folder: String
+  let manifest: String
+
+  func perform() async throws {
+    let logger = LogFormat.text.logger(level: .error)
+    let authority = try CertificateAuthority(now: SystemTime.now)
+    let caFile = folder + "/authority.pem"
+    try Data(try authority.pem.utf8).write(to: URL(fileURLWithPath: caFile))
+    let identity = try authority.issue(for: [Self.source, Self.destination])
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Entry.self)
+    // Small keys, so that nobody waits for them.
+    let files = TokenKeyFiles(arguments: [], size: .bits2048)
+    let endpoint = ReportEndpoint(keys: try ring(files), now: { SystemTime.now }, record: { arrived.yield($0) })
+    let api = EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: nil)
+    let endpointPort = FirstValue<Int>()
+    let server = EndpointServer(
+      api: api, host: "127.0.0.1", port: 0, certificate: identity.certificate, privateKey: identity.key, logger: logger,
+      onListening: { endpointPort.set($0) })
+    try await running([server], logger: logger) {
+      let port = try await endpointPort.value
+      let route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: caFile)
+      let settings = ServiceSettings(port: 0, dataDirectory: folder + "/data", route: route)
+      let servicePort = FirstValue<Int>()
+      let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
+      try await running(service.services, logger: logger) {
+        let base = "http://127.0.0.1:\(try await servicePort.value)"
+        StandardOutput.write("The service runs on \(base), a report endpoint on https://127.0.0.1:\(port).\n\n")
+        try await tell(base: base, nonces: try await mintNonces(at: endpoint), arrivals: arrivals)
+      }
+    }
+  }
+
+  private static let source = "news.example"
+  private static let destination = "shop.example"
+
+  /// Each party has a key of its own.
+  private func ring(_ files: TokenKeyFiles) throws -> KeyRing {
+    KeyRing(
+      common: KeySeries(current: try files.generate()),
+      byHost: [Self.destination: KeySeries(current: try files.generate())], names: [Self.source])
+  }
+
+  /// As the parties' own servers do for each page that they serve.
+  private func mintNonces(at endpoint: ReportEndpoint) async throws -> DemoStory.Nonces {
+    let nonces = DemoStory.Nonces(
+      source: Base64URL.encode(SystemChance.bytes(16)), destination: Base64URL.encode(SystemChance.bytes(16)))
+    _ = try await endpoint.register([nonces.source, nonces.destination])
+    return nonces
+  }
+
+  private func tell(base: String, nonces: DemoStory.Nonces, arrivals: AsyncStream<Entry>) async throws {
+    let http = HTTPClient(eventLoopGroupProvider: .singleton)
+    let story = DemoStory(
+      client: DemoClient(base: base, http: http), manifest: manifest, nonces: nonces, arrivals: arrivals,
+      say: { StandardOutput.write($0 + "\n") })
+    let told = await Result(catching: { try await story.tell() })
+    try await http.shutdown()
+    try told.get()
+  }
+
+  /// Runs services for as long as something takes, then shuts them down gracefully.
+  private func running(
+    _ services: [any Service], logger: Logger, during body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: logger))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      do { try await body() } catch {
+        await group.triggerGracefulShutdown()
+        throw error
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+}
+
+/// A value that is set once and awaited by whoever needs it.
+private struct FirstValue<Value: Sendable>: Sendable {
+  private let stream: AsyncStream<Value>
+  private let continuation: AsyncStream<Value>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func set(_ value: Value) {
+    continuation.yield(value)
+    continuation.finish()
+  }
+
+  var value: Value {
+    get async throws {
+      for await value in stream { return value }
+      throw StartFailure(description: "a part of the demo did not start")
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What a body gives or throws, kept for after the tidying up.
+  fileprivate init(catching body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
