@@ -11,8 +11,9 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates curl libcurl4 libpsl5 libsqlite3-0 libstdc++6 zlib1g \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10001 --no-create-home --home-dir /nonexistent pcm-browser \
-  && install --directory --owner pcm-browser --group pcm-browser /data
+  && install --directory --owner pcm-browser --group pcm-browser /data /shared
 COPY --from=build /source/.build/release/pcm-browser /usr/local/bin/pcm-browser
+# Empty volumes that are mounted here take over the owner.
 USER pcm-browser
 WORKDIR /data
 VOLUME /data

@@ -44,6 +44,15 @@ import Testing
     }
   }
 
+  @Test func probesAreLetInAndLeaveNoTrace() async throws {
+    try await test(token: "secret") { client async throws in
+      let faults = #"{"faults":[{"fault":"status","status":500}]}"#
+      #expect(try await call(client, .put, "/admin/faults", faults, token: "secret").status == 200)
+      #expect(try await call(client, .get, "/healthz").status == 200)
+      #expect(try await call(client, .get, "/admin/requests", token: "secret").text == #"{"items":[],"next":null}"#)
+    }
+  }
+
   @Test(
     arguments: [
       (#"{}"#, 422), (#"{"faults":[{"fault":"nonsense"}]}"#, 422), (#"{"faults":[{"fault":"status","times":0}]}"#, 422),

@@ -52,9 +52,14 @@ package final class ServiceProcess: Sendable {
       log: log)
   }
 
-  private init(running arguments: [String], greeting: String, log: FileHandle) async throws {
+  /// Starts a command and waits for its first line, in which the greeting stands before the port.
+  ///
+  /// - Parameter environment: variables besides those that the tests have themselves.
+  package init(
+    running arguments: [String], greeting: String, environment: [String: String] = [:], log: FileHandle = .nullDevice
+  ) async throws {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (process, output) = try Self.launch(arguments, log: log) { status in
+    let (process, output) = try Self.launch(arguments, environment: environment, log: log) { status in
       end.yield(status)
       end.finish()
     }
@@ -81,11 +86,13 @@ package final class ServiceProcess: Sendable {
   }
 
   private static func launch(
-    _ arguments: [String], log: FileHandle = .nullDevice, onEnd: @escaping @Sendable (Int32) -> Void
+    _ arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice,
+    onEnd: @escaping @Sendable (Int32) -> Void
   ) throws -> (Process, FileHandle) {
     let process = Process()
     process.executableURL = try executable()
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     let output = Pipe()
     process.standardOutput = output
@@ -151,11 +158,12 @@ package final class ServiceProcess: Sendable {
   }
 
   /// Makes a call and reads the whole answer.
-  package func call(_ method: String, _ path: String, _ body: String = "", type: String = "application/json") async throws
-    -> Answer
-  {
+  package func call(
+    _ method: String, _ path: String, _ body: String = "", type: String = "application/json", token: String? = nil
+  ) async throws -> Answer {
     var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
     request.method = .RAW(value: method)
+    if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
     if !body.isEmpty {
       request.headers.add(name: "Content-Type", value: type)
       request.body = .bytes(ByteBuffer(string: body))

@@ -24,7 +24,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       sign-unlinkable-token, trigger-attribution) and /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects
       to trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests, POST nonces, GET, PUT and DELETE
       faults, GET keys, POST keys/rotate. With --admin-token callers of /admin/ send it as Authorization: Bearer; without
-      it only callers from loopback are let in.
+      it only callers from loopback are let in. GET /healthz is for probes: it is not listed, and no fault meets it.
 
       Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body, stream-reset, wrong-key,
       forged-signature, short-signature:
@@ -69,7 +69,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "A file to which every request is appended, a JSON object a line.")
   var reports: String?
 
-  @Option(help: "What callers of /admin/ must send as Authorization: Bearer.")
+  @Option(help: "What callers of /admin/ must send as Authorization: Bearer; PCM_BROWSER_ADMIN_TOKEN does the same.")
   var adminToken: String?
 
   @Option(help: "What the log on standard error tells.")
@@ -83,8 +83,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together")
     }
-    if adminToken?.isEmpty == true { throw ValidationError("the admin token is empty") }
+    if token?.isEmpty == true { throw ValidationError("the admin token is empty") }
   }
+
+  /// On the command line everybody on the machine can read it; the environment is the better place.
+  private var token: String? { adminToken ?? Environment.adminToken }
 
   func run() async throws {
     let logger = LogFormat.text.logger(level: logLevel.level)
@@ -97,7 +100,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let server = EndpointServer(
-      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: adminToken), host: self.host,
+      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: token), host: self.host,
       port: port,
       certificate: identity.certificate, privateKey: identity.key, logger: logger
     ) { port in

@@ -15,10 +15,10 @@ struct CertificateAuthority {
   private let certificate: Certificate
   private let validity: ClosedRange<Date>
 
-  /// - Parameter now: certificates are valid from a day before to a week after it.
+  /// - Parameter now: certificates are valid from a day before to a year after it.
   init(now: Instant) throws {
     let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)
-    validity = date.addingTimeInterval(-86_400)...date.addingTimeInterval(7 * 86_400)
+    validity = date.addingTimeInterval(-86_400)...date.addingTimeInterval(365 * 86_400)
     key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let name = try DistinguishedName { CommonName("pcm-browser throw-away authority") }
     certificate = try Certificate(
