@@ -50,6 +50,7 @@ extension Target.Dependency {
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
+  static let yams = product(name: "Yams", package: "Yams")
 }
 
 let package = Package(
@@ -74,6 +75,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -105,7 +107,7 @@ let package = Package(
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
 
     // What is played, and what is examined.
-    pcm("PCMScenario", ["PCMCore", "PCMDelivery"]),
+    pcm("PCMScenario", ["PCMCore", "PCMDelivery", .yams]),
     pcm("PCMCheck", ["PCMCore"]),
 
     // What is seen, spoken and chosen.
@@ -189,6 +191,7 @@ let package = Package(
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", []),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
+    test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", .yams]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

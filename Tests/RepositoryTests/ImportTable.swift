@@ -32,7 +32,7 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
-  ImportAllowance(target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery"]),
+  ImportAllowance(target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery"], products: ["Yams"]),
   ImportAllowance(target: "PCMCheck", siblings: ["PCMCore"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(

@@ -1,0 +1,56 @@
+import PCMCore
+
+/// Reads scenario files, of which nothing is known yet: whatever is wrong with one is told with its place.
+package struct ScenarioReader {
+  private let readFile: ((String) throws -> [UInt8])?
+
+  /// - Parameter readFile: reads the file that an app's `manifest` names beside the scenario, as the path is written; nil
+  ///   where scenarios do not come from files.
+  package init(readFile: ((String) throws -> [UInt8])? = nil) {
+    self.readFile = readFile
+  }
+
+  package func read(_ file: [UInt8]) throws(ScenarioFaults) -> Scenario {
+    try scenario(SourceNode.read(SourceText(file)))
+  }
+
+  private func scenario(_ root: SourceNode) throws(ScenarioFaults) -> Scenario {
+    let faults = ShapeCheck.faults(of: root, as: ScenarioFormat.file)
+    guard faults.isEmpty, let name = root["scenario"]?.text else { throw ScenarioFaults(faults) }
+    let setup = Self.setup(root["browser"], name: name)
+    var steps = StepReading(isDurable: setup.isDurable, readFile: readFile)
+    for (index, node) in (root["steps"]?.items ?? []).enumerated() { steps.read(node, index: index) }
+    guard steps.faults.isEmpty else { throw ScenarioFaults(steps.faults) }
+    return Scenario(
+      name: name, rule: root["rule"]?.text, browser: setup,
+      apps: (root["apps"]?.members ?? []).map { member in
+        .made(bundleIdentifier: member.name, reportEndpoint: member.node["reportEndpoint"]?.text)
+      },
+      sites: root["sites"].map(SiteReading.sites) ?? [:], steps: steps.steps)
+  }
+
+  private static func setup(_ node: SourceNode?, name: String) -> Scenario.Setup {
+    Scenario.Setup(
+      seed: node?["seed"]?.text ?? String(String.UnicodeScalarView(name.unicodeScalars.prefix(128))),
+      isDurable: node?["storage"]?.text == "durable",
+      start: Instant(text: node?["start"]?.text ?? Scenario.Setup.defaultStart) ?? .earliest,
+      settings: node?["settings"]?.json ?? [:])
+  }
+}
+
+extension SourceNode {
+  var text: String? {
+    guard case .text(let text) = value else { return nil }
+    return text
+  }
+
+  var items: [SourceNode] {
+    guard case .list(let items) = value else { return [] }
+    return items
+  }
+
+  var members: [SourceMember] {
+    guard case .object(let members) = value else { return [] }
+    return members
+  }
+}

@@ -1,0 +1,84 @@
+import PCMCore
+
+extension Shape {
+  /// In the words of a fault.
+  var expected: String {
+    switch self {
+    case .any: "a value"
+    case .flag: "true or false"
+    case .yes: "true; leave it out otherwise"
+    case .integer(nil): "an integer"
+    case .integer(let range?): "an integer from \(range.lowerBound) to \(range.upperBound)"
+    case .text(let format): format.expected
+    case .choice(let choices): Self.alternatives(choices)
+    case .list: "a list"
+    case .window: "two durations such as [PT27H, PT51H]"
+    case .object(let object) where object.members.isEmpty: "{}"
+    case .object, .map: "an object"
+    case .oneOf(let shapes): Self.alternatives(Self.openings(shapes))
+    case .nullable(let shape): "\(shape.expected), or null"
+    case .named(_, let shape): shape.expected
+    }
+  }
+
+  /// Whether a value is of the kind that the shape is for.
+  func takes(_ node: SourceNode) -> Bool {
+    switch (self, node.value) {
+    case (.named(_, let shape), _): shape.takes(node)
+    case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool), (.integer, .number), (.text, .text), (.choice, .text),
+      (.list, .list), (.window, .list), (.object, .object), (.map, .object):
+      true
+    case (.nullable(let shape), _): shape.takes(node)
+    case (.oneOf(let shapes), _): shapes.contains { $0.takes(node) }
+    default: false
+    }
+  }
+
+  /// Several objects by their first members.
+  private static func openings(_ shapes: [Shape]) -> [String] {
+    let objects = shapes.filter { if case .object = $0.unnamed { true } else { false } }
+    return shapes.map { shape in
+      guard objects.count > 1, case .object(let object) = shape.unnamed, let leading = object.members.first else {
+        return shape.expected
+      }
+      return "an object with \(leading.name)"
+    }
+  }
+
+  private static func alternatives(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.joined() }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+extension SourceNode {
+  /// In the words of a fault.
+  var shown: String {
+    switch value {
+    case .null: "null"
+    case .bool(let flag): "\(flag)"
+    case .number(let number): "\(number)"
+    case .text(let text): text.quoted
+    case .list(let items): items.isEmpty ? "an empty list" : "a list"
+    case .object(let members): members.isEmpty ? "{}" : "an object"
+    }
+  }
+}
+
+extension String {
+  /// In quotes, cut where it gets long.
+  var quoted: String { JSON.string(count > 60 ? prefix(60) + "…" : self).text }
+}
+
+enum JSONPointer {
+  /// RFC 6901.
+  static func escaped(_ name: String) -> String {
+    name.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "~": escaped += "~0"
+      case "/": escaped += "~1"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import PCMCore
+
+/// Holds a value against a shape and notes everything that is wrong with it.
+struct ShapeCheck {
+  /// Whoever has put right so many will ask again.
+  static let faultLimit = 100
+
+  private(set) var faults: [ScenarioFault] = []
+
+  static func faults(of node: SourceNode, as shape: Shape) -> [ScenarioFault] {
+    var check = ShapeCheck()
+    check.check(node, shape, "")
+    return check.faults
+  }
+
+  private mutating func check(_ node: SourceNode, _ shape: Shape, _ pointer: String) {
+    switch (shape, node.value) {
+    case (.named(_, let shape), _): check(node, shape, pointer)
+    case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool(true)): break
+    case (.nullable(let shape), _): check(node, shape, pointer)
+    case (.integer(let range), .number(let number)) where range?.contains(number) ?? true: break
+    case (.text(let format), .text(let text)) where format.accepts(text): break
+    case (.choice(let choices), .text(let text)) where choices.contains(text): break
+    case (.choice(let choices), .text(let text)):
+      note("expected \(shape.expected), found \(node.shown)\(NearestName.hint(for: text, among: choices))", node.place, pointer)
+    case (.list(let item, let counts), .list(let items)): check(items, item, counts, node.place, pointer)
+    case (.window, .list(let ends)): checkWindow(ends, node, pointer)
+    case (.object(let object), .object(let members)): check(members, object, node.place, pointer)
+    case (.map(let format, let shape), .object(let members)):
+      for member in members {
+        let pointer = pointer + "/" + JSONPointer.escaped(member.name)
+        if !format.accepts(member.name) {
+          note("expected \(format.expected), found \(member.name.quoted)", member.namePlace, pointer)
+        }
+        check(member.node, shape, pointer)
+      }
+    case (.oneOf(let shapes), _):
+      if let shape = Self.fitting(shapes, node) {
+        check(node, shape, pointer)
+      } else {
+        note("expected \(shape.expected), found \(node.shown)", node.place, pointer)
+      }
+    default: note("expected \(shape.expected), found \(node.shown)", node.place, pointer)
+    }
+  }
+
+  private mutating func check(
+    _ items: [SourceNode], _ item: Shape, _ counts: ClosedRange<Int>, _ place: SourcePlace, _ pointer: String
+  ) {
+    if !counts.contains(items.count) {
+      let range = counts.upperBound == .max ? "at least \(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+      note("expected \(range) items, found \(items.count)", place, pointer)
+    }
+    for (index, node) in items.prefix(counts.upperBound).enumerated() { check(node, item, "\(pointer)/\(index)") }
+  }
+
+  private mutating func checkWindow(_ ends: [SourceNode], _ node: SourceNode, _ pointer: String) {
+    guard ends.count == 2 else { return note("expected \(Shape.window.expected), found \(node.shown)", node.place, pointer) }
+    let times = ends.map { end in
+      if case .text(let text) = end.value { Interval(text: text) } else { Interval?.none }
+    }
+    for (index, end) in ends.enumerated() where times[index] == nil { check(end, .text(.duration), "\(pointer)/\(index)") }
+    if let earliest = times[0], let before = times[1], before <= earliest {
+      note("expected the second duration after the first; the window is half-open, so [PT1H, PT1H] is empty", node.place, pointer)
+    }
+  }
+
+  private mutating func check(
+    _ members: [SourceMember], _ object: ObjectShape, _ place: SourcePlace, _ pointer: String
+  ) {
+    let known = object.members.map(\.name)
+    for member in members {
+      let pointer = pointer + "/" + JSONPointer.escaped(member.name)
+      if let shape = object.members.first(where: { $0.name == member.name })?.shape {
+        check(member.node, shape, pointer)
+      } else {
+        let hint = NearestName.hint(for: member.name, among: known)
+        let rest = known.isEmpty ? "no member" : known.joined(separator: ", ")
+        note("expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer)
+      }
+    }
+    let names = Set(members.map(\.name))
+    for member in object.members where member.isRequired && !names.contains(member.name) {
+      note("expected the member \(member.name): \(member.description)", place, pointer)
+    }
+    for rule in object.rules {
+      if let (detail, name) = rule.breach(of: members.map(\.name)) {
+        note(detail, members.first { $0.name == name }?.namePlace ?? place, pointer)
+      }
+    }
+  }
+
+  private mutating func note(_ detail: String, _ place: SourcePlace, _ pointer: String) {
+    if faults.count < Self.faultLimit { faults.append(ScenarioFault(detail, at: place, pointer: pointer)) }
+  }
+
+  /// The shape whose kind the value is of; of several objects the one whose first member is there.
+  private static func fitting(_ shapes: [Shape], _ node: SourceNode) -> Shape? {
+    let candidates = shapes.filter { $0.takes(node) }
+    guard candidates.count > 1 else { return candidates.first }
+    return candidates.first { shape in
+      guard case .object(let object) = shape.unnamed, let leading = object.members.first else { return true }
+      return node[leading.name] != nil
+    }
+  }
+}
+
+extension ObjectShape.Rule {
+  /// What is wrong with these members, and the member that it is wrong with.
+  fileprivate func breach(of names: [String]) -> (detail: String, name: String?)? {
+    switch self {
+    case .atLeastOne(let some):
+      guard !names.contains(where: some.contains) else { return nil }
+      return ("expected at least one of \(some.joined(separator: ", "))", nil)
+    case .atMostOne(let some):
+      let found = names.filter(some.contains)
+      guard found.count > 1 else { return nil }
+      return ("expected at most one of \(some.joined(separator: ", ")), found \(found.joined(separator: " and "))", found[1])
+    case .alone(let name):
+      guard names.contains(name), names.count > 1 else { return nil }
+      return ("expected \(name) without other members", name)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import PCMDelivery
+
+/// What a simulated site does.
+enum SiteFormat {
+  static let site: Shape = .named(
+    "site",
+    .object(
+      ObjectShape(
+        "What a site does; where nothing is said, what a good endpoint does.",
+        [
+          .optional("key", .choice(SiteBehaviour.Key.allCases.map(\.rawValue)), "Which token key is served and signs"),
+          .optional("report", answers(answer), "The answer to reports"),
+          .optional("token-key", answers(answer), "The answer to requests for the token key"),
+          .optional("sign", answers(signature), "The answer to signing requests"),
+          .optional("loads", .map(.path, answers(answer)), "What pages answer, by path and query; anything else is 404"),
+        ])))
+
+  /// One answer, or several in order, the last of which stays.
+  private static func answers(_ answer: Shape) -> Shape {
+    .oneOf([answer, .list(answer, 1...1_000)])
+  }
+
+  private static let answer: Shape = .named(
+    "answer",
+    .object(
+      ObjectShape(
+        "An answer; `{}` is the good one, and what is not named is as in it.", answerMembers, rules: [.alone("failure")])))
+
+  private static let signature: Shape = .named(
+    "signature",
+    .object(
+      ObjectShape(
+        "An answer to a signing request; `{}` is the good one, and what is not named is as in it.",
+        answerMembers + [
+          .optional("forged", .yes, "One bit of the signature is flipped"),
+          .optional("short", .yes, "The last byte of the signature is missing"),
+        ], rules: [.alone("failure")])))
+
+  private static let answerMembers: [ObjectShape.Member] = [
+    .optional("status", .integer(100...599), "The HTTP status"),
+    .optional("content-type", .text, "The media type"),
+    .optional("body", .text, "The body, as it is"),
+    .optional("location", .text, "Where a redirect leads"),
+    .optional(
+      "failure", .choice(TransportFailure.Code.allCases.map(\.rawValue)), "No answer at all, and why; with no other member"),
+  ]
+}

@@ -1,0 +1,98 @@
+/// The text of a scenario file, of which nothing is known yet: refused here when it is no text that a line and a column
+/// can be told in.
+struct SourceText: Sendable {
+  /// Far more than a story needs.
+  static let sizeLimit = 262_144
+
+  /// Without a byte order mark.
+  let bytes: [UInt8]
+  let text: String
+  /// Whether the file began with a byte order mark.
+  let hasMark: Bool
+  /// Where each line begins in `bytes`.
+  private let lineStarts: [Int]
+
+  init(_ file: [UInt8]) throws(ScenarioFaults) {
+    guard file.count <= Self.sizeLimit else {
+      throw ScenarioFaults(
+        "expected at most \(Self.sizeLimit) bytes, found \(file.count)", at: SourcePlace(line: 1, column: 1))
+    }
+    hasMark = file.starts(with: [0xEF, 0xBB, 0xBF])
+    bytes = hasMark ? Array(file.dropFirst(3)) : file
+    lineStarts = [0] + bytes.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map { $0.offset + 1 }
+    let decoded = String(validating: bytes, as: UTF8.self)
+    text = decoded ?? ""
+    guard decoded != nil else {
+      throw ScenarioFaults("expected text in UTF-8", at: place(of: Self.firstInvalid(bytes)))
+    }
+    try refuseControls()
+  }
+
+  /// Everything that YAML does not allow or would take for the end of a line, so that lines are the same for all.
+  private func refuseControls() throws(ScenarioFaults) {
+    var offset = 0
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x0D where bytes.indices.contains(offset + 1) && bytes[offset + 1] == UInt8(ascii: "\n"): break
+      case 0x00...0x08, 0x0B...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+        throw ScenarioFaults(
+          "expected printable text, found the character U+\(hexadecimal(scalar)); in double quotes it can be written \\u\(hexadecimal(scalar))",
+          at: place(of: offset))
+      default: break
+      }
+      offset += UTF8.width(scalar)
+    }
+  }
+
+  var lineCount: Int { lineStarts.count }
+
+  /// A line from 1 without its end; empty where there is none.
+  func line(_ number: Int) -> ArraySlice<UInt8> {
+    guard lineStarts.indices.contains(number - 1) else { return [] }
+    let end = lineStarts.indices.contains(number) ? lineStarts[number] - 1 : bytes.count
+    let line = bytes[lineStarts[number - 1]..<end]
+    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  }
+
+  /// The place nearest to one that may lie behind the end.
+  func clamped(_ place: SourcePlace) -> SourcePlace {
+    guard place.line >= 1 else { return SourcePlace(line: 1, column: 1) }
+    let line = min(place.line, lineCount)
+    let width = String(decoding: self.line(line), as: UTF8.self).unicodeScalars.count
+    let column = place.line > lineCount ? width + 1 : max(1, min(place.column, width + 1))
+    return SourcePlace(line: line, column: column)
+  }
+
+  func offset(of place: SourcePlace) -> Int {
+    let place = clamped(place)
+    let line = String(decoding: line(place.line), as: UTF8.self)
+    return lineStarts[place.line - 1] + line.unicodeScalars.prefix(place.column - 1).reduce(0) { $0 + UTF8.width($1) }
+  }
+
+  func place(of offset: Int) -> SourcePlace {
+    let line = lineStarts.lastIndex { $0 <= offset } ?? 0
+    let before = String(decoding: bytes[lineStarts[line]..<offset], as: UTF8.self)
+    return SourcePlace(line: line + 1, column: before.unicodeScalars.count + 1)
+  }
+
+  private static func firstInvalid(_ bytes: [UInt8]) -> Int {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { offset += UTF8.width(scalar) }
+    return min(offset, bytes.count)
+  }
+}
+
+/// At least four digits.
+func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+  let digits = String(scalar.value, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}
+
+extension ScenarioFaults {
+  /// One fault alone.
+  init(_ detail: String, at place: SourcePlace, pointer: String = "") {
+    self.init([ScenarioFault(detail, at: place, pointer: pointer)])
+  }
+}

@@ -1,0 +1,74 @@
+import PCMCore
+
+/// Makes steps of nodes whose shape is right, and notes what is wrong between them.
+struct StepReading {
+  let isDurable: Bool
+  let readFile: ((String) throws -> [UInt8])?
+
+  private(set) var steps: [Scenario.Step] = []
+  private(set) var faults: [ScenarioFault] = []
+  private var latest = Interval(milliseconds: 0)
+
+  init(isDurable: Bool, readFile: ((String) throws -> [UInt8])?) {
+    self.isDurable = isDurable
+    self.readFile = readFile
+  }
+
+  mutating func read(_ node: SourceNode, index: Int) {
+    let pointer = "/steps/\(index)"
+    let time = node["at"].flatMap { at in at.text.flatMap(Interval.init(text:)).map { (place: at.place, at: $0) } }
+    if let time {
+      if time.at < latest {
+        faults.append(
+          ScenarioFault(
+            "expected a time not before the \(latest.text) of an earlier step, found \(time.at.text)", at: time.place,
+            pointer: "\(pointer)/at"))
+      }
+      latest = max(latest, time.at)
+    }
+    let member = node.members.first { ScenarioFormat.actions.contains($0.name) }
+    let does = member?.name ?? time.map { "at \($0.at.text)" } ?? "expect"
+    steps.append(
+      Scenario.Step(
+        number: index + 1, name: node["name"]?.text ?? "step \(index + 1): \(does)", place: node.place, at: time?.at,
+        action: member.flatMap { action($0, pointer: "\(pointer)/\($0.name)") }, expectation: node["expect"]))
+  }
+
+  private mutating func action(_ member: SourceMember, pointer: String) -> Scenario.Action? {
+    let node = member.node
+    if let play = Scenario.Play(rawValue: member.name) { return .play(play, node) }
+    switch member.name {
+    case "advance": return .advance(node)
+    case "settings": return .settings(node)
+    case "app": return app(node, pointer: pointer).map { .register($0) }
+    case "remove-app": return node.text.map { .removeApp($0) }
+    case "sites": return .sites(SiteReading.sites(node))
+    case "clear": return .clear(site: node["site"]?.text)
+    case "restart":
+      if !isDurable {
+        faults.append(
+          ScenarioFault(
+            "expected browser.storage to be durable; what is kept in memory does not outlive a restart",
+            at: member.namePlace, pointer: pointer))
+      }
+      return .restart
+    default: return nil
+    }
+  }
+
+  private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
+    if let identifier = node["bundleIdentifier"]?.text {
+      return .made(bundleIdentifier: identifier, reportEndpoint: node["reportEndpoint"]?.text)
+    }
+    if let plist = node["plist"]?.text { return .plist(Array(plist.utf8)) }
+    guard let manifest = node["manifest"], let path = manifest.text else { return nil }
+    let detail: String
+    if let readFile {
+      do { return .plist(try readFile(path)) } catch { detail = "expected a readable file, found \(path.quoted): \(error)" }
+    } else {
+      detail = "expected no files here; use plist with the manifest's text instead"
+    }
+    faults.append(ScenarioFault(detail, at: manifest.place, pointer: "\(pointer)/manifest"))
+    return nil
+  }
+}

@@ -1,0 +1,121 @@
+import PCMCore
+import PCMDelivery
+import PCMScenario
+import Testing
+
+@Suite struct ScenarioReaderTests {
+  @Test("A file is read as the format says")
+  func wholeFile() throws {
+    let scenario = try scenario(goodFile)
+    #expect(scenario.name == "App to web with a pixel")
+    #expect(scenario.rule == "case 114 [T]")
+    #expect(scenario.browser.seed == "114")
+    #expect(scenario.browser.isDurable)
+    #expect(scenario.browser.start.text == "2026-11-20T10:00:00.000Z")
+    #expect(scenario.browser.settings.text == #"{"deliveryPolicy":"reliable","debugMode":false}"#)
+    #expect(scenario.steps.count == 13)
+    #expect(scenario.steps.map(\.number) == Array(1...13))
+    #expect(scenario.steps[1].name == "The page's pixel")
+    #expect(scenario.steps[0].name == "step 1: event-attribution")
+    #expect(scenario.steps[2].name == "step 3: at PT51H")
+    #expect(scenario.steps[1].at == .hours(3))
+    #expect(scenario.steps[1].place == SourcePlace(line: 25, column: 5))
+    #expect(scenario.steps[0].expectation?.json.text == #"{"status":422,"errors":["/sourceIdentifier"]}"#)
+    #expect(scenario.steps[3].expectation == nil)
+  }
+
+  @Test("Sites are read with their lists of answers")
+  func sites() throws {
+    let sites = try scenario(goodFile).sites
+    let shop = try #require(sites["shop.example"])
+    #expect(shop.key == .second)
+    #expect(shop.report?.map(\.status) == [500])
+    #expect(shop.report?.first?.contentType == "text/plain")
+    #expect(shop.report?.first?.body == "]] it's broken {{")
+    #expect(shop.tokenKey?.map(\.body) == [nil, ""])
+    #expect(shop.sign?.first?.forged == true)
+    #expect(shop.sign?.first?.short == false)
+    #expect(shop.loads["/pixel?a=1"]?.first?.location == "https://news.example/x")
+    #expect(sites["news.example"]?.report?.first?.failure == .timedOut)
+    #expect(sites["news.example"]?.key == nil)
+  }
+
+  @Test("Each action is read as what it is")
+  func actions() throws {
+    let actions = try scenario(goodFile).steps.map { step -> String in
+      switch step.action {
+      case .play(let play, let body): "\(play.resource) \(body.json.text)"
+      case .advance(let body): "advance \(body.json.text)"
+      case .settings(let body): "settings \(body.json.text)"
+      case .register(let app): "register \(String(decoding: app.manifest, as: UTF8.self).split(separator: "\n")[1])"
+      case .removeApp(let name): "remove \(name)"
+      case .sites(let sites): "sites \(sites.mapValues { $0.report?.map { $0.status ?? 0 } ?? [] })"
+      case .clear(let site): "clear \(site ?? "all")"
+      case .restart: "restart"
+      case nil: "nothing"
+      }
+    }
+    let endpoint = "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://new.example/?a&amp;b</string>"
+    #expect(
+      actions == [
+        #"event-attributions {"app":"com.example.news","sourceIdentifier":256,"destinationURL":"https://shop.example/"}"#,
+        #"triggering-events {"firstPartyURL":"https://shop.example/thanks?a=1&b=2","#
+          + #""redirect":{"from":"https://news.example/pixel","to":"https://news.example/12/03"}}"#,
+        "nothing", #"advance {"untilIdle":true}"#, #"advance "PT1M""#, #"settings {"privateBrowsing":true}"#,
+        #"register <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.new</string>"#
+          + "\(endpoint)</dict></plist>",
+        "register <plist><dict/></plist>", "remove com.example.new", #"sites ["shop.example": [503, 0]]"#,
+        "clear shop.example", "clear all", "restart",
+      ])
+  }
+
+  @Test("What a file leaves out is as the format says")
+  func defaults() throws {
+    let long = String(repeating: "ä", count: 200)
+    let scenario = try scenario("scenario: \(long)\nsteps: [{ at: PT0S }]\n")
+    #expect(scenario.browser.seed == String(repeating: "ä", count: 128))
+    #expect(!scenario.browser.isDurable)
+    #expect(scenario.browser.start.text == "2026-11-20T10:00:00.000Z")
+    #expect(scenario.browser.settings.text == "{}")
+    #expect(scenario.apps.isEmpty && scenario.sites.isEmpty && scenario.rule == nil)
+  }
+
+  @Test("An app without endpoint has a manifest without that key")
+  func bareManifest() throws {
+    let manifests = try scenario(goodFile).apps.map { String(decoding: $0.manifest, as: UTF8.self) }
+    #expect(manifests.map { $0.contains("NSAdvertisingAttributionReportEndpoint") } == [true, false])
+  }
+
+  @Test("A manifest's text cannot leave its element", arguments: ["a<b>c&d]]>\"'", "</string><key>x</key>"])
+  func escapedManifest(_ identifier: String) {
+    let manifest = Scenario.App.made(bundleIdentifier: identifier, reportEndpoint: nil).manifest
+    let text = String(decoding: manifest, as: UTF8.self)
+    #expect(text.split(separator: "<").count == "<?xml><plist><dict><key>k</key><string>s</string></dict></plist>".split(separator: "<").count)
+  }
+
+  @Test("A manifest's file is asked for by its path")
+  func manifestFile() throws {
+    let step = file(step: "app: { manifest: ../app/Info.plist }")
+    let reader = ScenarioReader { path in Array("<\(path)>".utf8) }
+    guard case .register(let app) = try reader.read(Array(step.utf8)).steps[0].action else {
+      Issue.record("no registration")
+      return
+    }
+    #expect(app.manifest == Array("<../app/Info.plist>".utf8))
+  }
+
+  @Test("A manifest's file that cannot be read is a fault with its place")
+  func missingManifest() {
+    struct Missing: Error {}
+    let step = Array(file(step: "app: { manifest: Info.plist }").utf8)
+    let reader = ScenarioReader { _ in throw Missing() }
+    do {
+      _ = try reader.read(step)
+      Issue.record("was read")
+    } catch {
+      #expect(error.faults.map(\.pointer) == ["/steps/0/app/manifest"])
+    }
+    #expect(
+      faults(step).map(\.detail) == ["expected no files here; use plist with the manifest's text instead"])
+  }
+}
