@@ -112,7 +112,8 @@ import Testing
     "What looks hostile and is not is read",
     arguments: [
       "body: \"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"", "body: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'",
-      "body: \"&a &b *c\"", "body: a & b *c", "body: \"\\\"[\" # it's [ {", "body: 'it''s [[[ '", "body: \"\\U0001F600\\/ \\x41\"",
+      "body: \"&a &b *c\"", "body: a & b *c", "body: \"\\\"[\" # it's [ {", "body: 'it''s [[[ '",
+      "body: \"\\U0001F600\\/ \\x41\"",
       "body: > # [[[[\n  it's\n", "body: |\n  [{ it's \" }]",
     ])
   func harmless(_ body: String) {

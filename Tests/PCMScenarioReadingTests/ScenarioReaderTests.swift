@@ -90,7 +90,9 @@ import Testing
   func escapedManifest(_ identifier: String) {
     let manifest = Scenario.App.made(bundleIdentifier: identifier, reportEndpoint: nil).manifest
     let text = String(decoding: manifest, as: UTF8.self)
-    #expect(text.split(separator: "<").count == "<?xml><plist><dict><key>k</key><string>s</string></dict></plist>".split(separator: "<").count)
+    #expect(
+      text.split(separator: "<").count
+        == "<?xml><plist><dict><key>k</key><string>s</string></dict></plist>".split(separator: "<").count)
   }
 
   @Test("A manifest's file is asked for by its path")

@@ -11,7 +11,7 @@ func faultsOnSmallStack(_ file: [UInt8]) -> [ScenarioFault] {
       result.condition.signal()
     }
   }
-  thread.stackSize = 176 * 1_024
+  thread.stackSize = 512 * 1_024
   thread.start()
   return result.condition.withLock {
     while true {

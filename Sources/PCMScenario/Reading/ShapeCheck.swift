@@ -61,7 +61,8 @@ struct ShapeCheck {
     }
     for (index, end) in ends.enumerated() where times[index] == nil { check(end, .text(.duration), "\(pointer)/\(index)") }
     if let earliest = times[0], let before = times[1], before <= earliest {
-      note("expected the second duration after the first; the window is half-open, so [PT1H, PT1H] is empty", node.place, pointer)
+      note(
+        "expected the second duration after the first; the window is half-open, so [PT1H, PT1H] is empty", node.place, pointer)
     }
   }
 
@@ -76,7 +77,8 @@ struct ShapeCheck {
       } else {
         let hint = NearestName.hint(for: member.name, among: known)
         let rest = known.isEmpty ? "no member" : known.joined(separator: ", ")
-        note("expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer)
+        note(
+          "expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer)
       }
     }
     let names = Set(members.map(\.name))

@@ -94,7 +94,8 @@ extension SourceText {
     let offset = offset(of: place)
     guard bytes.indices.contains(offset) else { return }
     switch bytes[offset] {
-    case UInt8(ascii: "&"): throw ScenarioFault("expected no anchors; a text that begins with & is written in quotes", at: place)
+    case UInt8(ascii: "&"):
+      throw ScenarioFault("expected no anchors; a text that begins with & is written in quotes", at: place)
     case UInt8(ascii: "!"): throw ScenarioFault("expected no tags; a text that begins with ! is written in quotes", at: place)
     default: break
     }

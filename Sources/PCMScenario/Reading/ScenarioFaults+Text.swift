@@ -1,0 +1,59 @@
+package import PCMCore
+
+extension ScenarioFaults {
+  /// For people: each fault with its place, and the line with a mark below the column.
+  ///
+  /// - Parameters:
+  ///   - file: how the file is called.
+  ///   - bytes: what was in it.
+  package func text(file: String, bytes: [UInt8]) -> String {
+    let excerpts = SourceExcerpts(bytes)
+    return faults.map { fault in
+      "\(file):\(fault.place.line):\(fault.place.column): \(fault.detail)\n\(excerpts.excerpt(at: fault.place))"
+    }.joined()
+  }
+
+  /// For machines.
+  package func json(file: String) -> JSON {
+    .array(
+      faults.map { fault in
+        [
+          "file": .string(file), "line": .number(Int64(fault.place.line)), "column": .number(Int64(fault.place.column)),
+          "pointer": .string(fault.pointer), "detail": .string(fault.detail),
+        ]
+      })
+  }
+}
+
+/// Lines of a file of which nothing is known, fit for a terminal.
+package struct SourceExcerpts: Sendable {
+  /// Columns before and behind the marked one; longer lines are cut.
+  private static let reach = 60
+
+  private let lines: [ArraySlice<UInt8>]
+
+  package init(_ bytes: [UInt8]) {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+  }
+
+  /// A line and a mark below a column; nothing where the line is empty.
+  package func excerpt(at place: SourcePlace) -> String {
+    guard lines.indices.contains(place.line - 1) else { return "" }
+    let line = String(decoding: lines[place.line - 1], as: UTF8.self).unicodeScalars
+    let start = max(0, place.column - 1 - Self.reach)
+    let shown = String(String.UnicodeScalarView(line.dropFirst(start).prefix(2 * Self.reach).map(Self.printable)))
+    guard shown.contains(where: { $0 != " " }) else { return "" }
+    let (prefix, suffix) = (start > 0 ? "…" : "", line.count > start + 2 * Self.reach ? "…" : "")
+    let indentation = String(repeating: " ", count: prefix.count + place.column - 1 - start)
+    return "  \(prefix)\(shown)\(suffix)\n  \(indentation)^\n"
+  }
+
+  private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar.properties.generalCategory {
+    case .control: " "
+    case .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: "\u{FFFD}"
+    default: scalar
+    }
+  }
+}
