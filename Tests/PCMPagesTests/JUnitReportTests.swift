@@ -1,0 +1,73 @@
+import PCMPages
+import Testing
+
+@Suite struct JUnitReportTests {
+  @Test func theWholeDocument() {
+    let report = JUnitReport(
+      name: "pcm-browser run",
+      suites: [
+        JUnitReport.Suite(
+          "checkout.yaml", timestamp: "2026-11-20T10:00:00.000Z",
+          cases: [
+            JUnitReport.Case("1 click", className: "checkout", milliseconds: 1_050, outcome: .passed),
+            JUnitReport.Case(
+              "2 trigger", className: "checkout", file: "s/checkout.yaml", line: 12, milliseconds: 7,
+              outcome: .failed(message: "expected attributed", type: "expectation", text: "a\nb"), output: "seen"),
+          ]),
+        JUnitReport.Suite("empty", cases: []),
+        JUnitReport.Suite(
+          "keys", cases: [JUnitReport.Case("key", className: "keys", outcome: .skipped(message: "no tokens"))]),
+      ])
+    #expect(
+      report.xml == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="pcm-browser run" tests="3" failures="1" errors="0" skipped="1" time="1.057">
+          <testsuite name="checkout.yaml" tests="2" failures="1" errors="0" skipped="0" time="1.057" timestamp="2026-11-20T10:00:00.000Z">
+            <testcase name="1 click" classname="checkout" time="1.050"/>
+            <testcase name="2 trigger" classname="checkout" file="s/checkout.yaml" line="12" time="0.007">
+              <failure message="expected attributed" type="expectation">a
+        b</failure>
+              <system-out>seen</system-out>
+            </testcase>
+          </testsuite>
+          <testsuite name="empty" tests="0" failures="0" errors="0" skipped="0">
+          </testsuite>
+          <testsuite name="keys" tests="1" failures="0" errors="0" skipped="1">
+            <testcase name="key" classname="keys">
+              <skipped message="no tokens"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
+  @Test(
+    arguments: [
+      ("a & b", "a &amp; b", "a &amp; b"), ("</failure>", "&lt;/failure&gt;", "&lt;/failure&gt;"),
+      ("]]>", "]]&gt;", "]]&gt;"), ("\"quoted\"", "&quot;quoted&quot;", "&quot;quoted&quot;"),
+      ("one\r\ntwo\tthree", "one&#10;two&#9;three", "one\ntwo\tthree"),
+      ("\0\u{1}\u{1B}[31m\u{7F}\u{85}\u{9F}\u{FFFE}\u{FFFF}", "[31m", "[31m"),
+      ("Käse 🧀 e\u{301}", "Käse 🧀 e\u{301}", "Käse 🧀 e\u{301}"),
+    ])
+  func noTextBreaksTheDocument(_ text: String, _ attribute: String, _ content: String) {
+    let xml = JUnitReport(
+      name: text,
+      suites: [
+        JUnitReport.Suite(
+          text, timestamp: text,
+          cases: [
+            JUnitReport.Case(
+              text, className: text, file: text, outcome: .failed(message: text, type: text, text: text), output: text),
+            JUnitReport.Case("skipped", className: "", outcome: .skipped(message: text)),
+          ])
+      ]
+    ).xml
+    for part in ["name", "timestamp", "classname", "file", "message", "type"].map({ " \($0)=\"\(attribute)\"" })
+      + [">\(content)</failure>", "<system-out>\(content)</system-out>", "<skipped message=\"\(attribute)\"/>"]
+    {
+      #expect(xml.contains(part), "\(part.debugDescription) in \(xml)")
+    }
+    #expect(xml.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" })
+  }
+}
