@@ -107,7 +107,7 @@ let package = Package(
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
 
     // What is played, and what is examined.
-    pcm("PCMScenario", ["PCMCore", "PCMDelivery", .yams]),
+    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMTokens", .yams]),
     pcm("PCMCheck", ["PCMCore"]),
 
     // What is seen, spoken and chosen.
@@ -124,7 +124,8 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMReceiver", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient, .crypto, .logging, .nioCore, .nioHTTP1,
+        "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient, .crypto,
+        .logging, .nioCore, .nioHTTP1,
         .serviceLifecycle,
         .swiftASN1, .unixSignals,
         .x509,

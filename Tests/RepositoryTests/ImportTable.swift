@@ -32,7 +32,8 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
-  ImportAllowance(target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery"], products: ["Yams"]),
+  ImportAllowance(
+    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"], system: ["Foundation"]),
   ImportAllowance(target: "PCMCheck", siblings: ["PCMCore"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
@@ -48,7 +49,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMReceiver", "PCMTelemetry", "PCMTokens",
+      "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",

@@ -1,0 +1,74 @@
+import PCMCore
+import PCMDelivery
+import PCMTokens
+
+/// What a simulated site says to one request: what a good endpoint would, with what the scenario changes about it.
+struct SimulatedAnswer: Hashable, Sendable {
+  private var status: Int
+  private var contentType: String?
+  private var body: [UInt8]
+  private var location: String?
+  private var failure: TransportFailure.Code?
+
+  private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehaviour.Answer) {
+    self.status = changes.status ?? status
+    self.contentType = changes.contentType ?? contentType
+    self.body = changes.body.map { Array($0.utf8) } ?? body
+    location = changes.location
+    failure = changes.failure
+  }
+
+  /// To a report.
+  init(_ changes: SiteBehaviour.Answer) {
+    self.init(status: 200, changes: changes)
+  }
+
+  /// To a request for the token key.
+  init(_ changes: SiteBehaviour.Answer, key: TokenPrivateKey) {
+    let body: JSON = ["token_public_key": .string(key.publicKeyWire)]
+    self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
+  }
+
+  /// To a request for a signature. What cannot be signed is refused with 400.
+  init(_ changes: SiteBehaviour.Answer, signing request: [UInt8], with key: TokenPrivateKey) {
+    guard var signature = Self.sign(request, with: key) else {
+      self.init(status: 400, changes: changes)
+      return
+    }
+    // The lowest bit: the forgery stays below the modulus, so nothing but verification finds it.
+    if changes.forged { signature[signature.count - 1] ^= 1 }
+    if changes.short { signature.removeLast() }
+    let body: JSON = ["unlinkable_token": .string(Base64URL.encode(signature))]
+    self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
+  }
+
+  /// To a page's load.
+  init(page changes: SiteBehaviour.Answer) {
+    self.init(status: changes.location == nil ? 200 : 302, changes: changes)
+  }
+
+  static var notFound: SimulatedAnswer { SimulatedAnswer(status: 404, changes: .good) }
+
+  private static func sign(_ request: [UInt8], with key: TokenPrivateKey) -> [UInt8]? {
+    let blinded = JSON(parsing: request)?.members.first { $0.name.hasSuffix("_unlinkable_token") }?.value
+    guard case .string(let text)? = blinded, let bytes = Base64URL.decode(text) else { return nil }
+    return try? key.sign(blindedMessage: bytes)
+  }
+
+  /// - Parameter limit: how many bytes of the body are read.
+  func exchange(to request: OutgoingRequest, limit: Int) -> Exchange {
+    if let failure {
+      return Exchange(failure: TransportFailure(failure, "the scenario lets the request fail (\(failure.rawValue))"))
+    }
+    var exchange = Exchange(
+      httpStatus: status, httpVersion: "2", contentType: contentType, location: location, body: Array(body.prefix(limit)),
+      bodyTruncated: body.count > limit)
+    // Simulated sites set no cookies: those that a page's load brought are all there are.
+    if case .pageLoad(let cookies) = request.kind { exchange.cookies = cookies }
+    return exchange
+  }
+}
+
+extension SiteBehaviour.Answer {
+  var asPage: SimulatedAnswer { SimulatedAnswer(page: self) }
+}
