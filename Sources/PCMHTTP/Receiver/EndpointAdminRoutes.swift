@@ -55,7 +55,7 @@ extension EndpointAPI {
           detail: "send Authorization: Bearer with the token that the endpoint was started with (--admin-token)",
           headers: [.wwwAuthenticate: "Bearer"])
       }
-    } else if !context.channel.isFromLoopback {
+    } else if context.channel?.isFromLoopback == false {
       throw Problem(
         name: "not-local", title: "The caller is not on this machine", status: .forbidden,
         detail: "start the endpoint with --admin-token to call this from elsewhere")

@@ -15,8 +15,8 @@ import PCMReceiver
 
 /// Lets a fault happen to one request.
 struct FaultPerformer: Sendable {
-  /// The connection, or with HTTP/2 the stream.
-  let channel: any Channel
+  /// The connection, or with HTTP/2 the stream; nil within the process, where there is nothing to reset.
+  let channel: (any Channel)?
   let sleep: @Sendable (Interval) async throws -> Void
 
   /// An answer in place of the one that the request would have had.
@@ -45,12 +45,13 @@ struct FaultPerformer: Sendable {
   }
 
   /// A stream has no socket of its own; the parent of a connection is the listening socket.
-  private var isStream: Bool { !(channel is any SocketOptionProvider) && channel.parent != nil }
+  private var isStream: Bool { !(channel is any SocketOptionProvider) && channel?.parent != nil }
 
   /// Ends the connection, all its streams included, with a TCP reset. What is returned goes nowhere.
   func resetConnection() async throws -> Response {
-    let connection = isStream ? channel.parent ?? channel : channel
-    try await connection.eventLoop.submit { Self.reset(connection) }.get()
+    if let connection = isStream ? channel?.parent : channel {
+      try await connection.eventLoop.submit { Self.reset(connection) }.get()
+    }
     return Response(status: .ok)
   }
 
@@ -87,8 +88,8 @@ struct FaultPerformer: Sendable {
       status: answer.status, headers: answer.headers,
       body: ResponseBody(contentLength: nil) { writer in
         try await writer.write(ByteBuffer(bytes: answer.bytes))
-        try await channel.eventLoop.submit {
-          if isStream { channel.close(promise: nil) } else { Self.reset(channel) }
+        try await channel?.eventLoop.submit {
+          if let channel { isStream ? channel.close(promise: nil) : Self.reset(channel) }
         }.get()
       })
   }

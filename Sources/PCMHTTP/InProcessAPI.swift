@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+package import Logging
+import NIOCore
+import PCMStore
+
+/// The control API without a port: the same routes, called within the process.
+package struct InProcessAPI: Sendable {
+  private let responder: RouterResponder<APIContext>
+  private let logger: Logger
+
+  package struct Answer: Hashable, Sendable {
+    package let status: Int
+    package let body: [UInt8]
+  }
+
+  package init(_ api: ControlAPI, logger: Logger) {
+    responder = api.router().buildResponder()
+    self.logger = logger
+  }
+
+  /// - Parameters:
+  ///   - path: with its query, percent-encoded.
+  ///   - mediaType: of the body; an empty body has none.
+  /// - Throws: what only a broken route throws; refusals are answers.
+  package func call(_ method: String, _ path: String, body: [UInt8], mediaType: String) async throws -> Answer {
+    guard let method = HTTPRequest.Method(method) else { return Answer(status: 405, body: []) }
+    var fields: HTTPFields = [:]
+    if !body.isEmpty {
+      fields[.contentType] = mediaType
+      fields[.contentLength] = String(body.count)
+    }
+    let request = Request(
+      head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields),
+      body: RequestBody(buffer: ByteBuffer(bytes: body)))
+    let response = try await responder.respond(to: request, context: APIContext(logger: logger))
+    let collected = Locked<[UInt8]>([])
+    try await response.body.write(CollectingWriter(collected: collected))
+    return Answer(status: response.status.code, body: collected.withLock { $0 })
+  }
+}
+
+/// Keeps what a route writes.
+private struct CollectingWriter: ResponseBodyWriter {
+  let collected: Locked<[UInt8]>
+
+  func write(_ buffer: ByteBuffer) async throws {
+    collected.withLock { $0 += buffer.readableBytesView }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
