@@ -49,14 +49,20 @@ package struct ScenarioResult: Sendable {
     package let pointer: String
     package let expected: JSON
     package let actual: JSON
+    /// What to write in the place of what was expected, so that it holds; nil when nothing can be written there, as for a
+    /// window of time.
+    package let replacement: JSON?
     /// A sentence without its full stop.
     package let detail: String
 
-    package init(place: SourcePlace, pointer: String, expected: JSON, actual: JSON, detail: String) {
+    package init(
+      place: SourcePlace, pointer: String, expected: JSON, actual: JSON, replacement: JSON? = nil, detail: String
+    ) {
       self.place = place
       self.pointer = pointer
       self.expected = expected
       self.actual = actual
+      self.replacement = replacement
       self.detail = detail
     }
   }

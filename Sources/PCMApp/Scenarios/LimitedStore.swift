@@ -1,0 +1,60 @@
+import PCMBrowser
+import PCMStore
+
+/// How many transactions a scenario may take altogether, through restarts too: the measure of what it costs to play.
+final class WriteLimit: Sendable {
+  private let limit: Int
+  private let taken = Locked(0)
+
+  /// - Parameter limit: nil for as many as it takes.
+  init(_ limit: Int?) {
+    self.limit = limit ?? .max
+  }
+
+  /// - Throws: when there are no more.
+  func take() throws(BrowserError) {
+    let number = taken.withLock { taken in
+      taken += 1
+      return taken
+    }
+    guard number <= limit else {
+      throw .conflict(
+        "the scenario takes more than the \(limit) transactions that it may take here; play it with pcm-browser run")
+    }
+  }
+}
+
+/// A store that refuses to write when a scenario has taken too much. Whatever loops in a browser writes as it goes, so
+/// nothing goes on behind the limit.
+struct LimitedStore: Store {
+  private let store: any Store
+  private let limit: WriteLimit
+
+  init(_ store: any Store, _ limit: WriteLimit) {
+    self.store = store
+    self.limit = limit
+  }
+
+  func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
+
+  func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await store.create(browser) }
+
+  func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
+
+  func write<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    try limit.take()
+    return try await store.write(browser, body)
+  }
+
+  func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer {
+    try await store.read(browser, body)
+  }
+
+  func checkWritable() async throws { try await store.checkWritable() }
+
+  func close() async throws { try await store.close() }
+}

@@ -1,0 +1,58 @@
+import PCMCore
+package import PCMDelivery
+package import PCMScenario
+package import PCMSites
+
+/// Where scenarios are played: for each a service of its own, with one browser and a network of its own.
+package struct ScenarioStages: Sendable {
+  /// What answers the browser's requests.
+  package enum Network: Sendable {
+    /// Sites as the scenario tells of them.
+    case simulated
+    /// The real ones.
+    case live(any Transport, NetworkRoute)
+  }
+
+  private let parser: SiteParser
+  private let network: Network
+  private let writeLimit: Int?
+
+  /// - Parameter writeLimit: how many transactions a scenario may take, for scenarios that nobody vouches for.
+  package init(sites: SiteParser, network: Network = .simulated, writeLimit: Int? = nil) {
+    parser = sites
+    self.network = network
+    self.writeLimit = writeLimit
+  }
+
+  /// Plays a scenario from its beginning and takes its stage down.
+  ///
+  /// - Parameter seed: instead of the scenario's own.
+  package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
+    let sites: SimulatedSites?
+    let service: ScenarioService
+    switch network {
+    case .simulated:
+      let simulated = try SimulatedSites(registrableDomain: { [parser] in parser.site(ofHost: $0).site.domain })
+      sites = simulated
+      service = try ScenarioService(
+        scenario.browser, parser: parser, transport: simulated, route: NetworkRoute(),
+        wallClock: { [start = scenario.browser.start] in start }, writeLimit: writeLimit)
+    case .live(let transport, let route):
+      sites = nil
+      // Cookies and certificates expire by the machine's clock.
+      service = try ScenarioService(
+        scenario.browser, parser: parser, transport: transport, route: route, wallClock: { SystemTime.now },
+        writeLimit: writeLimit)
+    }
+    do {
+      try await service.open()
+      let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites)
+      let result = try await player.play(scenario, seed: seed)
+      try await service.end()
+      return result
+    } catch {
+      try? await service.end()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import PCMCore
+
+/// Holds what a step expects against what the browser and the network tell.
+struct StepExpectation: Sendable {
+  let step: Scenario.Step
+  let outcome: StepOutcome
+  let browser: PlayedBrowser
+  let record: RecordingTransport
+
+  /// In the order of the file. Only what is named is asked for.
+  func mismatches() async throws -> [ScenarioResult.Mismatch] {
+    guard case .object(let members)? = step.expectation?.value else { return [] }
+    var comparison = ExpectationComparison()
+    var found: [ScenarioResult.Mismatch] = []
+    for member in members {
+      if let mismatch = try await told(member) {
+        found += mismatch
+        continue
+      }
+      let (actual, form) = try await actual(member)
+      comparison = ExpectationComparison()
+      comparison.compare(member.node, with: actual, as: form, at: path / member.name)
+      found += comparison.mismatches
+    }
+    return found
+  }
+
+  private var path: ExpectationPath { ExpectationPath(step: step.number) }
+
+  private var answer: JSON { outcome.answer?.json ?? .null }
+
+  private func actual(_ member: SourceMember) async throws -> (JSON, ExpectationForm) {
+    switch member.name {
+    case "outcome": (answer["outcome"] ?? .null, .named)
+    case "reasons": (.array(reasons.map { $0["code"] ?? .null }), .named)
+    case "status": (outcome.answer.map { .number(Int64($0.status)) } ?? .null, .named)
+    case "errors": (.array((answer["errors"]?.items ?? []).map { $0["pointer"] ?? $0["parameter"] ?? .null }), .named)
+    case "answer": (answer, .named)
+    case "events": (.array(outcome.events.filter(Self.isTold)), .events)
+    case "measurements": (try await browser.measurements(), .named)
+    case "reports": (.array(try await browser.reports().map { $0.asExpected(since: browser.start) }), .reports)
+    case "sent": (.array(await record.sent.map { $0.json(since: browser.start) }), .sent)
+    case "explanation": (try await explanation(member.node), .named)
+    default: (.null, .named)
+    }
+  }
+
+  private var reasons: [JSON] { answer["reasons"]?.items ?? [] }
+
+  /// The events that only repeat what the file says are left out.
+  private static func isTold(_ event: JSON) -> Bool {
+    let kinds: [EventKind] = [.clockAdvanced, .settingsChanged, .appRegistered]
+    return !kinds.contains { $0.rawValue == event["kind"]?.string }
+  }
+
+  /// Rule and reason of the first failure. A null stands for no failure, and so do members that are null.
+  private func explanation(_ expected: SourceNode) async throws -> JSON {
+    var failure = JSON.null
+    if let subject = step.explainedDestination ?? outcome.subject {
+      let answer = try await browser.explanation(of: subject)
+      guard answer.isAccepted else { throw PlayedBrowser.Refusal(answer: answer) }
+      failure = answer.json["firstFailure"] ?? .null
+    }
+    let told: [JSON.Member] = [
+      .init("rule", failure["rule"] ?? .null), .init("reason", (failure["reason"] ?? .null)["code"] ?? .null),
+    ]
+    guard case .object = expected.value else { return failure == .null ? .null : .object(told) }
+    return .object((expected["of"].map { [.init("of", $0.json)] } ?? []) + told)
+  }
+}
+
+extension StepExpectation {
+  /// What deserves a sentence of its own; nil for what is compared like everything else.
+  private func told(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch]? {
+    switch member.name {
+    case "outcome": outcomeMismatch(member.node)
+    case "nothing": try await leftovers(member.node)
+    default: nil
+    }
+  }
+
+  private func outcomeMismatch(_ expected: SourceNode) -> [ScenarioResult.Mismatch]? {
+    guard let found = answer["outcome"]?.string, case .text(let wanted) = expected.value else { return nil }
+    guard found != wanted else { return [] }
+    let why = reasons.map { "\($0["code"]?.string ?? ""): \($0["detail"]?.string ?? "")" }.joined(separator: "; ")
+    return [
+      ScenarioResult.Mismatch(
+        place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),
+        replacement: .string(found),
+        detail: "expected outcome \(wanted), the answer was \(found)" + (why.isEmpty ? "" : " (\(why))"))
+    ]
+  }
+
+  private func leftovers(_ expected: SourceNode) async throws -> [ScenarioResult.Mismatch] {
+    let measurements = try await browser.measurements()
+    let waiting = try await browser.reports().filter { ["scheduled", "sending"].contains($0["state"]?.string) }
+    let held: [JSON] = measurements["held"].map { $0 == .null ? [] : [$0] } ?? []
+    let left = [
+      ("stored click", measurements["unattributed"]?.items ?? []), ("held click", held),
+      ("attribution", measurements["attributed"]?.items ?? []), ("waiting report", waiting),
+    ].filter { !$0.1.isEmpty }
+    guard !left.isEmpty else { return [] }
+    let words = left.map { "\($0.1.count) \($0.0)\($0.1.count == 1 ? "" : "s")" }.joined(separator: ", ")
+    return [
+      ScenarioResult.Mismatch(
+        place: expected.place, pointer: (path / "nothing").pointer, expected: expected.json, actual: .string(words),
+        detail: "expected nothing to be left, found \(words)")
+    ]
+  }
+}
+
+extension JSON {
+  /// A report of the API with what expectations also name of it.
+  fileprivate func asExpected(since start: Instant) -> JSON {
+    let due = self["dueAt"]?.string.flatMap(Instant.init(text:)).map { ($0 - start).text }
+    let error = (self["attempts"]?.items.last ?? .null)["error"] ?? .null
+    return .object(
+      members.map { $0.name == "body" ? .init("body", DrawnMembers.hidden($0.value)) : $0 } + [
+        .init("due", .string(due)), .init("failure", error["code"] ?? .null),
+      ])
+  }
+}

@@ -1,0 +1,48 @@
+import PCMCore
+
+/// Why the browser did what it did, as lines for people.
+enum ScenarioExplanation {
+  /// The explanation of the first subject that the browser can explain; nothing when there is none.
+  ///
+  /// - Parameter subjects: queries of the API's `explain`.
+  static func lines(of subjects: [String?], browser: PlayedBrowser) async throws -> [String] {
+    for subject in subjects.compactMap({ $0 }) {
+      let answer = try await browser.explanation(of: subject)
+      if answer.isAccepted { return lines(answer.json, start: browser.start) }
+    }
+    let reports = try? await browser.reports()
+    guard let failed = reports?.last(where: { $0["state"] == "failed" })?["id"]?.string else { return [] }
+    let answer = try await browser.explanation(of: "report=\(failed)")
+    return answer.isAccepted ? lines(answer.json, start: browser.start) : []
+  }
+
+  static func lines(_ explanation: JSON, start: Instant) -> [String] {
+    let summary = explanation["summary"]?.string.map { [$0] } ?? []
+    return summary + (explanation["steps"]?.items ?? []).flatMap { lines(ofStep: $0, start: start) }
+  }
+
+  private static func lines(ofStep step: JSON, start: Instant) -> [String] {
+    let at = step["at"]?.string.flatMap(Instant.init(text:)).map { ", \(($0 - start).text) after the start" } ?? ""
+    let heading = "\(kind(step)) \(step["id"]?.string ?? ""): \(step["outcome"]?.string ?? "")\(at)"
+    let rules = step["rules"]?.items ?? []
+    let passed = rules.filter { $0["verdict"] == "passed" }.compactMap { $0["rule"]?.string }
+    guard let failed = rules.first(where: { $0["verdict"] == "failed" }) else {
+      return [heading] + (passed.isEmpty ? [] : ["  passed: \(passed.joined(separator: ", "))"])
+    }
+    let reason = failed["reason"] ?? .null
+    var lines = [heading]
+    if !passed.isEmpty { lines.append("  passed: \(passed.joined(separator: ", "))") }
+    lines.append(
+      "  FAILED: \(failed["rule"]?.string ?? "") (\(reason["code"]?.string ?? "")): \(reason["detail"]?.string ?? "")")
+    lines += (failed["saw"]?.members ?? []).map { "  saw:    \($0.name) = \(Words.short($0.value))" }
+    if let change = failed["change"]?.string { lines.append("  change: \(change)") }
+    return lines
+  }
+
+  private static func kind(_ step: JSON) -> String {
+    switch step["step"]?.string {
+    case "triggeringEvent": "triggering event"
+    case let kind: kind ?? ""
+    }
+  }
+}

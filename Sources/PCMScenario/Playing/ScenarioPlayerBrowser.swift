@@ -1,0 +1,97 @@
+import PCMCore
+
+/// The one browser of a scenario, driven through the control API.
+struct PlayedBrowser: Sendable {
+  static let name = "scenario"
+  static let path = "/v1/browsers/\(name)"
+
+  let stage: ScenarioStage
+  /// From where times are counted.
+  let start: Instant
+
+  /// An answer of the API.
+  struct Answer: Sendable {
+    let status: Int
+    /// Null for an answer without a body.
+    let json: JSON
+
+    var isAccepted: Bool { (200..<300).contains(status) }
+
+    init(_ answer: ScenarioStage.Answer) {
+      status = answer.status
+      json = JSON(parsing: answer.body) ?? .null
+    }
+  }
+
+  /// A call was refused where nobody asked for that.
+  struct Refusal: Error {
+    let answer: Answer
+
+    /// A sentence without its full stop.
+    var detail: String {
+      "the call was refused with \(answer.status): \(answer.json["detail"]?.string ?? "no reason was told")"
+    }
+  }
+
+  func call(_ call: ScenarioStage.Call) async throws -> Answer { Answer(try await stage.call(call)) }
+
+  /// - Throws: ``Refusal``.
+  @discardableResult
+  func require(_ call: ScenarioStage.Call) async throws -> Answer {
+    let answer = try await self.call(call)
+    guard answer.isAccepted else { throw Refusal(answer: answer) }
+    return answer
+  }
+
+  func create(_ setup: Scenario.Setup, seed: String) async throws {
+    let body: JSON = [
+      "storage": .string(setup.isDurable ? "durable" : "memory"), "seed": .string(seed),
+      "clock": ["mode": "manual", "now": .string(setup.start.text)], "settings": setup.settings,
+    ]
+    try await require(ScenarioStage.Call("PUT", Self.path, body: body.bytes))
+  }
+
+  /// Moves the clock to so long after the start.
+  func advance(to time: Interval) async throws -> Answer {
+    let body: JSON = ["to": .string((start + time).text)]
+    return try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
+  }
+
+  /// The log events behind a number.
+  func events(after sequence: Int64) async throws -> [JSON] {
+    try await items(of: "events", from: "after=\(sequence)")
+  }
+
+  func reports() async throws -> [JSON] { try await items(of: "reports", from: "cursor=0") }
+
+  /// Clicks and attributions of all pages, and the held click.
+  func measurements() async throws -> JSON {
+    var (unattributed, attributed): ([JSON], [JSON]) = ([], [])
+    var cursor: String? = "0"
+    var held = JSON.null
+    while let position = cursor {
+      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/measurements?limit=10000&cursor=\(position)")).json
+      unattributed += page["unattributed"]?.items ?? []
+      attributed += page["attributed"]?.items ?? []
+      held = page["held"] ?? .null
+      cursor = page["next"]?.string
+    }
+    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "held": held]
+  }
+
+  /// - Parameter subject: the one query parameter, such as `click=12`.
+  func explanation(of subject: String) async throws -> Answer {
+    try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?\(subject)"))
+  }
+
+  private func items(of list: String, from first: String) async throws -> [JSON] {
+    var items: [JSON] = []
+    var next: String? = first
+    while let position = next {
+      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?limit=1000&\(position)")).json
+      items += page["items"]?.items ?? []
+      next = page["next"]?.string.map { "cursor=\($0)" }
+    }
+    return items
+  }
+}

@@ -1,0 +1,120 @@
+import PCMCore
+
+/// One scenario being played: what its steps have in common.
+struct ScenarioPlayerRun {
+  let browser: PlayedBrowser
+  let record: RecordingTransport
+  let sites: SimulatedSites?
+  /// The number of the last log event that a step has seen.
+  private var seen: Int64 = 0
+  /// The destination that clicks and triggering events named last, for a step whose failure is about no event of its own.
+  private var destination: String?
+
+  init(browser: PlayedBrowser, record: RecordingTransport, sites: SimulatedSites?) {
+    self.browser = browser
+    self.record = record
+    self.sites = sites
+  }
+
+  /// What comes before the first step. A failure of it has the step number 0.
+  mutating func prepare(_ scenario: Scenario, seed: String) async throws -> ScenarioResult.Failure? {
+    let place = SourcePlace(line: 1, column: 1)
+    var pointer = "/browser"
+    do {
+      await sites?.apply(scenario.sites)
+      try await browser.create(scenario.browser, seed: seed)
+      pointer = "/apps"
+      for app in scenario.apps { try await browser.require(ScenarioStage.Call(registering: app)) }
+      _ = try await takeEvents()
+      return nil
+    } catch let refusal as PlayedBrowser.Refusal {
+      let mismatch = ScenarioResult.Mismatch(refusal, place: place, pointer: pointer)
+      return ScenarioResult.Failure(step: 0, stepName: "preparation", mismatches: [mismatch], explanation: [])
+    }
+  }
+
+  /// Nil when the step holds.
+  mutating func play(_ step: Scenario.Step) async throws -> ScenarioResult.Failure? {
+    var result = StepOutcome()
+    let mismatches: [ScenarioResult.Mismatch]
+    do {
+      try await perform(step, &result)
+      if let site = result.destination { destination = site }
+      result.events = try await takeEvents()
+      mismatches = try await StepExpectation(step: step, outcome: result, browser: browser, record: record).mismatches()
+    } catch let refusal as PlayedBrowser.Refusal {
+      let mismatch = ScenarioResult.Mismatch(refusal, place: step.place, pointer: "/steps/\(step.number - 1)")
+      return ScenarioResult.Failure(
+        step: step.number, stepName: step.name, mismatches: [mismatch], explanation: [])
+    }
+    guard !mismatches.isEmpty else { return nil }
+    let explanation = try await ScenarioExplanation.lines(
+      of: [step.explainedDestination, result.subject, destination.map { "destination=\(ScenarioStage.Call.encoded($0))" }],
+      browser: browser)
+    return ScenarioResult.Failure(
+      step: step.number, stepName: step.name, mismatches: mismatches, explanation: explanation)
+  }
+
+  private func perform(_ step: Scenario.Step, _ outcome: inout StepOutcome) async throws {
+    if let at = step.at {
+      let answer = try await browser.advance(to: at)
+      guard answer.isAccepted || (step.action == nil && step.expectsStatus) else { throw PlayedBrowser.Refusal(answer: answer) }
+      outcome.answer = answer
+    }
+    switch step.action {
+    case .sites(let changes): await sites?.apply(changes)
+    case .restart: try await browser.stage.restart()
+    case let action?:
+      guard let call = ScenarioStage.Call(action) else { return }
+      outcome.take(try await browser.call(call), of: action)
+      if let answer = outcome.answer, !answer.isAccepted, !step.expectsStatus { throw PlayedBrowser.Refusal(answer: answer) }
+    case nil: break
+    }
+  }
+
+  private mutating func takeEvents() async throws -> [JSON] {
+    let events = try await browser.events(after: seen)
+    if case .number(let last)? = events.last?["sequence"] { seen = last }
+    return events
+  }
+}
+
+/// What a step did, for its expectations.
+struct StepOutcome: Sendable {
+  /// The answer of the step's last call; nil when it made none.
+  var answer: PlayedBrowser.Answer?
+  /// The log events since the step before.
+  var events: [JSON] = []
+  /// What explains the step: the query of its click or of its last triggering event.
+  private(set) var subject: String?
+  /// The site that its click or triggering event is for.
+  private(set) var destination: String?
+
+  mutating func take(_ answer: PlayedBrowser.Answer, of action: Scenario.Action) {
+    self.answer = answer
+    guard case .play(let play, _) = action else { return }
+    let event = play == .load ? answer.json["triggeringEvents"]?.items.last ?? .null : answer.json
+    destination = (event["click"] ?? .null)["destinationSite"]?.string ?? (event["trigger"] ?? .null)["destinationSite"]?.string
+    guard case .number(let sequence)? = event["sequence"] else { return }
+    let isClick = play == .eventAttribution || play == .linkClick
+    subject = isClick ? "click=\(sequence)" : "triggeringEvent=\(sequence)"
+  }
+}
+
+extension Scenario.Step {
+  var expectsStatus: Bool { expectation?["status"] != nil }
+
+  /// The query for the destination that the step itself wants explained.
+  var explainedDestination: String? {
+    expectation?["explanation"]?["of"]?["destination"]?.json.string.map { "destination=\(ScenarioStage.Call.encoded($0))" }
+  }
+}
+
+extension ScenarioResult.Mismatch {
+  init(_ refusal: PlayedBrowser.Refusal, place: SourcePlace, pointer: String) {
+    self.init(
+      place: place, pointer: pointer, expected: "an accepted call",
+      actual: ["status": .number(Int64(refusal.answer.status)), "detail": refusal.answer.json["detail"] ?? .null],
+      detail: "expected the call to be accepted, but " + refusal.detail)
+  }
+}

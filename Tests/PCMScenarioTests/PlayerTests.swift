@@ -1,0 +1,242 @@
+import PCMCore
+import PCMDelivery
+import PCMScenario
+import Testing
+
+/// Whole stories, played on a stage in this process.
+@Suite struct PlayerTests {
+  private static let body: JSON = [
+    "source_engagement_type": "click", "source_site": "news.example", "source_id": 4, "attributed_on_site": "shop.example",
+    "trigger_data": 12, "version": 3,
+  ]
+
+  @Test func theWholeStoryHolds() async throws {
+    var story = Story(sites: ["shop.example": SiteBehaviour(report: [.status(500)])])
+    story.step(
+      Story.tap(),
+      expect: [
+        "outcome": "stored", "reasons": [], "status": 201, "events": ["click-stored"],
+        "measurements": ["unattributed": [["sourceID": 4]], "attributed": [], "held": .null],
+      ])
+    story.step(
+      Story.trigger("12/03"), at: "PT3H",
+      expect: [
+        "outcome": "attributed", "reasons": [],
+        "events": ["trigger-accepted", "attributed", "report-scheduled", "report-scheduled"],
+        "reports": [
+          ["recipient": "source", "state": "scheduled", "due": ["PT27H", "PT51H"], "failure": .null],
+          ["recipient": "destination", "state": "scheduled", "due": ["PT27H", "PT51H"]],
+        ], "sent": [], "explanation": .null,
+      ])
+    story.step(
+      at: "PT51H30M",
+      expect: [
+        "reports": [
+          ["recipient": "source", "state": "delivered", "body": ["trigger_data": 12], "failure": .null],
+          ["recipient": "destination", "state": "failed", "failure": "http-status"],
+        ],
+        "sent": [
+          [
+            ["to": "shop.example", "kind": "report", "within": ["PT27H", "PT51H30M"]],
+            ["to": "news.example", "kind": "report", "body": Self.body, "within": ["PT27H", "PT51H30M"]],
+          ]
+        ],
+        "explanation": ["of": ["destination": "shop.example"], "rule": "answer-is-2xx", "reason": "http-status"],
+      ])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+    #expect(result.steps.map(\.passed) == [true, true, true])
+  }
+
+  @Test func aStepThatDoesNotHoldSaysWhereAndWhy() async throws {
+    var story = Story()
+    story.step(Story.tap(.init("tapVerified", .bool(false))), expect: ["reasons": ["tap-not-verified"], "outcome": "stored"])
+    story.step(Story.trigger(), expect: ["outcome": "attributed"])
+    let failure = try #require(try await story.play().failure)
+    #expect(failure.step == 1)
+    let mismatch = try #require(failure.mismatches.first)
+    #expect(failure.mismatches.count == 1)
+    #expect(mismatch.pointer == "/steps/0/expect/outcome")
+    #expect(mismatch.place == SourcePlace(line: 1, column: 4))
+    #expect(mismatch.detail.hasPrefix("expected outcome stored, the answer was discarded (tap-not-verified: "))
+    #expect(mismatch.replacement == "discarded")
+    #expect(
+      failure.explanation.contains { $0.hasPrefix("  FAILED: tap-is-verified (tap-not-verified): ") }, "\(failure.explanation)")
+    #expect(failure.explanation.contains { $0.hasPrefix("  change: ") }, "\(failure.explanation)")
+  }
+
+  @Test func aRefusedCallFailsItsStepUnlessAStatusIsExpected() async throws {
+    var story = Story()
+    let wrong = Story.tap(.init("purchaser", 7))
+    story.step(wrong, expect: ["status": 422, "errors": ["/purchaser"]])
+    story.step(wrong)
+    let failure = try #require(try await story.play().failure)
+    #expect(failure.step == 2)
+    #expect(failure.mismatches.map(\.detail).first?.contains("refused with 422: purchaser: purchaser is a string") == true)
+    #expect(failure.mismatches.first?.place == SourcePlace(line: 2, column: 1))
+  }
+
+  @Test func tokensAreSignedShownAndVerified() async throws {
+    var story = Story()
+    story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))), expect: ["outcome": "stored"])
+    story.step(Story.trigger("12?attributionDestinationNonce=\(Story.nonce)"), expect: ["outcome": "attributed"])
+    story.step(
+      .advance(Node.of(["untilIdle": .bool(true)])),
+      expect: [
+        "sent": .array(
+          [["to": "news.example", "kind": "token-key"], ["to": "news.example", "kind": "sign"]]
+            + [["to": "shop.example", "kind": "token-key"], ["to": "shop.example", "kind": "sign"]]
+            + Array(repeating: ["kind": "token-key"], count: 2) + [["kind": "report"]]
+            + Array(repeating: ["kind": "token-key"], count: 2) + [
+              [
+                "kind": "report", "tokens": ["source": "verified", "destination": "verified"],
+                "body": .object(
+                  Self.body.members
+                    + ["source", "destination"].flatMap { side in
+                      [.init("\(side)_secret_token", "drawn"), .init("\(side)_secret_token_signature", "drawn")]
+                    }),
+              ]
+            ])
+      ])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test(arguments: [("forged", "token-signature-invalid"), ("short", "token-signature-invalid")])
+  func aBadSignatureIsNoToken(_ flaw: String, _ reason: String) async throws {
+    var answer = SiteBehaviour.Answer.good
+    if flaw == "forged" { answer.forged = true } else { answer.short = true }
+    var story = Story(sites: ["news.example": SiteBehaviour(sign: [answer])])
+    story.step(
+      Story.tap(.init("sourceNonce", .string(Story.nonce))),
+      expect: [
+        "outcome": "stored",
+        "events": [
+          "click-stored", "token-requested", "token-requested",
+          ["kind": "token-failed", "detail": ["reasons": [["code": .string(reason)]]]],
+        ],
+      ])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test func aReportWhoseKeyWasChangedDoesNotLeave() async throws {
+    var story = Story()
+    story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
+    story.step(Story.trigger())
+    story.step(.sites(["news.example": SiteBehaviour(key: .second)]))
+    story.step(
+      .advance(Node.of(["by": "PT60H"])),
+      expect: [
+        "reports": [
+          ["state": "failed", "failure": "token-key-changed"], ["state": "failed", "failure": "token-key-changed"],
+        ],
+        "sent": [["kind": "token-key"], ["kind": "sign"], ["kind": "token-key"], ["kind": "token-key"]],
+      ])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test func aRestartKeepsWhatIsDurable() async throws {
+    var story = Story(isDurable: true)
+    story.step(Story.tap())
+    story.step(.restart, expect: ["measurements": ["unattributed": [["sourceID": 4]]]])
+    story.step(Story.trigger(), expect: ["outcome": "attributed"])
+    story.step(.restart)
+    story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test func aRestartLosesWhatIsInMemory() async throws {
+    var story = Story()
+    story.step(Story.tap())
+    story.step(.restart)
+    #expect(try await story.play().failure?.step == 2)
+  }
+
+  @Test func theOtherActionsDoWhatTheySay() async throws {
+    var story = Story()
+    story.step(.register(.made(bundleIdentifier: "com.example.other", reportEndpoint: nil)))
+    story.step(.removeApp("com.example.other"), expect: ["status": 204])
+    story.step(.removeApp("com.example.other"), expect: ["status": 404])
+    story.step(.settings(Node.of(["measurementEnabled": .bool(false)])))
+    story.step(Story.tap(), expect: ["outcome": "discarded", "reasons": ["measurement-disabled"]])
+    story.step(
+      .settings(Node.of(["measurementEnabled": .bool(true)])),
+      expect: ["answer": ["settings": ["measurementEnabled": .bool(true)]]])
+    story.step(Story.tap(), expect: ["outcome": "stored"])
+    story.step(.clear(site: "other.example"), expect: ["measurements": ["unattributed": [[:]]]])
+    story.step(.clear(site: "shop.example"), expect: ["nothing": .bool(true), "events": ["data-cleared"]])
+    story.step(.advance(Node.of("PT1H")), expect: ["answer": ["now": "2026-11-20T11:00:00.000Z"], "events": []])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test func whatIsLeftIsNamed() async throws {
+    var story = Story()
+    story.step(Story.tap(), expect: ["nothing": .bool(true)])
+    #expect(try await story.play().failure?.mismatches.map(\.detail) == ["expected nothing to be left, found 1 stored click"])
+  }
+
+  @Test func aPageOfTheSitesAnswersAsTold() async throws {
+    let pixel = SiteBehaviour(loads: [
+      "/pixel?x=1": [.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/09")]
+    ])
+    var story = Story(sites: ["news.example": pixel])
+    story.step(Story.tap())
+    story.step(
+      .play(.load, Node.of(["firstPartyURL": "https://shop.example/", "url": "https://www.news.example/pixel?x=1"])),
+      expect: [
+        "answer": ["hops": [["status": 302], ["status": 404]], "triggeringEvents": [["outcome": "attributed"]]],
+        "explanation": .null, "sent": [["to": "www.news.example", "kind": "load"], ["to": "news.example", "kind": "load"]],
+      ])
+    let result = try await story.play()
+    #expect(result.failure == nil, "\(result.json.text)")
+  }
+
+  @Test func theSameSeedHasTheSameResult() async throws {
+    var story = Story(
+      settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehaviour(report: [.failing, .good])])
+    story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
+    story.step(Story.trigger())
+    story.step(
+      at: "PT60H",
+      expect: ["sent": [["body": .null, "within": ["PT0S", "PT1S"]]], "reports": [["due": ["PT0S", "PT1S"], "body": [:]]]])
+    let (first, second, other) = (try await story.play(), try await story.play(), try await story.play(seed: "other"))
+    #expect(first.failure != nil)
+    #expect(first.json.text == second.json.text)
+    #expect(first.json.text != other.json.text)
+    #expect(other.seed == "other")
+  }
+
+  @Test func aScenarioThatTakesTooMuchIsEnded() async throws {
+    var story = Story(settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehaviour(report: [.failing])])
+    story.step(Story.tap())
+    story.step(Story.trigger())
+    story.step(.advance(Node.of("P10000D")))
+    let failure = try #require(try await story.play(writeLimit: 1_000).failure)
+    #expect(failure.step == 3)
+    #expect(failure.mismatches.first?.detail.contains("takes more than the 1000 transactions") == true)
+  }
+}
+
+extension SiteBehaviour.Answer {
+  static func status(_ status: Int) -> SiteBehaviour.Answer {
+    var answer = good
+    answer.status = status
+    return answer
+  }
+
+  static func redirect(_ location: String) -> SiteBehaviour.Answer {
+    var answer = good
+    answer.location = location
+    return answer
+  }
+
+  static var failing: SiteBehaviour.Answer {
+    var answer = good
+    answer.failure = .connectionFailed
+    return answer
+  }
+}

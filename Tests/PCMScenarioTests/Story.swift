@@ -1,0 +1,61 @@
+import PCMApp
+import PCMCore
+import PCMScenario
+import PCMSites
+
+/// Scenarios in code: the app of the examples, and steps by what they do and expect.
+struct Story {
+  var settings: JSON = [:]
+  var isDurable = false
+  var sites: [String: SiteBehaviour] = [:]
+  var steps: [Scenario.Step] = []
+
+  static let start = "2026-11-20T10:00:00.000Z"
+
+  init(settings: JSON = [:], isDurable: Bool = false, sites: [String: SiteBehaviour] = [:]) {
+    self.settings = settings
+    self.isDurable = isDurable
+    self.sites = sites
+  }
+
+  /// Adds a step; it stands in the line of its number.
+  mutating func step(_ action: Scenario.Action? = nil, at: String? = nil, expect: JSON? = nil) {
+    let number = steps.count + 1
+    steps.append(
+      Scenario.Step(
+        number: number, name: "step \(number)", place: SourcePlace(line: number, column: 1),
+        at: at.flatMap(Interval.init(text:)), action: action, expectation: expect.map(Node.of)))
+  }
+
+  /// A tapped ad for the shop, with or without a nonce.
+  static func tap(_ more: JSON.Member...) -> Scenario.Action {
+    let body: [JSON.Member] = [
+      .init("app", "com.example.news"), .init("sourceIdentifier", 4), .init("destinationURL", "https://shop.example/"),
+    ]
+    return .play(.eventAttribution, Node.of(.object(body + more)))
+  }
+
+  static func trigger(_ tail: String = "12") -> Scenario.Action {
+    .play(
+      .triggeringEvent,
+      Node.of([
+        "firstPartyURL": "https://shop.example/thanks",
+        "redirect": [
+          "from": "https://news.example/pixel",
+          "to": .string("https://news.example/.well-known/private-click-measurement/trigger-attribution/\(tail)"),
+        ],
+      ]))
+  }
+
+  static let nonce = "ABEiM0RVZneImaq7zN3u_w"
+
+  func play(seed: String? = nil, writeLimit: Int? = nil) async throws -> ScenarioResult {
+    guard let start = Instant(text: Self.start) else { throw CancellationError() }
+    let scenario = Scenario(
+      name: "story", rule: nil,
+      browser: Scenario.Setup(seed: "story", isDurable: isDurable, start: start, settings: settings),
+      apps: [.made(bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example")], sites: sites, steps: steps)
+    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), writeLimit: writeLimit)
+    return try await stages.play(scenario, seed: seed)
+  }
+}
