@@ -1,0 +1,111 @@
+import PCMCore
+import PCMScenario
+import Testing
+
+/// What holds and what does not, seen from outside: one expectation on the same short story each time.
+@Suite struct ComparisonTests {
+  /// A click from an app that is attributed after an hour; both reports are on their way.
+  private func result(_ expectation: JSON, after hours: Int = 1) async throws -> ScenarioResult {
+    var story = Story()
+    story.step(Story.tap())
+    story.step(Story.trigger("12/03"), at: "PT1H")
+    story.step(at: "PT\(hours)H", expect: expectation)
+    return try await story.play()
+  }
+
+  @Test(
+    arguments: [
+      ["measurements": ["attributed": [["sourceID": 4, "triggerData": 12]]]],
+      ["measurements": ["unattributed": [], "held": .null, "nonsense": .null]],
+      ["reports": [[:], [:]]],
+      ["reports": [["due": ["PT25H", "PT49H"]], ["due": ["PT25H", "PT49H"], "retryAt": .null]]],
+      ["reports": [["body": ["version": 3, "source_site": "news.example", "source_secret_token": .null]], [:]]],
+      ["events": [], "sent": [], "reasons": [], "outcome": .null, "errors": [], "status": 200],
+      [:],
+    ] as [JSON])
+  func holds(_ expectation: JSON) async throws {
+    let failure = try await result(expectation).failure
+    #expect(failure == nil, "\(expectation.text): \(failure?.mismatches.map(\.detail) ?? [])")
+  }
+
+  @Test(
+    arguments: [
+      (["measurements": ["attributed": [["sourceID": 5]]]], ["/measurements/attributed/0/sourceID"]),
+      (["measurements": ["attributed": []]], ["/measurements/attributed"]),
+      (["measurements": ["held": [:]]], ["/measurements/held"]),
+      (["reports": [["state": "delivered"], ["state": "delivered"]]], ["/reports/0/state", "/reports/1/state"]),
+      (["reports": [["recipient": "destination"], [:]]], ["/reports/0/recipient"]),
+      (["reports": [[:]]], ["/reports"]),
+      (["reports": [["due": ["PT0H", "PT25H"]], [:]]], ["/reports/0/due"]),
+      (["reports": [["failure": "http-status"], [:]]], ["/reports/0/failure"]),
+      (["reports": [["body": ["source_id": "4"]], [:]]], ["/reports/0/body/source_id"]),
+      (["events": ["attributed"]], ["/events"]),
+      (["sent": [["to": "news.example"]]], ["/sent"]),
+      (["nothing": .bool(true)], ["/nothing"]),
+      (["outcome": "attributed", "status": 201], ["/outcome", "/status"]),
+    ] as [(JSON, [String])])
+  func doesNotHold(_ expectation: JSON, _ pointers: [String]) async throws {
+    let failure = try await result(expectation).failure
+    #expect(failure?.mismatches.map(\.pointer) == pointers.map { "/steps/2/expect" + $0 }, "\(expectation.text)")
+  }
+
+  @Test func aBodyThatLeftIsComparedWholeAndInOrder() async throws {
+    let members: [JSON.Member] = [
+      .init("source_engagement_type", "click"), .init("source_site", "news.example"), .init("source_id", 4),
+      .init("attributed_on_site", "shop.example"), .init("trigger_data", 12), .init("version", 3),
+    ]
+    func failure(_ body: [JSON.Member]) async throws -> ScenarioResult.Failure? {
+      try await result(["sent": [["body": .object(body)], [:]]], after: 60).failure
+    }
+    #expect(try await failure(members) == nil)
+    #expect(try await failure(members.reversed())?.mismatches.map(\.pointer) == ["/steps/2/expect/sent/0/body"])
+    #expect(try await failure(members.dropLast())?.mismatches.count == 1)
+  }
+
+  @Test func aListWithinTheListIsInAnyOrder() async throws {
+    // Each item fits several of what is there, so the first fit is not always the right one.
+    let loose: JSON = ["kind": "report"]
+    for group in [[loose, ["to": "news.example"]], [["to": "news.example"], loose], [["to": "shop.example"], loose]] {
+      #expect(try await result(["sent": [.array(group)]], after: 60).failure == nil, "\(JSON.array(group).text)")
+    }
+    let twice: JSON = [["to": "news.example"], ["to": "news.example"]]
+    let failure = try #require(try await result(["sent": [twice]], after: 60).failure)
+    #expect(failure.mismatches.map(\.pointer) == ["/steps/2/expect/sent/0"])
+    #expect(try await result(["sent": [[loose], loose]], after: 60).failure == nil)
+    #expect(try await result(["sent": [[loose, loose, loose]]], after: 60).failure?.mismatches.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["reports": [["state": "failed", "due": ["PT0H", "PT1H"]]]], "/reports",
+        [["state": "scheduled", "due": ["PT0H", "PT1H"]], ["state": "scheduled"]]
+      ),
+      (
+        ["reports": []], "/reports",
+        [["recipient": "source", "state": "scheduled"], ["recipient": "destination", "state": "scheduled"]]
+      ),
+      (["reports": [["state": "failed"], [:]]], "/reports/0/state", "scheduled"),
+      (["measurements": ["attributed": [["sourceID": 9], [:]]]], "/measurements/attributed", [["sourceID": 4]]),
+      (["outcome": "stored"], "/outcome", .null),
+    ] as [(JSON, String, JSON)])
+  func whatWouldHoldIsAtHand(_ expectation: JSON, _ pointer: String, _ replacement: JSON) async throws {
+    let mismatches = try #require(try await result(expectation).failure).mismatches
+    #expect(mismatches.map(\.pointer) == ["/steps/2/expect" + pointer], "\(expectation.text)")
+    #expect(mismatches.map(\.replacement) == [replacement], "\(expectation.text)")
+  }
+
+  @Test func aWindowIsHalfOpenAndNotWrittenAnew() async throws {
+    let mismatch = try #require(try await result(["reports": [["due": ["PT1H", "PT2H"]], [:]]]).failure?.mismatches.first)
+    #expect(mismatch.replacement == nil)
+    guard case .string(let due) = mismatch.actual, let interval = Interval(text: due) else {
+      Issue.record("no duration: \(mismatch.actual.text)")
+      return
+    }
+    let later = Interval(milliseconds: interval.milliseconds + 1)
+    for (window, isHeld) in [([due, later.text], true), (["PT0S", due], false)] {
+      let list = JSON.array(window.map { .string($0) })
+      #expect(try await result(["reports": [["due": list], [:]]]).passed == isHeld, "\(window)")
+    }
+  }
+}
