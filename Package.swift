@@ -194,7 +194,6 @@ let package = Package(
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", .yams]),
     test("PCMScenarioTests", ["PCMApp", "PCMCore", "PCMDelivery", "PCMScenario", "PCMSites", "PCMTokens"]),
-    test("PCMTokensTests", ["PCMTokens", .crypto, .cryptoExtras]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x
