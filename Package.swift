@@ -115,8 +115,10 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMStore", "PCMTelemetry", "PCMTokens",
-        .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore, .nioHTTP1,
+        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore",
+        "PCMTelemetry",
+        "PCMTokens", .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore,
+        .nioHTTP1,
         .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,
       ]),
@@ -193,7 +195,13 @@ let package = Package(
     pcmTestSupport("OpenSSLSupport", []),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", .yams]),
-    test("PCMScenarioTests", ["PCMApp", "PCMCore", "PCMDelivery", "PCMScenario", "PCMSites", "PCMTokens"]),
+    test(
+      "PCMScenarioTests",
+      [
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMStore",
+        "PCMTokens",
+        .logging,
+      ]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

@@ -5,6 +5,7 @@ import PCMCurl
 import PCMDelivery
 package import PCMHTTP
 import PCMManifest
+import PCMScenario
 import PCMSites
 import PCMStore
 import PCMStoreSQLite
@@ -41,8 +42,10 @@ package struct Composition: Sendable {
       try Self.openStore(in: settings.dataDirectory), named: .durable, instruments: instruments, uptime: uptime)
     let memory = MeteredStore(MemoryStore(), named: .memory, instruments: instruments, uptime: uptime)
     let transport = try CurlTransport()
+    let network = MeteredTransport(transport, instruments: instruments, uptime: uptime)
+    let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeTap(network)) }
     let world = World(
-      transport: MeteredTransport(transport, instruments: instruments, uptime: uptime), route: settings.route, sites: sites,
+      transport: recording?.tap ?? network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
@@ -53,7 +56,9 @@ package struct Composition: Sendable {
       instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
     let api = ControlAPI(
-      browsers: browsers, manifests: manifests, metrics: metrics, checkReady: { try await durable.checkWritable() })
+      browsers: browsers, manifests: manifests, metrics: metrics,
+      recorder: recording.map { SessionRecorder(network: $0.tap, files: $0.folder.files(logger: logger)) },
+      checkReady: { try await durable.checkWritable() })
     server = ControlServer(
       api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,

@@ -16,11 +16,13 @@ package struct ServiceSettings: Sendable {
   var allowedHosts: [String]
   /// Connections that are served at a time.
   var maxConnections: Int
+  /// The folder in which sessions are written down as scenarios; nil for none.
+  var recordingDirectory: String?
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
     publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
-    maxConnections: Int = 1_024
+    maxConnections: Int = 1_024, recordingDirectory: String? = nil
   ) {
     self.host = host
     self.port = port
@@ -30,6 +32,7 @@ package struct ServiceSettings: Sendable {
     self.apiToken = apiToken
     self.allowedHosts = allowedHosts
     self.maxConnections = maxConnections
+    self.recordingDirectory = recordingDirectory
   }
 }
 

@@ -1,10 +1,12 @@
 /// Lets one task at a time through, in the order of their coming: two calls that move the same clock must not mix.
-actor Turn {
+package actor Turn {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  package init() {}
+
   /// Runs `body` when everybody who came before is done, and lets the next one in whatever comes of it.
-  nonisolated func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
+  package nonisolated func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
     await take()
     do {
       let value = try await body()

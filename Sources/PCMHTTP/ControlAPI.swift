@@ -11,14 +11,17 @@ package struct ControlAPI: Sendable {
   /// Throws when the store cannot be written to.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
+  /// Writes sessions down; nil when nobody asked for it.
+  let recorder: SessionRecorder?
 
   package init(
-    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
+    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: SessionRecorder? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
     self.metrics = metrics
+    self.recorder = recorder
     self.checkReady = checkReady
   }
 
@@ -27,6 +30,7 @@ package struct ControlAPI: Sendable {
     router.add(middleware: RequestCounting(instruments: metrics.instruments))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
+    if let recorder { router.add(middleware: CallRecording(recorder: recorder, browsers: browsers)) }
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addMetricsRoute(to: &routes)

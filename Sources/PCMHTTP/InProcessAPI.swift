@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 import NIOCore
-import PCMStore
 
 /// The control API without a port: the same routes, called within the process.
 package struct InProcessAPI: Sendable {
@@ -34,19 +33,6 @@ package struct InProcessAPI: Sendable {
       head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields),
       body: RequestBody(buffer: ByteBuffer(bytes: body)))
     let response = try await responder.respond(to: request, context: APIContext(logger: logger))
-    let collected = Locked<[UInt8]>([])
-    try await response.body.write(CollectingWriter(collected: collected))
-    return Answer(status: response.status.code, body: collected.withLock { $0 })
+    return Answer(status: response.status.code, body: try await response.body.bytes())
   }
-}
-
-/// Keeps what a route writes.
-private struct CollectingWriter: ResponseBodyWriter {
-  let collected: Locked<[UInt8]>
-
-  func write(_ buffer: ByteBuffer) async throws {
-    collected.withLock { $0 += buffer.readableBytesView }
-  }
-
-  func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

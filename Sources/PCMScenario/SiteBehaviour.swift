@@ -17,6 +17,8 @@ package struct SiteBehaviour: Hashable, Sendable {
     package var location: String?
     /// No answer at all, and why.
     package var failure: TransportFailure.Code?
+    /// What the failure says of itself; nil for words about the scenario.
+    package var failureDetail: String?
     /// Of signatures: one bit flipped, or the last byte missing.
     package var forged = false
     package var short = false

@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve
         pcm-browser serve --port 0 --data /tmp/pcm
         pcm-browser serve --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser serve --record sessions
 
       Once it listens, one line on standard output says where. SIGTERM and SIGINT stop it: no connection is accepted any
       more, what is in flight has ten seconds, then the store is closed.
@@ -52,6 +53,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Connections that are served at a time; more are answered with 503.")
   var maxConnections = 1_024
 
+  @Option(
+    help: ArgumentHelp(
+      "Write what is done with each new browser on a manual clock into this folder, as a scenario that pcm-browser run plays.",
+      valueName: "folder"))
+  var record: String?
+
   @Option(help: "What the log on standard error tells.")
   var logLevel = LogLevel.notice
 
@@ -81,7 +88,8 @@ struct ServeCommand: AsyncParsableCommand {
     let logger = format.logger(level: logLevel.level)
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
-      apiToken: noToken ? nil : token, allowedHosts: allowedHost, maxConnections: maxConnections)
+      apiToken: noToken ? nil : token, allowedHosts: allowedHost, maxConnections: maxConnections,
+      recordingDirectory: record)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let composition = try await Composition(settings, logger: logger) { port in

@@ -36,7 +36,7 @@ enum TextFile {
   }
 }
 
-/// A file to which lines are appended, each in one piece.
+/// A file to which is appended, each time in one piece.
 final class LineFile: Sendable {
   private let descriptor: Int32
 
@@ -48,7 +48,12 @@ final class LineFile: Sendable {
   deinit { close(descriptor) }
 
   func append(_ line: String) {
-    _ = Array((line + "\n").utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    _ = append(Array((line + "\n").utf8))
+  }
+
+  /// - Returns: whether all of it was written.
+  func append(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
   }
 }
 

@@ -8,14 +8,16 @@ struct SimulatedAnswer: Hashable, Sendable {
   private var contentType: String?
   private var body: [UInt8]
   private var location: String?
-  private var failure: TransportFailure.Code?
+  private var failure: TransportFailure?
 
   private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehaviour.Answer) {
     self.status = changes.status ?? status
     self.contentType = changes.contentType ?? contentType
     self.body = changes.body.map { Array($0.utf8) } ?? body
     location = changes.location
-    failure = changes.failure
+    failure = changes.failure.map { code in
+      TransportFailure(code, changes.failureDetail ?? "the scenario lets the request fail (\(code.rawValue))")
+    }
   }
 
   /// To a report.
@@ -57,9 +59,7 @@ struct SimulatedAnswer: Hashable, Sendable {
 
   /// - Parameter limit: how many bytes of the body are read.
   func exchange(to request: OutgoingRequest, limit: Int) -> Exchange {
-    if let failure {
-      return Exchange(failure: TransportFailure(failure, "the scenario lets the request fail (\(failure.rawValue))"))
-    }
+    if let failure { return Exchange(failure: failure) }
     var exchange = Exchange(
       httpStatus: status, httpVersion: "2", contentType: contentType, location: location, body: Array(body.prefix(limit)),
       bodyTruncated: body.count > limit)

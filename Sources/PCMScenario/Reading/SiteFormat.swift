@@ -41,7 +41,13 @@ enum SiteFormat {
     .optional("content-type", .text, "The media type"),
     .optional("body", .text, "The body, as it is"),
     .optional("location", .text, "Where a redirect leads"),
-    .optional(
-      "failure", .choice(TransportFailure.Code.allCases.map(\.rawValue)), "No answer at all, and why; with no other member"),
+    .optional("failure", .oneOf([failureCode, failure]), "No answer at all, and why; with no other member"),
   ]
+
+  private static let failureCode: Shape = .choice(TransportFailure.Code.allCases.map(\.rawValue))
+
+  private static let failure: Shape = .object(
+    ObjectShape(
+      "Why no answer came, and what the log says of it.",
+      [.required("code", failureCode, "Why no answer came"), .required("detail", .text, "What the log says of it")]))
 }

@@ -24,7 +24,9 @@ enum SiteReading {
     answer.contentType = node["content-type"]?.text
     answer.body = node["body"]?.text
     answer.location = node["location"]?.text
-    answer.failure = node["failure"]?.text.flatMap(TransportFailure.Code.init(rawValue:))
+    let failure = node["failure"]
+    answer.failure = (failure?.text ?? failure?["code"]?.text).flatMap(TransportFailure.Code.init(rawValue:))
+    answer.failureDetail = failure?["detail"]?.text
     answer.forged = node["forged"]?.value == .bool(true)
     answer.short = node["short"]?.value == .bool(true)
     return answer

@@ -1,0 +1,149 @@
+import PCMBrowser
+import PCMCore
+package import PCMScenario
+
+/// Writes what callers do as scenario files, one for each browser on a manual clock that is created meanwhile.
+///
+/// Calls that change something are let through one at a time, so that a file has the order in which they happened and each
+/// call is followed by what it caused.
+package actor SessionRecorder {
+  private let network: ExchangeTap
+  private let files: Files
+  private let turn = Turn()
+  private var sessions: [String: Session] = [:]
+
+  /// Where a session is written down.
+  package struct Files: Sendable {
+    let create: @Sendable (_ browser: String) throws -> String
+    let write: @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void
+    let fail: @Sendable (_ browser: String, any Error) -> Void
+
+    /// - Parameters:
+    ///   - create: makes an empty file for a browser and gives its name without its ending. What is there already stays.
+    ///   - write: appends to a file.
+    ///   - fail: told when a browser's session cannot be written any more.
+    package init(
+      create: @escaping @Sendable (_ browser: String) throws -> String,
+      write: @escaping @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void,
+      fail: @escaping @Sendable (_ browser: String, any Error) -> Void
+    ) {
+      self.create = create
+      self.write = write
+      self.fail = fail
+    }
+  }
+
+  private struct Session {
+    let file: String
+    var transcript: Transcript
+    /// The last event of the log that belongs to a call before.
+    var position: Int64
+    var manifests = 0
+  }
+
+  /// - Parameter network: what all browsers send through.
+  package init(network: ExchangeTap, files: Files) {
+    self.network = network
+    self.files = files
+  }
+
+  /// Lets a call through and writes it down.
+  nonisolated func record<Value>(
+    _ call: ObservedCall, in browsers: Browsers, _ body: () async throws -> (Value, answer: [UInt8]?)
+  ) async throws -> Value {
+    try await turn.hold {
+      await network.listen()
+      let (value, answer): (Value, [UInt8]?)
+      do {
+        (value, answer) = try await body()
+      } catch {
+        _ = await network.stop()
+        throw error
+      }
+      let exchanges = await network.stop()
+      // A refused call has changed nothing.
+      if let answer { await note(call, answer: JSON(parsing: answer) ?? .null, exchanges, in: browsers) }
+      return value
+    }
+  }
+
+  /// What is wrong with writing is no fault of the caller's.
+  private func note(_ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], in browsers: Browsers) async {
+    do {
+      if call.resource.isEmpty, call.method == "DELETE" {
+        sessions[call.browser] = nil
+      } else if var session = sessions[call.browser] {
+        try await append(call, answer: answer, exchanges, to: &session, in: browsers)
+        sessions[call.browser] = session
+      } else if call.resource.isEmpty, call.method == "PUT" {
+        sessions[call.browser] = try await begin(call.browser, in: browsers)
+      }
+    } catch {
+      sessions[call.browser] = nil
+      files.fail(call.browser, error)
+    }
+  }
+
+  /// Only what is new can be told from its beginning, and only a manual clock can be moved as it was.
+  private func begin(_ name: String, in browsers: Browsers) async throws -> Session? {
+    let browser = try await browsers.browser(name)
+    let configuration = await browser.configuration
+    guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
+    else { return nil }
+    let session = Session(
+      file: try files.create(name), transcript: Transcript(start: configuration.now), position: 0)
+    let head = session.transcript.head(
+      name: name, seed: configuration.seed, isDurable: configuration.storage == .durable,
+      settings: configuration.settings.json)
+    try files.write(session.file + ".yaml", Array(head.utf8))
+    return session
+  }
+
+  private func append(
+    _ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], to session: inout Session, in browsers: Browsers
+  ) async throws {
+    let events = try await events(of: call.browser, after: session.position, in: browsers)
+    session.position = events.last?.sequence ?? session.position
+    let manifest = try keepManifest(of: call, in: &session)
+    guard
+      let action = RecordedCall.action(
+        call.method, call.resource, site: call.site, body: JSON(parsing: call.body) ?? .null, manifest: manifest)
+    else { return }
+    let recorded = RecordedCall(
+      action: action, answer: answer, events: events.map(\.kind),
+      exchanges: RecordedExchange.marked(exchanges, by: events.map(\.detail.text)))
+    try files.write(session.file + ".yaml", Array(session.transcript.lines(for: recorded).utf8))
+  }
+
+  /// Manifests may be binary, so each has a file of its own beside the scenario.
+  private func keepManifest(of call: ObservedCall, in session: inout Session) throws -> String? {
+    guard call.method == "PUT", call.resource == "apps" else { return nil }
+    session.manifests += 1
+    let file = "\(session.file)-app-\(session.manifests).plist"
+    try files.write(file, call.body)
+    return file
+  }
+
+  private func events(of name: String, after position: Int64, in browsers: Browsers) async throws -> [LogEvent] {
+    let browser = try await browsers.browser(name)
+    var events: [LogEvent] = []
+    var next: Int64? = position
+    while let start = next {
+      let page = try await browser.eventPage(after: start, limit: 1_000, about: nil)
+      events += page.items
+      next = page.next
+    }
+    return events
+  }
+}
+
+/// A call to a browser, as it came.
+struct ObservedCall: Sendable {
+  let browser: String
+  let method: String
+  /// Behind the browser's name, without a slash at the start.
+  let resource: String
+  /// The query's `site`.
+  let site: String?
+  let body: [UInt8]
+}

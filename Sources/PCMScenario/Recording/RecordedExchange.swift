@@ -1,0 +1,88 @@
+import PCMCore
+package import PCMDelivery
+
+/// One request of a session's browser, and what came of it as far as the event log can tell.
+package struct RecordedExchange: Hashable, Sendable {
+  let host: String
+  let purpose: Purpose
+  var answer: SiteBehaviour.Answer
+  /// The token key that was served, as it came.
+  let keyWire: String?
+
+  enum Purpose: Hashable, Sendable {
+    case report
+    case tokenKey
+    case sign
+    /// By path and query.
+    case load(String)
+  }
+
+  package init(_ request: OutgoingRequest, _ exchange: Exchange) {
+    let target = RequestTarget(request)
+    host = target.host
+    purpose = Purpose(target)
+    let wire = purpose == .tokenKey ? Self.text("token_public_key", in: exchange) : nil
+    keyWire = wire
+    let isToken = wire != nil || (purpose == .sign && Self.text("unlinkable_token", in: exchange) != nil)
+    answer = Self.answer(exchange, purpose: purpose, isToken: isToken)
+  }
+
+  /// A signature that a browser refused looks like any other here. The log tells which it was.
+  ///
+  /// - Parameter details: the details of what was logged meanwhile.
+  package static func marked(_ exchanges: [RecordedExchange], by details: [String]) -> [RecordedExchange] {
+    guard details.contains(where: { $0.contains(#""token-signature-invalid""#) }),
+      let index = exchanges.lastIndex(where: { $0.purpose == .sign && $0.answer == .good })
+    else { return exchanges }
+    var marked = exchanges
+    marked[index].answer.forged = true
+    return marked
+  }
+
+  private static func answer(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehaviour.Answer {
+    var answer = SiteBehaviour.Answer()
+    if let failure = exchange.failure {
+      answer.failure = failure.code
+      answer.failureDetail = failure.detail
+      return answer
+    }
+    switch purpose {
+    case .load:
+      answer.status = exchange.httpStatus
+      answer.location = exchange.location
+    case .report:
+      if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
+    // Keys and signatures are the simulation's own: whoever replays cannot unblind what was signed for another token.
+    case .tokenKey, .sign:
+      if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
+      if !isToken {
+        answer.contentType = exchange.contentType
+        answer.body = String(decoding: exchange.body, as: UTF8.self)
+      }
+    }
+    return answer
+  }
+
+  private static func text(_ member: String, in exchange: Exchange) -> String? {
+    exchange.failure == nil ? JSON(parsing: exchange.body)?[member]?.string : nil
+  }
+}
+
+extension RecordedExchange.Purpose {
+  fileprivate init(_ target: RequestTarget) {
+    switch target.kind {
+    case .report: self = .report
+    case .tokenKey: self = .tokenKey
+    case .sign: self = .sign
+    case .load: self = .load(target.path)
+    }
+  }
+
+  /// What a site does of which a scenario says nothing.
+  var silentAnswer: SiteBehaviour.Answer {
+    guard case .load = self else { return .good }
+    var answer = SiteBehaviour.Answer()
+    answer.status = 404
+    return answer
+  }
+}

@@ -1,0 +1,125 @@
+package import PCMCore
+import PCMDelivery
+
+/// A session as a scenario file that replays to the same event log, written as the session goes on: the head, then lines
+/// for each call. Each step is one line of JSON, which is YAML, too.
+package struct Transcript: Sendable {
+  private let start: Instant
+  /// What the file has said of the sites so far.
+  private var told: [String: Behaviour] = [:]
+  private typealias Behaviour = [RecordedExchange.Purpose: [SiteBehaviour.Answer]]
+  /// The key that each site served last, and how the file calls it.
+  private var keys: [String: (wire: String, name: SiteBehaviour.Key)] = [:]
+
+  /// - Parameter start: the browser's clock when the session began.
+  package init(start: Instant) {
+    self.start = start
+  }
+
+  /// The file down to its first step.
+  package func head(name: String, seed: String, isDurable: Bool, settings: JSON) -> String {
+    let browser: JSON = [
+      "seed": .string(seed), "storage": .string(isDurable ? "durable" : "memory"), "start": .string(start.text),
+      "settings": settings,
+    ]
+    return """
+      # A recorded session. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.
+      scenario: \(JSON.string("session of \(name)").text)
+      rule: recorded
+      browser: \(browser.text)
+      steps:
+
+      """
+  }
+
+  /// The next lines of the file: what the sites did, if they did something new, and the call.
+  package mutating func lines(for call: RecordedCall) -> String {
+    let step = "  - \(JSON.object([call.action, .init("expect", expectation(of: call))]).text)\n"
+    guard let sites = news(in: call.exchanges) else { return step }
+    return "  - \(JSON.object([.init("sites", sites)]).text)\n" + step
+  }
+
+  private func expectation(of call: RecordedCall) -> JSON {
+    var members: [JSON.Member] = []
+    if let outcome = call.answer.members.first(where: { $0.name == "outcome" }) { members.append(outcome) }
+    if case .array(let reasons)? = call.answer.members.first(where: { $0.name == "reasons" })?.value {
+      let codes = reasons.compactMap { reason in reason.members.first { $0.name == "code" }?.value }
+      members.append(.init("reasons", .array(codes)))
+    }
+    members.append(.init("events", .array(call.events.filter(\.isExpected).map { .string($0.rawValue) })))
+    return .object(members)
+  }
+
+  /// What the sites did differently from what the file has said of them; nil when it has said so already.
+  private mutating func news(in exchanges: [RecordedExchange]) -> JSON? {
+    var seen: [String: Behaviour] = [:]
+    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.answer) }
+    var members: [JSON.Member] = []
+    for (host, purposes) in seen.sorted(by: { $0.key < $1.key }) {
+      let new = purposes.filter { purpose, answers in !isTold(answers, of: purpose, at: host) }
+      told[host, default: [:]].merge(new) { $1 }
+      var site = Self.members(of: new)
+      if let key = newKey(in: exchanges, of: host) { site.insert(.init("key", .string(key.rawValue)), at: 0) }
+      if !site.isEmpty { members.append(.init(host, .object(site))) }
+    }
+    return members.isEmpty ? nil : .object(members)
+  }
+
+  /// Whether a site that goes on as the file has it answers so. Lists are used up, so only a single answer goes on.
+  private func isTold(_ answers: [SiteBehaviour.Answer], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
+    let current = told[host]?[purpose] ?? [purpose.silentAnswer]
+    return current.count == 1 && answers.allSatisfy { $0 == current.first }
+  }
+
+  /// The file's name for the key that a site has changed to; nil when it has not.
+  private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehaviour.Key? {
+    guard let wire = exchanges.last(where: { $0.host == host && $0.keyWire != nil })?.keyWire else { return nil }
+    guard let known = keys[host] else {
+      keys[host] = (wire, .first)
+      return nil
+    }
+    guard known.wire != wire else { return nil }
+    let name = known.name == .first ? SiteBehaviour.Key.second : .first
+    keys[host] = (wire, name)
+    return name
+  }
+
+  private static func members(of behaviour: Behaviour) -> [JSON.Member] {
+    var members: [JSON.Member] = []
+    var loads: [JSON.Member] = []
+    for (purpose, answers) in behaviour {
+      let json = JSON.array(answers.map(\.json))
+      switch purpose {
+      case .report: members.append(.init("report", json))
+      case .tokenKey: members.append(.init("token-key", json))
+      case .sign: members.append(.init("sign", json))
+      case .load(let path): loads.append(.init(path, json))
+      }
+    }
+    members.sort { $0.name < $1.name }
+    return loads.isEmpty ? members : members + [.init("loads", .object(loads.sorted { $0.name < $1.name }))]
+  }
+}
+
+extension EventKind {
+  /// Whether an expectation of `events` lists it: not what the step itself asked for.
+  package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
+}
+
+extension SiteBehaviour.Answer {
+  /// As a scenario file has it.
+  package var json: JSON {
+    var members: [JSON.Member] = []
+    if let status { members.append(.init("status", .number(Int64(status)))) }
+    if let contentType { members.append(.init("content-type", .string(contentType))) }
+    if let body { members.append(.init("body", .string(body))) }
+    if let location { members.append(.init("location", .string(location))) }
+    if let failure {
+      let code = JSON.string(failure.rawValue)
+      members.append(.init("failure", failureDetail.map { ["code": code, "detail": .string($0)] } ?? code))
+    }
+    if forged { members.append(.init("forged", .bool(true))) }
+    if short { members.append(.init("short", .bool(true))) }
+    return .object(members)
+  }
+}
