@@ -53,14 +53,13 @@ package struct KeyRing: Sendable {
   }
 
   /// - Parameter host: one that has a key of its own; nil rotates the shared key.
-  /// - Returns: false when the host has no key of its own.
-  mutating func rotate(_ host: String?, to key: TokenPrivateKey) -> Bool {
+  /// - Returns: the host's keys as they are now; nil when it has no key of its own.
+  mutating func rotate(_ host: String?, to key: TokenPrivateKey) -> KeySeries? {
     guard let host else {
       common = common.rotated(to: key)
-      return true
+      return common
     }
-    guard let series = byHost[host] else { return false }
-    byHost[host] = series.rotated(to: key)
-    return true
+    byHost[host] = byHost[host]?.rotated(to: key)
+    return byHost[host]
   }
 }

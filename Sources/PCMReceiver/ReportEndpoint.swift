@@ -8,19 +8,12 @@ package actor ReportEndpoint {
 
   private var keys: KeyRing
   private var nonces = NonceBook()
-  private var seen: Set<SeenToken> = []
+  private var seen = SeenTokens()
   private var faults = FaultPlan()
   private var entries: [Entry] = []
   private var lastNumber: Int64 = 0
   private let now: @Sendable () -> Instant
   private let record: @Sendable (Entry) -> Void
-
-  /// A token at the endpoint of one party: it comes once to each.
-  private struct SeenToken: Hashable {
-    let host: String
-    let side: TokenSide
-    let token: UnlinkableToken
-  }
 
   /// - Parameter record: told of each request in order.
   package init(keys: KeyRing, now: @escaping @Sendable () -> Instant, record: @escaping @Sendable (Entry) -> Void) {
@@ -101,7 +94,7 @@ package actor ReportEndpoint {
       guard !candidates.isEmpty else { return .unverified }
       let key = try pair.signer(of: token, among: candidates).get()
       // Only what is verified is remembered: nobody else can use up a token.
-      return seen.insert(SeenToken(host: host, side: side, token: token)).inserted ? .verified(key) : .duplicate(key)
+      return seen.insert(token, of: side, at: host) ? .verified(key) : .duplicate(key)
     } catch {
       return error.verdict
     }
@@ -144,7 +137,7 @@ extension ReportEndpoint {
   /// Forgets what arrived, tokens included; numbers go on.
   package func clear() {
     entries = []
-    seen = []
+    seen = SeenTokens()
   }
 
   /// - Returns: those that were not known.
@@ -162,9 +155,20 @@ extension ReportEndpoint {
 
   package var keyRing: KeyRing { keys }
 
+  /// Serves and signs with another key from now on, once it is kept: a key that a restart forgets would make every token
+  /// that it signed worthless.
+  ///
+  /// - Parameters:
+  ///   - host: one that has a key of its own; nil for the shared key.
+  ///   - save: keeps the keys. When it throws, everything is as before.
   /// - Returns: nil when the host has no key of its own.
-  package func rotate(_ host: String?, to key: TokenPrivateKey) -> KeySeries? {
-    guard keys.rotate(host, to: key) else { return nil }
-    return host.map { keys.series(for: $0) } ?? keys.common
+  package func rotate(
+    _ host: String?, to key: TokenPrivateKey, save: (KeySeries) throws -> Void
+  ) throws -> KeySeries? {
+    var rotated = keys
+    guard let series = rotated.rotate(host, to: key) else { return nil }
+    try save(series)
+    keys = rotated
+    return series
   }
 }

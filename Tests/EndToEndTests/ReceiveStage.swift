@@ -27,13 +27,16 @@ struct ReceiveStage {
 
   /// Runs a test between set-up and tear-down.
   ///
-  /// - Parameter more: further arguments, for which it may put files into the folder.
+  /// - Parameters:
+  ///   - more: further arguments, for which it may put files into the folder.
+  ///   - environment: further variables.
   static func run(
-    with more: (TemporaryFolder) throws -> [String] = { _ in [] }, _ test: (ReceiveStage) async throws -> Void
+    with more: (TemporaryFolder) throws -> [String] = { _ in [] }, environment: [String: String] = [:],
+    _ test: (ReceiveStage) async throws -> Void
   ) async throws {
     let files = try TemporaryFolder()
     try key("signing-key-2048.pem").write(toFile: files.path + "/key.pem", atomically: true, encoding: .utf8)
-    let process = try await ServiceProcess(receiving: arguments(files) + more(files))
+    let process = try await ServiceProcess(receiving: arguments(files) + more(files), environment: environment)
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = .file(files.path + "/ca.pem")
     var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
@@ -80,9 +83,12 @@ struct ReceiveStage {
     try await call(method, "/admin/" + path, body)
   }
 
-  func call(_ method: String, _ path: String, _ body: String = "") async throws -> (status: Int, text: String) {
+  func call(
+    _ method: String, _ path: String, _ body: String = "", token: String? = nil
+  ) async throws -> (status: Int, text: String) {
     var request = HTTPClientRequest(url: "https://127.0.0.1:\(process.port)\(path)")
     request.method = .RAW(value: method)
+    if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
     if !body.isEmpty {
       request.headers.add(name: "Content-Type", value: "application/json")
       request.body = .bytes(ByteBuffer(string: body))

@@ -12,7 +12,8 @@ import Testing
 /// The report endpoint's admin surface without a socket.
 @Suite struct ReceiverAdminTests {
   private func test(
-    token: String? = nil, _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+    token: String? = nil, saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
+    _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
     let text = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-2048.pem"), encoding: .utf8)
     let other = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-3072.pem"), encoding: .utf8)
@@ -20,7 +21,7 @@ import Testing
     let endpoint = ReportEndpoint(keys: ring, now: { Instant(milliseconds: 0) }, record: { _ in })
     let machine = EndpointAPI.Machine(
       sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
-      saveKeys: { _, _ in })
+      saveKeys: saveKeys)
     let router = EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token).router()
     try await Application(router: router).test(.router) { try await body($0) }
   }
@@ -95,6 +96,33 @@ import Testing
       #expect(try await call(client, .get, "/admin/requests?kind=nothing").status == 422)
       #expect(try await call(client, .post, "/admin/requests").status == 405)
     }
+  }
+
+  private struct DiskIsFull: Error {}
+
+  @Test func aRotationThatCannotBeSavedChangesNothing() async throws {
+    try await test(saveKeys: { _, _ in throw DiskIsFull() }) { client async throws in
+      let served = "/.well-known/private-click-measurement/get-token-public-key/"
+      let (keys, key) = (try await call(client, .get, "/admin/keys").text, try await call(client, .get, served).text)
+      let answer = try await call(client, .post, "/admin/keys/rotate")
+      #expect(answer.status == 500 && answer.text.contains("problem:not-saved"), "\(answer)")
+      #expect(try await call(client, .get, "/admin/keys").text == keys)
+      #expect(try await call(client, .get, served).text == key)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, nil, nil), (nil, nil, "127.0.0.1", nil), (nil, nil, "127.9.9.9", nil), (nil, nil, "::1", nil),
+      (nil, nil, "::ffff:127.0.0.1", nil), (nil, nil, "192.0.2.1", .notLocal), (nil, nil, "::ffff:192.0.2.1", .notLocal),
+      (nil, nil, "2001:db8::1", .notLocal), (nil, nil, "::", .notLocal), (nil, nil, "12.7.0.1", .notLocal),
+      (nil, "Bearer secret", "192.0.2.1", .notLocal), ("secret", nil, "127.0.0.1", .noToken), ("secret", nil, nil, .noToken),
+      ("secret", "Bearer wrong", "192.0.2.1", .noToken), ("secret", "Bearer secret", "192.0.2.1", nil),
+    ] as [(String?, String?, String?, AdminRules.Refusal?)])
+  func callersFromElsewhereNeedTheToken(
+    _ token: String?, _ authorization: String?, _ address: String?, _ refusal: AdminRules.Refusal?
+  ) {
+    #expect(AdminRules(token: token).refusal(authorization: authorization, address: address) == refusal)
   }
 
   @Test func keysAreListedAndRotated() async throws {

@@ -108,8 +108,8 @@ import Testing
     let (old, new) = (try Party.key(bits: 2_048), try Party.key(bits: 3_072))
     let endpoint = try Party.endpoint()
     let before = try Party.signed(by: old)
-    #expect(await endpoint.rotate(nil, to: new) != nil)
-    #expect(await endpoint.rotate("stranger.example", to: new) == nil)
+    #expect(try await endpoint.rotate(nil, to: new, save: { _ in }) != nil)
+    #expect(try await endpoint.rotate("stranger.example", to: new, save: { _ in }) == nil)
     #expect(await endpoint.publicKey(Party.arrival(.key, "")) == new.publicKeyWire)
     let report = Party.report([(.source, before), (.destination, try Party.signed(by: new))])
     #expect(try await endpoint.takeReport(Party.arrival(.report, report)).outcome == .accepted)
@@ -123,5 +123,19 @@ import Testing
     #expect(await endpoint.entries(after: 0, kind: nil, limit: 10).isEmpty)
     #expect(try await endpoint.takeReport(report).outcome == .accepted)
     #expect(await endpoint.entries(after: 0, kind: nil, limit: 10).map(\.number) == [2])
+  }
+
+  @Test func theOldestTokensMakeRoom() throws {
+    var seen = SeenTokens(capacity: 20)
+    func token(_ number: Int) throws -> UnlinkableToken {
+      try UnlinkableToken(bytes: [UInt8](repeating: UInt8(number), count: 32))
+    }
+    for number in 0..<20 { #expect(seen.insert(try token(number), of: .source, at: "news.example")) }
+    #expect(!seen.insert(try token(0), of: .source, at: "news.example"))
+    #expect(seen.insert(try token(20), of: .source, at: "news.example"))
+    // A tenth has gone: the first two.
+    #expect(!seen.insert(try token(2), of: .source, at: "news.example"))
+    #expect(seen.insert(try token(1), of: .source, at: "news.example"))
+    #expect(!seen.insert(try token(20), of: .source, at: "news.example"))
   }
 }

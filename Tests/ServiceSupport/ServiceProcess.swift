@@ -46,10 +46,14 @@ package final class ServiceProcess: Sendable {
   }
 
   /// Starts `receive` on a port that the kernel chooses.
-  package convenience init(receiving arguments: [String], log: FileHandle = .nullDevice) async throws {
+  ///
+  /// - Parameter environment: variables that it has besides those of the tests.
+  package convenience init(
+    receiving arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice
+  ) async throws {
     try await self.init(
       running: ["receive", "--port", "0"] + arguments, greeting: "pcm-browser receive is listening on https://127.0.0.1:",
-      log: log)
+      environment: environment, log: log)
   }
 
   /// Starts a command and waits for its first line, in which the greeting stands before the port.

@@ -14,7 +14,7 @@ package struct EndpointAPI: Sendable {
 
     /// - Parameters:
     ///   - mintNonce: 16 bytes by chance, in base64url.
-    ///   - saveKeys: told of each rotation; the host is nil for the shared key.
+    ///   - saveKeys: keeps the keys before a rotation counts; the host is nil for the shared key.
     package init(
       sleep: @escaping @Sendable (Interval) async throws -> Void, mintNonce: @escaping @Sendable () -> String,
       generateKey: @escaping @Sendable () throws -> TokenPrivateKey,
@@ -29,13 +29,13 @@ package struct EndpointAPI: Sendable {
 
   let endpoint: ReportEndpoint
   let machine: Machine
-  /// What callers of the admin surface have to send; nil for whoever is on this machine.
-  let adminToken: String?
+  let adminRules: AdminRules
 
+  /// - Parameter adminToken: what callers of the admin surface have to send; nil for whoever is on this machine.
   package init(endpoint: ReportEndpoint, machine: Machine, adminToken: String?) {
     self.endpoint = endpoint
     self.machine = machine
-    self.adminToken = adminToken
+    adminRules = AdminRules(token: adminToken)
   }
 
   package func router() -> Router<APIContext> {

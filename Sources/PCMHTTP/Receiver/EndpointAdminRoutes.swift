@@ -5,7 +5,7 @@ import PCMCore
 import PCMReceiver
 import PCMTokens
 
-/// What whoever runs the tests calls. Guarded by the admin token; without one, only callers on this machine are let in.
+/// What whoever runs the tests calls, as far as the ``AdminRules`` let him in.
 extension EndpointAPI {
   func addAdminRoutes(to table: inout RouteTable) {
     guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
@@ -48,18 +48,8 @@ extension EndpointAPI {
   }
 
   private func admit(_ request: Request, _ context: APIContext) throws {
-    if let adminToken {
-      guard AccessRules(hosts: nil, token: adminToken).admits(authorization: request.headers[.authorization]) else {
-        throw Problem(
-          name: "unauthorized", title: "The request needs the admin token", status: .unauthorized,
-          detail: "send Authorization: Bearer with the token that the endpoint was started with (--admin-token)",
-          headers: [.wwwAuthenticate: "Bearer"])
-      }
-    } else if context.channel?.isFromLoopback == false {
-      throw Problem(
-        name: "not-local", title: "The caller is not on this machine", status: .forbidden,
-        detail: "start the endpoint with --admin-token to call this from elsewhere")
-    }
+    let (authorization, address) = (request.headers[.authorization], context.channel.map { $0.peerAddress ?? "" })
+    if let refusal = adminRules.refusal(authorization: authorization, address: address) { throw Problem(refusal) }
   }
 
   private func list(_ request: Request, kind: Arrival.Kind?) async throws -> Response {
@@ -87,8 +77,16 @@ extension EndpointAPI {
     let unknown = Problem.notFound("\(host ?? "") has no key of its own; without \"host\" the shared key is rotated")
     // Before a key is made, which takes its time.
     if let host, await endpoint.keyRing.byHost[host] == nil { throw unknown }
-    guard let series = await endpoint.rotate(host, to: try machine.generateKey()) else { throw unknown }
-    try machine.saveKeys(host, series)
+    let (key, save) = (try machine.generateKey(), machine.saveKeys)
+    let series: KeySeries?
+    do {
+      series = try await endpoint.rotate(host, to: key) { try save(host, $0) }
+    } catch {
+      throw Problem(
+        name: "not-saved", title: "The new key could not be saved", status: .internalServerError,
+        detail: "the key before it is served on; is the key file's folder there, and may the endpoint write to it?")
+    }
+    guard let series else { throw unknown }
     return Response(json: series.json(host: host))
   }
 }
@@ -105,8 +103,5 @@ extension KeySeries {
 
 extension Channel {
   /// With HTTP/2 the address is the connection's. A channel without one is in this process.
-  fileprivate var isFromLoopback: Bool {
-    guard let address = (remoteAddress ?? parent?.remoteAddress)?.ipAddress else { return true }
-    return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
-  }
+  fileprivate var peerAddress: String? { (remoteAddress ?? parent?.remoteAddress)?.ipAddress }
 }
