@@ -151,7 +151,8 @@ let package = Package(
     pcmTestSupport(
       "TLSSupport",
       [
-        "PCMCore", .crypto, .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL, .swiftASN1, .x509,
+        "PCMCore", "PCMTokens", .crypto, .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
+        .swiftASN1, .x509,
       ]),
     test(
       "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"],
@@ -166,7 +167,7 @@ let package = Package(
         "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
-    test("PCMClientTests", ["PCMClient", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
+    test("PCMClientTests", ["PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
     test("RepositoryTests", []),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),

@@ -74,6 +74,10 @@ public struct Attribution: Hashable, Sendable, Decodable {
   public let sourceReport: String?
   /// The report to the destination; nil when it is gone.
   public let destinationReport: String?
+  /// What the source's site has signed for the click; nil without a token.
+  public let sourceToken: Token?
+  /// What the destination's site has signed for the triggering event; nil without a token.
+  public let destinationToken: Token?
 }
 
 /// What a browser has stored.

@@ -16,8 +16,9 @@ extension Browser {
   ) async throws -> ClickOutcome {
     let request = OpenRequest(
       app: app.bundleIdentifier, sourceIdentifier: attribution.sourceIdentifier, destinationURL: attribution.destinationURL,
-      sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser, tapVerified: tapVerified,
-      presentation: presentation, openedURL: openedURL, landingURL: landingURL)
+      sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser,
+      sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation, openedURL: openedURL,
+      landingURL: landingURL)
     return try await connection.call("POST", "\(path)/event-attributions", request)
   }
 
@@ -77,6 +78,7 @@ extension Browser {
     let destinationURL: String
     let sourceDescription: String
     let purchaser: String
+    let sourceNonce: String?
     let tapVerified: Bool
     let presentation: Presentation
     let openedURL: String?

@@ -18,6 +18,14 @@ public struct Click: Hashable, Sendable, Decodable {
   public let expiresAt: Date
   /// The click whose place it took.
   public let replaced: String?
+  /// What the source's site has signed for it; nil without a token, and as long as the click has just been made.
+  public let sourceToken: Token?
+}
+
+/// A token that a site has signed without seeing it, and that reports show with its signature.
+public struct Token: Hashable, Sendable, Decodable {
+  /// The key that signed: the SHA-256 of the key as the site served it, in base64url.
+  public let keyID: String
 }
 
 /// What a browser did with a click.

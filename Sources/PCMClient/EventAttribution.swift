@@ -10,13 +10,20 @@ public struct EventAttribution: Hashable, Sendable {
   public var sourceDescription: String
   /// Who paid for it.
   public var purchaser: String
+  /// A nonce of 16 bytes in base64url, for which the source's site signs a token. An extension: `UIEventAttribution` has
+  /// none, and on a device an app's click gets no token.
+  public var sourceNonce: String?
 
   /// An event attribution with a URL in a literal.
-  public init(sourceIdentifier: UInt8, destinationURL: String, sourceDescription: String = "", purchaser: String = "") {
+  public init(
+    sourceIdentifier: UInt8, destinationURL: String, sourceDescription: String = "", purchaser: String = "",
+    sourceNonce: String? = nil
+  ) {
     self.sourceIdentifier = sourceIdentifier
     self.destinationURL = destinationURL
     self.sourceDescription = sourceDescription
     self.purchaser = purchaser
+    self.sourceNonce = sourceNonce
   }
 
   /// The same arguments as `UIEventAttribution` takes.
@@ -83,13 +90,16 @@ public struct TriggeringEvent: Hashable, Sendable {
   ///   - source: The source's host: `news.example`.
   ///   - data: The trigger data, 0 to 15.
   ///   - priority: 0 to 63; nil leaves it out of the URL.
+  ///   - destinationNonce: `attributionDestinationNonce`, 16 bytes in base64url, for which the page's site signs a token;
+  ///     nil leaves it out of the URL.
   ///   - firstPartyURL: The page on which the pixel is.
   public static func pixel(
-    of source: String, data: UInt8, priority: UInt8? = nil, on firstPartyURL: String
+    of source: String, data: UInt8, priority: UInt8? = nil, destinationNonce: String? = nil, on firstPartyURL: String
   ) -> TriggeringEvent {
+    let query = destinationNonce.map { "?attributionDestinationNonce=\($0)" } ?? ""
     let tail = [data, priority].compactMap { $0 }.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "/")
     return TriggeringEvent(
       firstPartyURL: firstPartyURL, redirectFrom: "https://\(source)/pixel",
-      redirectTo: "https://\(source)/.well-known/private-click-measurement/trigger-attribution/\(tail)")
+      redirectTo: "https://\(source)/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)")
   }
 }

@@ -67,6 +67,14 @@ public struct Report: Hashable, Sendable, Decodable {
     public let triggerData: Int
     /// `version`: 3.
     public let version: Int
+    /// `source_secret_token`, 32 bytes in base64url; nil without a token of the source's.
+    public let sourceSecretToken: String?
+    /// `source_secret_token_signature` in base64url: RSASSA-PSS with SHA-384 and salt 48 over the token's bytes.
+    public let sourceSecretTokenSignature: String?
+    /// `destination_secret_token`; nil without a token of the destination's.
+    public let destinationSecretToken: String?
+    /// `destination_secret_token_signature`.
+    public let destinationSecretTokenSignature: String?
 
     private enum CodingKeys: String, CodingKey {
       case sourceEngagementType = "source_engagement_type"
@@ -75,6 +83,10 @@ public struct Report: Hashable, Sendable, Decodable {
       case attributedOnSite = "attributed_on_site"
       case triggerData = "trigger_data"
       case version
+      case sourceSecretToken = "source_secret_token"
+      case sourceSecretTokenSignature = "source_secret_token_signature"
+      case destinationSecretToken = "destination_secret_token"
+      case destinationSecretTokenSignature = "destination_secret_token_signature"
     }
   }
 }

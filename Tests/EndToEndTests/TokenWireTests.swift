@@ -111,8 +111,9 @@ import Testing
   static let badKeys = [
     BadKey(testDescription: "case 101: nothing") { _ in SigningSite.reply("") },
     BadKey(testDescription: "case 101: nothing, with status 200 and no type") { _ in Reply() },
-    BadKey(testDescription: "case 101: an empty key") { _ in SigningSite.json("token_public_key", "") },
-    BadKey(testDescription: "case 100: no key, as the mock of the cases") { _ in SigningSite.json("token_public_key", "ABCD") },
+    BadKey(testDescription: "case 101: an empty key") { _ in SigningSite.reply("token_public_key", "") },
+    BadKey(testDescription: "case 100: no key, as the mock of the cases") { _ in SigningSite.reply("token_public_key", "ABCD")
+    },
     BadKey(testDescription: "case 102: a web page") { wire in
       SigningSite.reply(#"{"token_public_key":"\#(wire)"}"#, type: "text/html")
     },

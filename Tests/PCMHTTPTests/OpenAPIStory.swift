@@ -148,6 +148,7 @@ struct Story: Sendable {
         "attributionSourceNonce":"ABCDEFabcdef0123456789"}
         """
       try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
+      try await call(.get, "/measurements")
       try await trigger("12", "attributed", from: "\(source).example")
     }
     try await trigger("12?attributionDestinationNonce=ABCDEFabcdef0123456789", "rejected")

@@ -40,7 +40,13 @@ extension KeptClick {
     ]
   }
 
-  var json: JSON { .object(members) }
+  /// As it waits. What has just been kept has no token yet.
+  var json: JSON { .object(members + [.init("sourceToken", click.token.json)]) }
+}
+
+extension SecretToken? {
+  /// Which key signed; what it signed is for reports alone.
+  fileprivate var json: JSON { map { ["keyID": .string($0.keyID)] } ?? .null }
 }
 
 extension ClickOutcome {
@@ -91,6 +97,8 @@ extension Attribution {
       "attributedAt": .string(attributedAt.text),
       "sourceReport": .string(source.map { RecordName.report($0.report) }),
       "destinationReport": .string(destination.map { RecordName.report($0.report) }),
+      "sourceToken": click.click.token.json,
+      "destinationToken": destinationToken.json,
     ]
   }
 }
