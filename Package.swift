@@ -188,7 +188,7 @@ let package = Package(
       "SimulationTests",
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        .grdb,
+        "PCMTokens", .grdb,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test("PCMPagesTests", ["PCMPages"]),

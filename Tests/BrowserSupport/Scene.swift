@@ -18,6 +18,8 @@ package struct Scene: Sendable {
   package static let destination = "shop.example"
   package static let app = "com.example.news"
   private static let name = "test"
+  /// Reading the public suffix list takes longer than most tests.
+  private static let publicSuffixes = PublicSuffixList.builtIn()
 
   /// A machine on which time runs out at once.
   package static let noSleep: @Sendable (Instant) async throws -> Void = { _ in throw CancellationError() }
@@ -32,7 +34,7 @@ package struct Scene: Sendable {
     transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep
   ) async throws {
-    let sites = SiteParser(publicSuffixList: .builtIn())
+    let sites = SiteParser(publicSuffixList: Self.publicSuffixes)
     self.transport = transport
     world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start }, sleep: sleep)
     browsers = Self.browsers(world: world, store: store)
@@ -46,8 +48,8 @@ package struct Scene: Sendable {
   package init(restarting store: any Store, transport: ScriptedTransport = ScriptedTransport()) async throws {
     self.transport = transport
     world = World(
-      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { Self.start },
-      sleep: Self.noSleep)
+      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: Self.publicSuffixes),
+      wallClock: { Self.start }, sleep: Self.noSleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
     browser = try await browsers.browser(Self.name)
