@@ -1,3 +1,4 @@
+import PCMCore
 import PCMScenario
 
 /// A good file with a little of everything, after the one in the format's description.
@@ -87,4 +88,9 @@ func faults(_ text: String) -> [ScenarioFault] { faults(Array(text.utf8)) }
 func file(step: String) -> String {
   "scenario: a\nbrowser: { storage: durable }\nsteps:\n  - "
     + step.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ") + "\n"
+}
+
+/// The values of a file, whatever it means.
+func scenarioJSON(_ text: String) throws -> JSON {
+  try ScenarioUpdate(Array(text.utf8)).value
 }

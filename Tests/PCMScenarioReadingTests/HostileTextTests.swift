@@ -43,10 +43,14 @@ import Testing
 
   static let limits: [Case] = [
     Case("96 columns and 32 pairs", Self.deepest, "at most 32 lists and objects"),
+    Case(
+      "one line of many values", "{scenario: [" + String(repeating: "1,", count: 60_000) + "]}",
+      "of 1 to 200 printable characters"),
+    Case("one line of many names", "{" + (0..<20_000).map { "n\($0): 1," }.joined() + "}", "expected scenario, rule"),
     Case("48 block lists", "a: 1\nb:\n" + String(repeating: "- ", count: 48) + "x", "at most 32 lists and objects"),
     Case(
       "names that are lists of names that are lists",
-      String(repeating: "? [", count: 30) + String(repeating: "a, ", count: 60_000) + String(repeating: "]: a", count: 30), ""),
+      String(repeating: "? [", count: 30) + String(repeating: "a, ", count: 20_000) + String(repeating: "]: a", count: 30), ""),
   ]
 
   /// A level at each column, and two in each bracket.

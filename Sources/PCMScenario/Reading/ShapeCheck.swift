@@ -14,6 +14,7 @@ struct ShapeCheck {
   }
 
   private mutating func check(_ node: SourceNode, _ shape: Shape, _ pointer: String) {
+    guard faults.count < Self.faultLimit else { return }
     switch (shape, node.value) {
     case (.named(_, let shape), _): check(node, shape, pointer)
     case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool(true)): break
@@ -70,7 +71,7 @@ struct ShapeCheck {
     _ members: [SourceMember], _ object: ObjectShape, _ place: SourcePlace, _ pointer: String
   ) {
     let known = object.members.map(\.name)
-    for member in members {
+    for member in members where faults.count < Self.faultLimit {
       let pointer = pointer + "/" + JSONPointer.escaped(member.name)
       if let shape = object.members.first(where: { $0.name == member.name })?.shape {
         check(member.node, shape, pointer)

@@ -11,6 +11,9 @@ struct SourceText: Sendable {
   let hasMark: Bool
   /// Where each line begins in `bytes`.
   private let lineStarts: [Int]
+  /// Where each character begins, and the number of the first one of each line: a file may be one long line.
+  private let characterStarts: [Int]
+  private let firstCharacters: [Int]
 
   init(_ file: [UInt8]) throws(ScenarioFaults) {
     guard file.count <= Self.sizeLimit else {
@@ -22,6 +25,7 @@ struct SourceText: Sendable {
     lineStarts = [0] + bytes.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map { $0.offset + 1 }
     let decoded = String(validating: bytes, as: UTF8.self)
     text = decoded ?? ""
+    (characterStarts, firstCharacters) = Self.characters(of: text)
     guard decoded != nil else {
       throw ScenarioFaults("expected text in UTF-8", at: place(of: Self.firstInvalid(bytes)))
     }
@@ -56,17 +60,33 @@ struct SourceText: Sendable {
 
   /// The place nearest to one that may lie behind the end.
   func clamped(_ place: SourcePlace) -> SourcePlace {
-    guard place.line >= 1 else { return SourcePlace(line: 1, column: 1) }
-    let line = min(place.line, lineCount)
-    let width = String(decoding: self.line(line), as: UTF8.self).unicodeScalars.count
-    let column = place.line > lineCount ? width + 1 : max(1, min(place.column, width + 1))
-    return SourcePlace(line: line, column: column)
+    let line = max(1, min(place.line, lineCount))
+    let width = width(of: line)
+    guard place.line == line else { return SourcePlace(line: line, column: place.line < line ? 1 : width + 1) }
+    return SourcePlace(line: line, column: max(1, min(place.column, width + 1)))
+  }
+
+  /// In characters, without the line's end.
+  private func width(of line: Int) -> Int {
+    let next = firstCharacters.indices.contains(line) ? firstCharacters[line] - 1 : characterStarts.count
+    let isWindows = next > firstCharacters[line - 1] && bytes[characterStarts[next - 1]] == UInt8(ascii: "\r")
+    return next - firstCharacters[line - 1] - (isWindows ? 1 : 0)
   }
 
   func offset(of place: SourcePlace) -> Int {
     let place = clamped(place)
-    let line = String(decoding: line(place.line), as: UTF8.self)
-    return lineStarts[place.line - 1] + line.unicodeScalars.prefix(place.column - 1).reduce(0) { $0 + UTF8.width($1) }
+    let index = firstCharacters[place.line - 1] + place.column - 1
+    return characterStarts.indices.contains(index) ? characterStarts[index] : bytes.count
+  }
+
+  private static func characters(of text: String) -> (starts: [Int], firstOfLines: [Int]) {
+    var (starts, firstOfLines, offset) = ([Int](), [0], 0)
+    for scalar in text.unicodeScalars {
+      starts.append(offset)
+      offset += UTF8.width(scalar)
+      if scalar == "\n" { firstOfLines.append(starts.count) }
+    }
+    return (starts, firstOfLines)
   }
 
   func place(of offset: Int) -> SourcePlace {

@@ -48,8 +48,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
 
   var example: String? {
     switch self {
-    case .any: nil
-    case .name: "App to web with a pixel"
+    case .any, .name: nil
     case .seed: "114"
     case .duration: "PT26H"
     case .instant: "2026-11-20T10:00:00.000Z"

@@ -1,0 +1,102 @@
+package import PCMCore
+
+/// Puts new values in the place of some of a scenario file's values and leaves everything else as it is, comments too.
+package struct ScenarioUpdate {
+  package struct Change: Hashable, Sendable {
+    /// A JSON pointer to a value that is there.
+    package let pointer: String
+    package let value: JSON
+
+    package init(_ pointer: String, _ value: JSON) {
+      self.pointer = pointer
+      self.value = value
+    }
+  }
+
+  private let source: SourceText
+  private let root: SourceNode
+
+  /// Throws what makes the file unreadable.
+  package init(_ file: [UInt8]) throws(ScenarioFaults) {
+    source = try SourceText(file)
+    root = try SourceNode.read(source)
+  }
+
+  /// All that the file says, as it is now.
+  package var value: JSON { root.json }
+
+  /// The new file. It is read again: were anything else than the named values different in it, a fault would say so.
+  package func applying(_ changes: [Change]) throws(ScenarioFaults) -> [UInt8] {
+    var edits: [SourceEdit] = []
+    var expected = root.json
+    for change in changes {
+      guard let target = SourceTarget(change.pointer, in: root) else {
+        throw ScenarioFaults("expected a value at \(change.pointer.quoted)", at: root.place, pointer: change.pointer)
+      }
+      edits += try SourceExtents(source).edits(for: target, change)
+      expected = expected.replacing(target.path[...], with: change.value)
+    }
+    edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+    for (edit, next) in zip(edits, edits.dropFirst()) where edit.range.upperBound > next.range.lowerBound {
+      throw ScenarioFaults("expected changes apart from each other", at: root.place)
+    }
+    var bytes = source.bytes
+    for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
+    let file = (source.hasMark ? [0xEF, 0xBB, 0xBF] : []) + bytes
+    guard let written = try? SourceNode.read(SourceText(file)), written.json.text == expected.text else {
+      throw ScenarioFaults(
+        "expected a form of the values in which they can be replaced; write them on one line each", at: root.place)
+    }
+    return file
+  }
+}
+
+/// Bytes to take out, and a text for their place.
+struct SourceEdit {
+  let range: Range<Int>
+  let text: String
+}
+
+/// A value that is found by a JSON pointer.
+struct SourceTarget {
+  let node: SourceNode
+  /// Its member, when it is one of an object.
+  let member: SourceMember?
+  let path: [String]
+
+  init?(_ pointer: String, in root: SourceNode) {
+    guard pointer.isEmpty || pointer.hasPrefix("/") else { return nil }
+    path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { step in
+      String(step.replacing("~1", with: "/").replacing("~0", with: "~"))
+    }
+    var (node, member) = (root, SourceMember?.none)
+    for step in path {
+      switch node.value {
+      case .object(let members):
+        guard let found = members.first(where: { $0.name == step }) else { return nil }
+        (node, member) = (found.node, found)
+      case .list(let items):
+        guard let index = Int(step), items.indices.contains(index) else { return nil }
+        (node, member) = (items[index], nil)
+      default: return nil
+      }
+    }
+    self.node = node
+    self.member = member
+  }
+}
+
+extension JSON {
+  fileprivate func replacing(_ path: ArraySlice<String>, with value: JSON) -> JSON {
+    guard let step = path.first else { return value }
+    switch self {
+    case .object(let members):
+      return .object(
+        members.map { $0.name == step ? Member($0.name, $0.value.replacing(path.dropFirst(), with: value)) : $0 })
+    case .array(let items):
+      return .array(
+        items.enumerated().map { String($0.offset) == step ? $0.element.replacing(path.dropFirst(), with: value) : $0.element })
+    default: return self
+    }
+  }
+}

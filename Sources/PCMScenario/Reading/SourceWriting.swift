@@ -1,0 +1,42 @@
+import PCMCore
+
+/// Writes a value on one line: as JSON, or as YAML with as few quotes as are needed.
+struct SourceWriting {
+  let isJSON: Bool
+
+  func text(_ value: JSON) -> String {
+    switch value {
+    case .null, .bool, .number, .verbatim: return value.text
+    case .string(let text): return word(text)
+    case .array(let items): return "[" + items.map(text).joined(separator: ", ") + "]"
+    case .object(let members):
+      guard !members.isEmpty else { return "{}" }
+      let inside = members.map { "\(word($0.name)): \(text($0.value))" }.joined(separator: ", ")
+      return isJSON ? "{\(inside)}" : "{ \(inside) }"
+    }
+  }
+
+  private func word(_ text: String) -> String {
+    !isJSON && isPlain(text) ? text : quoted(text)
+  }
+
+  /// Letters first, and no word that some reader of YAML takes for something else.
+  private func isPlain(_ text: String) -> Bool {
+    let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
+    return !reserved.contains(text.lowercased())
+      && text.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_./".unicodeScalars.contains($0))
+      }
+  }
+
+  /// Characters that a file must not show are written by their numbers.
+  private func quoted(_ text: String) -> String {
+    JSON.string(text).text.unicodeScalars.reduce(into: "") { quoted, scalar in
+      switch scalar.value {
+      case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: quoted += "\\u" + hexadecimal(scalar)
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

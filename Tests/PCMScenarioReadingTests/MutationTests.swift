@@ -1,0 +1,60 @@
+import PCMScenario
+import Testing
+
+/// Nothing is expected of these files but an answer, with places that can be shown.
+@Suite struct MutationTests {
+  private func check(_ file: [UInt8], _ what: String) {
+    do {
+      let scenario = try ScenarioReader().read(file)
+      #expect(!scenario.steps.isEmpty, "\(what)")
+    } catch {
+      #expect(!error.faults.isEmpty, "\(what)")
+      #expect(error.faults.allSatisfy { isInside($0.place, file) }, "\(what): \(error.faults.map(\.place))")
+      #expect(error.text(file: "a", bytes: file).hasPrefix("a:"), "\(what)")
+    }
+  }
+
+  @Test("A file with damaged bytes is refused or read", arguments: 0..<6)
+  func bytes(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    for round in 0..<40 {
+      var file = Array(goodFile.utf8)
+      for _ in 0...random.below(4) { file[random.below(file.count)] = UInt8(random.below(256)) }
+      check(file, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test("A file with signs thrown in is refused or read", arguments: 0..<6)
+  func signs(seed: UInt64) {
+    let signs = [
+      "[", "]", "{", "}", ",", ":", ": ", "- ", "? ", "#", " #", "\"", "'", "|", ">", "&a", "*a", "!", "%", "@", "\n", "\r\n",
+      "\t", "  ", "---\n", "...\n",
+      "\u{FEFF}", "<<: ", "~", "\\",
+    ]
+    var random = SplitMix64(state: seed)
+    for round in 0..<40 {
+      var file = Array(goodFile.utf8)
+      for _ in 0...random.below(3) { file.insert(contentsOf: random.pick(signs).utf8, at: random.below(file.count)) }
+      check(file, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test("A file whose lines are removed, doubled or moved is refused or read", arguments: 0..<4)
+  func lines(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    for round in 0..<40 {
+      var lines = goodFile.split(separator: "\n", omittingEmptySubsequences: false)
+      for _ in 0...random.below(4) {
+        let line = lines.remove(at: random.below(lines.count))
+        for _ in 0..<random.below(3) { lines.insert(line, at: random.below(lines.count + 1)) }
+      }
+      check(Array(lines.joined(separator: "\n").utf8), "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test("A file that is cut anywhere is refused or read")
+  func truncations() {
+    let file = Array(goodFile.utf8)
+    for length in stride(from: 0, to: file.count, by: 7) { check(Array(file[..<length]), "cut after \(length) bytes") }
+  }
+}
