@@ -17,6 +17,9 @@ enum StandardOutput {
 }
 
 enum StandardError {
+  /// Whether somebody looks at it who likes to see progress.
+  static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
 }
 

@@ -126,6 +126,9 @@ struct NetworkOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
   var freshConnections = true
 
+  /// Whether one of them says something else than when nobody gives any.
+  var isUsed: Bool { route != NetworkRoute() }
+
   var route: NetworkRoute {
     NetworkRoute(
       connectTo: connectTo, resolve: resolve, caFile: caFile, insecure: insecure, allowPrivateNetworks: allowPrivateNetworks,

@@ -105,7 +105,7 @@ actor ScenarioService {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw StartFailure(description: "cannot create the temporary folder \(path); set TMPDIR to one that can be written to")
+      throw StoreError.unavailable("cannot create the temporary folder \(path); set TMPDIR to one that can be written to")
     }
     return path
   }

@@ -17,6 +17,9 @@ package struct ScenarioStages: Sendable {
   private let network: Network
   private let writeLimit: Int?
 
+  /// For callers of the service: many times more than a good scenario takes, and a few seconds at most.
+  static let serviceWriteLimit = 20_000
+
   /// - Parameter writeLimit: how many transactions a scenario may take, for scenarios that nobody vouches for.
   package init(sites: SiteParser, network: Network = .simulated, writeLimit: Int? = nil) {
     parser = sites

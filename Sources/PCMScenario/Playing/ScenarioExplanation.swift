@@ -21,13 +21,14 @@ enum ScenarioExplanation {
     return summary + (explanation["steps"]?.items ?? []).flatMap { lines(ofStep: $0, start: start) }
   }
 
+  /// The rules that a step passed are told where one of them failed.
   private static func lines(ofStep step: JSON, start: Instant) -> [String] {
     let at = step["at"]?.string.flatMap(Instant.init(text:)).map { ", \(($0 - start).text) after the start" } ?? ""
-    let heading = "\(kind(step)) \(step["id"]?.string ?? ""): \(step["outcome"]?.string ?? "")\(at)"
+    let heading = "\(name(step)): \(step["outcome"]?.string ?? "")\(at)"
     let rules = step["rules"]?.items ?? []
     let passed = rules.filter { $0["verdict"] == "passed" }.compactMap { $0["rule"]?.string }
     guard let failed = rules.first(where: { $0["verdict"] == "failed" }) else {
-      return [heading] + (passed.isEmpty ? [] : ["  passed: \(passed.joined(separator: ", "))"])
+      return [heading + ", all \(passed.count) rules passed"]
     }
     let reason = failed["reason"] ?? .null
     var lines = [heading]
@@ -39,10 +40,9 @@ enum ScenarioExplanation {
     return lines
   }
 
-  private static func kind(_ step: JSON) -> String {
-    switch step["step"]?.string {
-    case "triggeringEvent": "triggering event"
-    case let kind: kind ?? ""
-    }
+  /// Clicks and reports are called what they are, triggering events have only a number.
+  private static func name(_ step: JSON) -> String {
+    let id = step["id"]?.string ?? ""
+    return step["step"] == "triggeringEvent" ? "triggering event \(id)" : id
   }
 }

@@ -1,0 +1,44 @@
+import PCMPages
+import PCMScenario
+
+extension RunSummary {
+  /// A suite a file, a case a step that was played.
+  var junit: String {
+    JUnitReport(name: "pcm-browser run", suites: files.map(\.suite)).xml
+  }
+}
+
+extension PlayedFile {
+  fileprivate var suite: JUnitReport.Suite {
+    switch outcome {
+    case .played(let result):
+      var cases = result.steps.map { testCase($0.name, line: $0.line, failure: $0.passed ? nil : result.failure) }
+      if let failure = result.failure, failure.step == 0 {
+        cases.insert(testCase(failure.stepName, line: 1, failure: failure), at: 0)
+      }
+      return JUnitReport.Suite(path, cases: cases)
+    case .unreadable(let file):
+      let first = file.faults.faults.first
+      return JUnitReport.Suite(
+        path,
+        cases: [
+          JUnitReport.Case(
+            "reading", className: className, file: path, line: first?.place.line,
+            outcome: .failed(
+              message: first?.detail ?? "the file cannot be read", type: "unreadable", text: details.joined(separator: "\n")))
+        ])
+    }
+  }
+
+  /// Most readers cut at full stops, and none of those of a file's name should be one.
+  private var className: String { path.replacing(".", with: "_") }
+
+  private func testCase(_ name: String, line: Int, failure: ScenarioResult.Failure?) -> JUnitReport.Case {
+    guard let failure else { return JUnitReport.Case(name, className: className, file: path, line: line, outcome: .passed) }
+    return JUnitReport.Case(
+      name, className: className, file: path, line: line,
+      outcome: .failed(
+        message: failure.mismatches.first?.detail ?? "the step did not hold", type: "expectation",
+        text: details.joined(separator: "\n")))
+  }
+}

@@ -1,0 +1,80 @@
+import PCMCore
+import PCMScenario
+
+/// Plays scenario files, several at a time.
+struct ScenarioRunner: Sendable {
+  let stages: ScenarioStages
+  /// Instead of the scenarios' own.
+  let seed: String?
+  /// Expectations that do not hold are written anew.
+  let isUpdating: Bool
+  /// How many are played at a time.
+  let width: Int
+
+  /// Plays files and tells of each as soon as those before it are done, so that the order is always the same.
+  func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
+    try await withThrowingTaskGroup(of: (Int, PlayedFile).self) { group in
+      var played: [Int: PlayedFile] = [:]
+      var told: [PlayedFile] = []
+      for (index, file) in files.enumerated() {
+        if index >= width, let (done, result) = try await group.next() { played[done] = result }
+        group.addTask { (index, try await play(file)) }
+        tell()
+      }
+      while let (done, result) = try await group.next() {
+        played[done] = result
+        tell()
+      }
+      return told
+
+      func tell() {
+        while let next = played[told.count] {
+          told.append(next)
+          onDone(next)
+        }
+      }
+    }
+  }
+
+  @concurrent
+  private func play(_ path: String) async throws -> PlayedFile {
+    let uptime = SystemTime.uptime()
+    var (updates, rounds) = (0, 0)
+    let outcome: PlayedFile.Outcome
+    do {
+      var file = try ScenarioFile(path)
+      var result = try await stages.play(file.scenario, seed: seed)
+      // A scenario ends at the first step that does not hold, so each round mends one step.
+      while isUpdating, let changes = result.updates, rounds < Self.mostRounds {
+        rounds += 1
+        file = try file.updated(changes)
+        updates += changes.count
+        result = try await stages.play(file.scenario, seed: seed)
+      }
+      outcome = .played(result)
+    } catch let unreadable as UnreadableScenario {
+      outcome = .unreadable(unreadable)
+    }
+    return PlayedFile(path: path, milliseconds: uptime().milliseconds, updates: updates, outcome: outcome)
+  }
+
+  /// A step holds after its first round, unless it never does the same twice, as on a real network; there are no more
+  /// steps than these.
+  private static let mostRounds = 1_000
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension ScenarioResult {
+  /// What to write so that the step that did not hold does; nil when there is nothing to write.
+  fileprivate var updates: [ScenarioUpdate.Change]? {
+    let changes = failure?.mismatches.compactMap { mismatch in
+      mismatch.replacement.map { ScenarioUpdate.Change(mismatch.pointer, $0) }
+    }
+    return changes?.isEmpty == false ? changes : nil
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import ServiceSupport
+import Testing
+
+/// `pcm-browser run` as its users meet it.
+@Suite struct RunTests {
+  private static let good = """
+    scenario: A tap is stored   # as it should be
+    apps:
+      com.example.news: { reportEndpoint: "https://news.example" }
+    steps:
+      - event-attribution: { app: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
+        expect: { outcome: stored, reasons: [] }
+      - at: PT1H
+        expect: { reports: [], sent: [] }
+
+    """
+  /// The same with a tap that no view covers, and still the old expectation.
+  private static let bad = good.replacing("sourceIdentifier: 4,", with: "sourceIdentifier: 4, tapVerified: false,")
+  private static let broken = good.replacing("outcome:", with: "outcom:")
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func write(_ files: [String: String]) throws {
+    for (name, text) in files {
+      let url = URL(fileURLWithPath: "\(folder.path)/\(name)")
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: false, encoding: .utf8)
+    }
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"), encoding: .utf8)
+  }
+
+  @Test func aFolderIsPlayedInTheOrderOfItsNames() async throws {
+    try write([
+      "b/2.yml": Self.good, "a.yaml": Self.good, "c.json": #"{"scenario":"empty","steps":[{"expect":{"nothing":true}}]}"#,
+      "x.schema.json": "{}", "notes.txt": "no scenario", ".hidden/d.yaml": Self.broken,
+    ])
+    let run = try await ServiceProcess.run(["run", folder.path])
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n")
+    #expect(
+      lines.map { $0.prefix { $0 != "(" } } == ["a.yaml", "b/2.yml", "c.json"].map { "ok    \(folder.path)/\($0)  " } + [
+        "3 scenarios: 3 passed"
+      ])
+  }
+
+  @Test func aFailureSaysWhereWhyAndHowToSeeItAgain() async throws {
+    try write(["bad.yaml": Self.bad])
+    let file = "\(folder.path)/bad.yaml"
+    let run = try await ServiceProcess.run(["run", file])
+    #expect(run.status == 1)
+    for part in [
+      "FAIL  \(file)", "step 1: event-attribution",
+      "\(file):6:24: expected outcome stored, the answer was discarded (tap-not-verified: ",
+      "FAILED: tap-is-verified (tap-not-verified)", "change: cover the tapped control",
+      "pcm-browser run \(file) --seed 'A tap is stored'",
+      "1 scenario: 0 passed, 1 failed",
+    ] {
+      #expect(run.output.contains(part), "\(part) in \(run.output)")
+    }
+  }
+
+  @Test func updatingMakesAScenarioPassAndLeavesTheRestAlone() async throws {
+    try write(["bad.yaml": Self.bad])
+    let file = "\(folder.path)/bad.yaml"
+    #expect(try await ServiceProcess.run(["run", "--update", file]).status == 0)
+    let expected = Self.bad.replacing("stored, reasons: []", with: #"discarded, reasons: [tap-not-verified]"#)
+    #expect(try text("bad.yaml") == expected)
+    #expect(try await ServiceProcess.run(["run", file]).status == 0)
+  }
+
+  @Test func whatPassesIsNotWrittenAnew() async throws {
+    try write(["good.yaml": Self.good])
+    #expect(try await ServiceProcess.run(["run", "--update", folder.path]).status == 0)
+    #expect(try text("good.yaml") == Self.good)
+  }
+
+  @Test func aFileThatIsNoScenarioIsTheWorst() async throws {
+    try write(["bad.yaml": Self.bad, "broken.yaml": Self.broken, "good.yaml": Self.good])
+    let run = try await ServiceProcess.run(["run", folder.path])
+    #expect(run.status == 2)
+    #expect(run.output.contains("BAD   \(folder.path)/broken.yaml"))
+    #expect(run.output.contains("broken.yaml:6:15: "))
+    #expect(run.output.contains("3 scenarios: 1 passed, 1 failed, 1 could not be read"))
+  }
+
+  @Test(arguments: [[], ["--schema", "x"], ["/nonexistent.yaml"], ["--insecure", "x"], ["--seed", "", "x"]])
+  func whatCannotBeRunIsWrongUsage(_ arguments: [String]) async throws {
+    #expect(try await ServiceProcess.run(["run"] + arguments).status == 2, "\(arguments)")
+  }
+
+  @Test func anEmptyFolderHasNoScenarios() async throws {
+    #expect(try await ServiceProcess.run(["run", folder.path]).status == 2)
+  }
+
+  @Test func jsonIsTheSameEachTime() async throws {
+    try write(["bad.yaml": Self.bad, "broken.yaml": Self.broken, "good.yaml": Self.good])
+    let first = try await ServiceProcess.run(["run", "--json", folder.path])
+    let second = try await ServiceProcess.run(["run", "--json", folder.path])
+    #expect(first.status == 2)
+    #expect(first.output == second.output)
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(first.output.utf8)) as? [String: Any])
+    let files = try #require(root["files"] as? [[String: Any]])
+    #expect(files.map { $0["outcome"] as? String } == ["failed", "unreadable", "passed"])
+    let result = try #require(files[0]["result"] as? [String: Any])
+    let failure = try #require(result["failure"] as? [String: Any])
+    let mismatch = try #require((failure["mismatches"] as? [[String: Any]])?.first)
+    #expect(mismatch["pointer"] as? String == "/steps/0/expect/outcome")
+    #expect(mismatch["line"] as? Int == 6)
+    #expect((files[1]["faults"] as? [[String: Any]])?.first?["pointer"] as? String == "/steps/0/expect/outcom")
+  }
+
+  @Test func theSeedDecidesWhatIsDrawn() async throws {
+    try write([
+      "drawn.yaml": Self.good.replacing("- at: PT1H", with: trigger)
+        .replacing("reports: [], sent: []", with: "reports: [{ due: [PT0S, PT1S] }, { due: [PT0S, PT1S] }]")
+    ])
+    let runs = try await [[], ["--seed", "A tap is stored"], ["--seed", "2"]].asyncMap { seed in
+      try await ServiceProcess.run(["run", "--json", folder.path] + seed).output
+    }
+    #expect(runs[0] == runs[1])
+    #expect(runs[0] != runs[2])
+  }
+
+  private let trigger = """
+    - triggering-event:
+          firstPartyURL: https://shop.example/
+          redirect: { from: "https://news.example/p", to: "https://news.example/.well-known/private-click-measurement/trigger-attribution/12" }
+    """
+
+  @Test func junitHasASuiteForAFileAndACaseForAStep() async throws {
+    try write(["bad.yaml": Self.bad, "broken.yaml": Self.broken, "good.yaml": Self.good])
+    let report = "\(folder.path)/results.xml"
+    #expect(try await ServiceProcess.run(["run", folder.path, "--junit", report]).status == 2)
+    let xml = try text("results.xml")
+    #expect(xml.contains(#"<testsuites name="pcm-browser run" tests="4" failures="2""#))
+    #expect(xml.contains(#"<testcase name="step 2: at PT1H" classname="\#(folder.path.replacing(".", with: "_"))/good_yaml""#))
+    #expect(xml.contains(#"<failure message="expected outcome stored, the answer was discarded (tap-not-verified: "#))
+  }
+
+  @Test func theSchemaIsThePublishedOne() async throws {
+    let run = try await ServiceProcess.run(["run", "--schema"])
+    #expect(run.status == 0)
+    let schema = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+  }
+
+  @Test func aLiveRunAsksTheRealEndpoint() async throws {
+    try write([
+      "live.yaml": """
+      scenario: a token from a real endpoint
+      apps: { com.example.news: { reportEndpoint: "https://news.example" } }
+      steps:
+        - event-attribution:
+            app: com.example.news
+            sourceIdentifier: 4
+            destinationURL: https://shop.example/
+        - triggering-event:
+            firstPartyURL: https://shop.example/
+            redirect: { from: "https://news.example/p", to: "https://news.example/.well-known/private-click-measurement/trigger-attribution/12" }
+        - advance: P3D
+          expect:
+            reports: [{ state: delivered }, { state: delivered }]
+            sent: [[{ to: news.example, kind: report }, { to: shop.example, kind: report }]]
+      """
+    ])
+    let authority = "\(folder.path)/authority.pem"
+    let endpoint = try await ServiceProcess(
+      receiving: ["--name", "news.example", "--name", "shop.example", "--ca-out", authority, "--key-bits", "2048"])
+    let run = try await ServiceProcess.run([
+      "run", "\(folder.path)/live.yaml", "--live", "--connect-to", "::127.0.0.1:\(endpoint.port)", "--ca-file", authority,
+    ])
+    #expect(run.status == 0, "\(run.output)")
+    endpoint.terminate()
+    #expect(await endpoint.status() == 0)
+    // Now nobody is there, and the same scenario says so.
+    let alone = try await ServiceProcess.run([
+      "run", "\(folder.path)/live.yaml", "--live", "--connect-to", "::127.0.0.1:\(endpoint.port)", "--ca-file", authority,
+    ])
+    #expect(alone.status == 1)
+    #expect(alone.output.contains("connection-failed"), "\(alone.output)")
+  }
+}
+
+extension [[String]] {
+  fileprivate func asyncMap(_ body: ([String]) async throws -> String) async throws -> [String] {
+    var results: [String] = []
+    for item in self { results.append(try await body(item)) }
+    return results
+  }
+}
