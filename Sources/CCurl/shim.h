@@ -73,6 +73,11 @@ static inline CURLcode pcm_easy_info_list(CURL *handle, CURLINFO info, struct cu
   return curl_easy_getinfo(handle, info, list);
 }
 
+/* The chain that the server showed. It is libcurl's, and lasts as long as the transfer's handle is left alone. */
+static inline CURLcode pcm_easy_info_certificates(CURL *handle, const struct curl_certinfo **value) {
+  return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
 /* The first header of this name in the last answer, interim ones left out; NULL when there is none. The text is
    libcurl's and lasts as long as the transfer's handle is left alone. Here because the kinds of header are macros. */
 static inline const char *pcm_easy_answer_header(CURL *handle, const char *name) {

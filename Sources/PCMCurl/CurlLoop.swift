@@ -154,7 +154,7 @@ final class CurlLoop: @unchecked Sendable {
     let exchange = read(handle)
     underWay[handle.pointer] = nil
     if let scope = handle.finish() { scopes.leave(scope) }
-    if !handle.hasHadCookies { idleHandles.append(handle) }
+    if handle.isReusable { idleHandles.append(handle) }
     return exchange
   }
 

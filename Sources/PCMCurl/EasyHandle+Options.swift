@@ -120,6 +120,21 @@ extension EasyHandle {
     for line in lines { try set(CURLOPT_COOKIELIST, line) }
   }
 
+  /// What an examination changes of the conduct.
+  func setExamination(_ terms: ExaminationTerms) throws(CurlError) {
+    try set(CURLOPT_CERTINFO, true)
+    if terms.httpVersion == .only1 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+    switch terms.tls {
+    case .browser: try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    case .from13: try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+    case .before12:
+      try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_0) | Int(CURL_SSLVERSION_MAX_TLSv1_1))
+      // OpenSSL 3 takes the hashes of these versions for too weak at any other level.
+      try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0")
+    }
+    if terms.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
+  }
+
   /// The request's own headers, and a name with nothing behind it for each that libcurl must not add.
   private static func headerLines(_ request: OutgoingRequest) throws(CurlError) -> [String] {
     var lines = ["Expect:"]
@@ -140,7 +155,7 @@ extension OutgoingRequest.Kind {
   /// The schemes of URLs to which such a request goes.
   var schemes: [String] {
     switch self {
-    case .measurement: ["https"]
+    case .measurement, .examination: ["https"]
     case .pageLoad: ["https", "http"]
     }
   }

@@ -15,7 +15,8 @@ extension EasyHandle {
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
       location: status == nil ? nil : header("Location"), cookies: hasHadCookies ? cookies : nil,
-      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
+      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure,
+      examined: examination == nil ? nil : facts)
   }
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
@@ -28,6 +29,23 @@ extension EasyHandle {
       return TransportFailure(.connectionLost, "the kept connection broke before an answer; the request is not sent twice")
     }
     return TransportFailure(TransportFailure.Code(result), text(of: result))
+  }
+
+  private var facts: ExaminedFacts {
+    ExaminedFacts(
+      certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil)
+  }
+
+  /// Of all that libcurl says about a certificate only the certificate itself.
+  private var certificates: [String] {
+    var chain: UnsafePointer<curl_certinfo>?
+    guard pcm_easy_info_certificates(pointer, &chain) == CURLE_OK, let chain = chain?.pointee, let first = chain.certinfo
+    else { return [] }
+    return (0..<Int(chain.num_of_certs)).compactMap { index in
+      let lines = sequence(first: first[index]) { $0?.pointee.next }.prefix { $0 != nil }
+      return lines.lazy.compactMap { $0?.pointee.data.map { String(cString: $0) } }
+        .first { $0.hasPrefix("Cert:") }.map { String($0.dropFirst(5)) }
+    }
   }
 
   private var timings: Exchange.Timings {

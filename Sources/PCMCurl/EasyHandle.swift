@@ -19,6 +19,12 @@ final class EasyHandle {
   /// Whether the handle has ever had cookies. libcurl keeps them, and its readiness for more, over a reset, so such a
   /// handle serves one load and is not used again: no report can go out with it.
   private(set) var hasHadCookies = false
+  /// What an examiner asked for, if the transfer is an examiner's. Such a handle serves once, because a connection that
+  /// was made without a request is nothing that a report should find.
+  private(set) var examination: ExaminationTerms?
+
+  /// Whether the handle may serve another transfer.
+  var isReusable: Bool { !hasHadCookies && examination == nil }
 
   init() throws(CurlError) {
     url = try TargetURL()
@@ -49,9 +55,14 @@ final class EasyHandle {
     try setCallbacks()
     try setRoute(route, scope)
     try setRequest(request)
-    if case .pageLoad(let cookies) = request.kind {
+    switch request.kind {
+    case .measurement: break
+    case .pageLoad(let cookies):
       hasHadCookies = true
       try setCookies(cookies)
+    case .examination(let terms):
+      examination = terms
+      try setExamination(terms)
     }
   }
 

@@ -11,6 +11,22 @@ package final class RecordingServer: Sendable {
     case http2 = "h2"
   }
 
+  /// The versions of TLS that it speaks.
+  package enum Security: Hashable, Sendable {
+    /// All that there are.
+    case any
+    case before12
+    case only12
+
+    var versions: (least: TLSVersion, most: TLSVersion?) {
+      switch self {
+      case .any: (.tlsv1, nil)
+      case .before12: (.tlsv1, .tlsv11)
+      case .only12: (.tlsv12, .tlsv12)
+      }
+    }
+  }
+
   /// Chosen by the kernel.
   package let port: Int
   private let log: RequestLog
@@ -29,16 +45,17 @@ package final class RecordingServer: Sendable {
   /// - Parameters:
   ///   - identity: The certificate that it shows; nil for a server that speaks HTTP/1.1 without TLS.
   ///   - version: What it speaks.
+  ///   - security: What it speaks below that.
   ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
   ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
   /// - Returns: A server that accepts connections already.
   /// - Throws: When the identity cannot be read or no port can be had.
   package static func start(
-    _ identity: TestIdentity?, version: Version = .http1,
+    _ identity: TestIdentity?, version: Version = .http1, security: Security = .any,
     onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
-    let context = try identity.map { try NIOSSLContext(configuration: configuration($0, version)) }
+    let context = try identity.map { try NIOSSLContext(configuration: configuration($0, version, security)) }
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 1_024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -78,12 +95,16 @@ package final class RecordingServer: Sendable {
     _ = await serving.result
   }
 
-  private static func configuration(_ identity: TestIdentity, _ version: Version) throws -> TLSConfiguration {
+  private static func configuration(
+    _ identity: TestIdentity, _ version: Version, _ security: Security
+  ) throws -> TLSConfiguration {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
     let key = try NIOSSLPrivateKey(bytes: Array(identity.privateKey.utf8), format: .pem)
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.applicationProtocols = [version.rawValue]
+    configuration.minimumTLSVersion = security.versions.least
+    configuration.maximumTLSVersion = security.versions.most
     return configuration
   }
 

@@ -39,7 +39,10 @@ package final class TestAuthority: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// A server's certificate for these names and addresses (bytes in network order), with a key of its own.
-  package func issue(names: [String], addresses: [[UInt8]] = []) throws -> TestIdentity {
+  ///
+  /// - Parameter validity: the authority's own, unless said otherwise.
+  package func issue(names: [String], addresses: [[UInt8]] = [], validity: Range<Instant>? = nil) throws -> TestIdentity {
+    let validity = validity ?? self.validity
     let leafKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let alternatives =
       names.map { GeneralName.dnsName($0) }

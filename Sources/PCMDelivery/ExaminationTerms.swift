@@ -1,0 +1,47 @@
+/// What an examination of an endpoint asks of a send beyond what a browser's sends have.
+package struct ExaminationTerms: Hashable, Sendable {
+  package enum HTTPVersion: Hashable, Sendable {
+    /// HTTP/2 and HTTP/1.1 are offered, as browsers do.
+    case negotiated
+    /// Nothing but HTTP/1.1 is offered.
+    case only1
+  }
+
+  package enum TLSVersion: Hashable, Sendable {
+    /// TLS 1.2 and later, which is what browsers speak.
+    case browser
+    /// TLS 1.3 and later.
+    case from13
+    /// TLS 1.0 and 1.1, with the ciphers of their time. No browser speaks these any more.
+    case before12
+  }
+
+  package var httpVersion: HTTPVersion
+  package var tls: TLSVersion
+  /// The connection is made and taken down again, and no request goes out on it.
+  package var endsWithHandshake: Bool
+
+  package init(httpVersion: HTTPVersion = .negotiated, tls: TLSVersion = .browser, endsWithHandshake: Bool = false) {
+    self.httpVersion = httpVersion
+    self.tls = tls
+    self.endsWithHandshake = endsWithHandshake
+  }
+}
+
+/// What an examination sees of an exchange beyond what is recorded of a browser's.
+package struct ExaminedFacts: Hashable, Sendable {
+  /// The certificates that the server showed, its own first, each as PEM. Empty when the handshake did not come to its
+  /// end, as it does not when a certificate is refused.
+  package var certificates: [String]
+  /// What the TLS library made of the chain: 0 when it is in order, otherwise OpenSSL's number (`openssl-verify(1)`). A
+  /// certificate for another name is refused later, and leaves 1, which says nothing.
+  package var verification: Int
+  /// Whether the answer has a `Set-Cookie`.
+  package var setsCookies: Bool
+
+  package init(certificates: [String] = [], verification: Int = 0, setsCookies: Bool = false) {
+    self.certificates = certificates
+    self.verification = verification
+    self.setsCookies = setsCookies
+  }
+}
