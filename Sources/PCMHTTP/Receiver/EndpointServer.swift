@@ -39,10 +39,11 @@ package struct EndpointServer: Service {
     let onListening = onListening
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { NIOSSLCertificateSource.certificate($0) }
     let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
+    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    // What is earlier is not to be spoken any more (RFC 8996), and no browser that sends reports does.
+    tls.minimumTLSVersion = .tlsv12
     let application = Application(
-      responder: responder,
-      server: try .http2Upgrade(
-        tlsConfiguration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))),
+      responder: responder, server: try .http2Upgrade(tlsConfiguration: tls),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
     try await application.run()
