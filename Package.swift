@@ -108,7 +108,8 @@ let package = Package(
 
     // What is played, and what is examined.
     pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMTokens", .yams]),
-    pcm("PCMCheck", ["PCMCore"]),
+    pcm(
+      "PCMCheck", ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
 
     // What is seen, spoken and chosen.
     pcm("PCMPages"),
@@ -163,8 +164,8 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "OpenSSLSupport", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMTokens", "ServiceSupport", "TLSSupport",
-        "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
+        "OpenSSLSupport", "PCMBrowser", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery", "PCMSites", "PCMTokens",
+        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
       ]),
     pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
     test("PCMClientTests", ["PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
@@ -191,6 +192,11 @@ let package = Package(
         "PCMTokens", .grdb,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
+    test(
+      "PCMCheckTests",
+      [
+        "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSites", "PCMTokens", .crypto, .swiftASN1, .x509,
+      ]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", []),

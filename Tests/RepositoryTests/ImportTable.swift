@@ -34,7 +34,9 @@ let importTable: [ImportAllowance] = [
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMCheck", siblings: ["PCMCore"]),
+  ImportAllowance(
+    target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens"],
+    products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMHTTP",

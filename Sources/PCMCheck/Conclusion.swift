@@ -1,0 +1,54 @@
+/// What the rules make of what was seen so far.
+struct Conclusion {
+  private(set) var verdicts: [String: Examination.Verdict] = [:]
+  private(set) var evidence: [String: [Sent]] = [:]
+  private let criteria: [Criterion]
+
+  /// - Parameter criteria: in the order of the catalogue.
+  init(_ criteria: [Criterion]) {
+    self.criteria = criteria
+  }
+
+  /// Judges what can be judged by now. A rule is left open while one on which it rests is, or a probe of its own has not
+  /// had its turn; one that is judged stays so, since nothing is sent for it any more.
+  mutating func judge(_ inquiry: Inquiry) {
+    for criterion in criteria where verdicts[criterion.id] == nil {
+      if let verdict = barred(criterion) {
+        verdicts[criterion.id] = verdict
+      } else if criterion.grounds.allSatisfy({ verdicts[$0] != nil }), criterion.probes.allSatisfy(inquiry.observations.has) {
+        settle(criterion, inquiry)
+      }
+    }
+  }
+
+  /// Whether a rule that is still open needs the probe.
+  func needs(_ probe: Probe) -> Bool {
+    criteria.contains { verdicts[$0.id] == nil && $0.probes.contains(probe) }
+  }
+
+  /// What a rule is without being looked at, because of those on which it rests.
+  private func barred(_ criterion: Criterion) -> Examination.Verdict? {
+    for id in criterion.grounds {
+      switch verdicts[id] {
+      case .failed: return .notReached(id)
+      case .notReached(let root): return .notReached(root)
+      case .notApplicable(let why) where id == criterion.within: return .notApplicable(why)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private mutating func settle(_ criterion: Criterion, _ inquiry: Inquiry) {
+    let seen = criterion.probes.flatMap { inquiry.observations[$0] }
+    switch criterion.judge(inquiry) {
+    case .passed:
+      verdicts[criterion.id] = .passed
+      evidence[criterion.id] = Array(seen.prefix(1))
+    case .failed(let what, let shown):
+      verdicts[criterion.id] = .failed(what)
+      evidence[criterion.id] = shown.isEmpty ? seen : shown
+    case .notApplicable(let why): verdicts[criterion.id] = .notApplicable(why)
+    }
+  }
+}

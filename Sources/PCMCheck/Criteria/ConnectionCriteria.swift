@@ -1,0 +1,59 @@
+import PCMCore
+import PCMDelivery
+
+extension CheckCatalog {
+  /// What all that needs an answer rests on.
+  static let connection = [
+    "host-name-resolves", "connections-are-accepted", "tls-1-2-or-later-is-spoken", "certificate-key-is-long-enough",
+    "certificate-signature-is-sha-2", "certificate-names-the-host", "certificate-is-in-its-time",
+    "certificate-chain-is-trusted",
+  ]
+
+  static let connectionCriteria: [Criterion] = [
+    Criterion(
+      CheckRule(
+        "host-name-resolves", "The registrable domain's name resolves", .error, .draft,
+        fix: "Give the registrable domain itself an A or AAAA record."),
+      probes: [.handshake]
+    ) { inquiry in failure(of: .handshake, inquiry, [.nameNotResolved]) },
+    Criterion(
+      CheckRule(
+        "connections-are-accepted", "The endpoint takes connections", .error, .draft,
+        fix: "Let the server take connections on port 443 from everywhere, within ten seconds."),
+      restsOn: ["host-name-resolves"], probes: [.handshake]
+    ) { inquiry in
+      failure(of: .handshake, inquiry, [.connectionFailed, .addressRefused, .timedOut, .urlRefused, .transportClosed])
+    },
+    Criterion(
+      CheckRule(
+        "tls-1-2-or-later-is-spoken", "The endpoint speaks TLS 1.2 or later as browsers do", .error, .apple,
+        fix: "Switch TLS 1.2 and 1.3 on, with the cipher suites that browsers offer."),
+      restsOn: ["connections-are-accepted"], probes: [.handshake]
+    ) { inquiry in failure(of: .handshake, inquiry, [.tlsFailed, .connectionLost, .protocolError]) },
+    Criterion(
+      CheckRule(
+        "tls-1-3-is-spoken", "The endpoint speaks TLS 1.3", .warning, .ours,
+        fix: "Switch TLS 1.3 on: it saves each report a round trip, since browsers keep no connection."),
+      restsOn: connectionOrder, probes: [.handshakeFrom13]
+    ) { inquiry in
+      .none(of: inquiry.observations[.handshakeFrom13].whose { $0.failure != nil }, "a connection from TLS 1.3 on")
+    },
+    Criterion(
+      CheckRule(
+        "tls-before-1-2-is-refused", "The endpoint refuses TLS 1.0 and 1.1", .warning, .draft,
+        fix: "Switch TLS 1.0 and 1.1 off (RFC 8996): no browser that sends reports speaks them."),
+      restsOn: connectionOrder, probes: [.handshakeBefore12]
+    ) { inquiry in
+      let taken = inquiry.observations[.handshakeBefore12].whose { $0.failure == nil }
+      return taken.isEmpty ? .passed : .failed("a connection with TLS 1.0 or 1.1 is taken", taken)
+    },
+  ]
+
+  /// Whatever a browser thinks of the certificates.
+  private static let connectionOrder = ["tls-1-2-or-later-is-spoken"]
+
+  private static func failure(of probe: Probe, _ inquiry: Inquiry, _ codes: Set<TransportFailure.Code>) -> Judgement {
+    guard let failure = inquiry.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
+    return .failed("connecting to \(inquiry.site.domain) ended with \(failure.account)")
+  }
+}

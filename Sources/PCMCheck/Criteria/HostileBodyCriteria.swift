@@ -1,0 +1,63 @@
+import PCMDelivery
+
+extension CheckCatalog {
+  /// What no browser sends.
+  static let hostileBodyCriteria: [Criterion] = [
+    Criterion(
+      CheckRule(
+        "malformed-bodies-do-no-harm", "What is no report is answered, and not with 5xx", .error, .ours,
+        fix: "Check the body before you use it, and answer 400 when it is not what it has to be."),
+      restsOn: reportGate, probes: [.malformedBodies]
+    ) { inquiry in
+      let harmed = inquiry.observations[.malformedBodies].whose { $0.doesHarm }
+      return judgement(harmed)
+    },
+    Criterion(
+      CheckRule(
+        "malformed-bodies-are-refused", "What is no report is refused with 4xx", .warning, .ours,
+        fix: "Answer 400 to what is no report, so that whoever tests against you learns of it, and count none of it."),
+      restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies]
+    ) { inquiry in judgement(inquiry.observations[.malformedBodies].whose { !$0.isRefused }) },
+    Criterion(
+      CheckRule(
+        "oversized-body-does-no-harm", "A body of 1 MiB is answered or cut off in time, and not with 5xx", .error, .ours,
+        fix: "Limit the body to some kibibytes, and answer 413 or close the connection when there is more."),
+      restsOn: reportGate, probes: [.oversizedBody]
+    ) { inquiry in
+      .none(
+        of: inquiry.observations[.oversizedBody].whose { exchange in
+          // A closed connection is an answer to this.
+          exchange.failure?.code == .timedOut || exchange.isFailureOfServer
+            || exchange.duration > inquiry.options.patience.tolerable
+        }, "a body of 1 MiB")
+    },
+    Criterion(
+      CheckRule(
+        "oversized-body-is-refused", "A body of 1 MiB is refused", .warning, .ours,
+        fix: "Limit the body to some kibibytes: no report has more than two."),
+      restsOn: ["oversized-body-does-no-harm"], probes: [.oversizedBody]
+    ) { inquiry in
+      .none(of: inquiry.observations[.oversizedBody].whose { $0.httpStatus != nil && !$0.isRefused }, "a body of 1 MiB")
+    },
+    Criterion(
+      CheckRule(
+        "get-is-refused", "GET is refused where reports are taken", .warning, .ours,
+        fix: "Answer 405 to everything but POST, so that nobody takes this for a page."),
+      restsOn: reportGate, probes: [.getReport]
+    ) { inquiry in .none(of: inquiry.observations[.getReport].whose { !$0.isRefused }, "GET") },
+  ]
+
+  private static func judgement(_ failing: [Sent]) -> Judgement {
+    guard let first = failing.first else { return .passed }
+    let body = MalformedBody.all.first { $0.bytes == first.request.body }
+    let more = failing.count > 1 ? "; \(failing.count) bodies in all" : ""
+    return .failed("a body that is \(body?.name ?? "malformed") \(first.exchange.account)\(more)", failing)
+  }
+}
+
+extension Exchange {
+  var isFailureOfServer: Bool { httpStatus.map { $0 >= 500 } ?? false }
+
+  /// No status at all, or one that says that the server did not get along. What comes behind a status is not looked at.
+  fileprivate var doesHarm: Bool { httpStatus == nil || isFailureOfServer }
+}

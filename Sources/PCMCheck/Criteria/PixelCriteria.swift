@@ -1,0 +1,137 @@
+import PCMCore
+import PCMDelivery
+import PCMSites
+
+extension CheckCatalog {
+  /// What a pixel's redirect says, by the grammar that browsers read it with.
+  static let pixelCriteria: [Criterion] = [
+    Criterion(
+      CheckRule(
+        "pixel-is-answered", "The pixel has an answer within 10 seconds", .error, .webkit,
+        fix: "Let the pixel answer at once, and end its answer in order."),
+      probes: [.pixel]
+    ) { inquiry in
+      guard inquiry.options.pixel != nil else { return .notApplicable("no pixel was given (--pixel)") }
+      return .none(
+        of: inquiry.observations[.pixel].whose { $0.failure != nil || $0.duration > inquiry.options.patience.tolerable },
+        "the pixel")
+    },
+    Criterion(
+      CheckRule(
+        "pixel-is-answered-within-2-seconds", "The pixel is answered within 2 seconds", .warning, .ours,
+        fix: "Answer the pixel at once: a page that is left earlier measures nothing."),
+      within: "pixel-is-answered", probes: [.pixel]
+    ) { inquiry in slow(inquiry.observations[.pixel], "the pixel", inquiry) },
+    pixel(
+      CheckRule(
+        "pixel-redirects", "The pixel is answered with a redirect", .error, .apple,
+        fix: "Answer the pixel with 302 and a Location: only a redirect's target is looked at."),
+      within: "pixel-is-answered"
+    ) { sight in
+      let isRedirect = [301, 302, 303, 307, 308].contains(sight.exchange.httpStatus) && sight.exchange.location != nil
+      return isRedirect ? nil : "the pixel \(sight.exchange.account), Location: \(sight.exchange.location ?? "none")"
+    },
+    pixel(
+      CheckRule(
+        "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error, .apple,
+        fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ and two digits."),
+      within: "pixel-redirects"
+    ) { sight in
+      sight.target.map(TriggerURL.isTrigger) == true ? nil : "the pixel redirects to \(sight.exchange.location ?? "nothing")"
+    },
+    pixel(
+      CheckRule(
+        "pixel-redirect-is-same-site", "The pixel redirects to its own site", .error, .webkit,
+        fix: "Let the trigger path be on the same registrable domain as the pixel."),
+      within: "pixel-redirects-to-a-trigger"
+    ) { sight in
+      guard let target = sight.target, !target.site.contains(host: sight.url.host) else { return nil }
+      return "the pixel on \(sight.url.host) redirects to \(target.site.domain)"
+    },
+    pixel(
+      CheckRule(
+        "pixel-trigger-is-read", "The trigger URL is one that browsers read", .error, .webkit,
+        fix: "Write /trigger-attribution/DD or /DD/PP with two digits each, 00 to 15 and 00 to 63, over https, with no "
+          + "parameters but attributionSource and attributionDestinationNonce."),
+      within: "pixel-redirects-to-a-trigger"
+    ) { sight in
+      guard case .failure(let rejection) = sight.trigger, !rejection.isOfSource else { return nil }
+      return rejection.reason.detail
+    },
+    pixel(
+      CheckRule(
+        "pixel-trigger-keeps-to-the-grammar", "The trigger URL is as the published grammar has it", .warning, .draft,
+        fix: "Write digits alone, and a slash between data and priority: other browsers may not be lenient."),
+      within: "pixel-trigger-is-read"
+    ) { sight in (try? sight.trigger.get().isLenient) == true ? TriggerURL.leniency.detail : nil },
+    pixel(
+      CheckRule(
+        "pixel-source-is-a-site", "An attributionSource is the URL of a site", .error, .webkit,
+        fix: "Write attributionSource once, as a percent-encoded https URL without path, query or fragment."),
+      within: "pixel-trigger-is-read"
+    ) { sight in
+      guard case .failure(let rejection) = sight.trigger, rejection.isOfSource else { return nil }
+      return rejection.reason.detail
+    },
+    pixel(
+      CheckRule(
+        "pixel-source-fits-the-role", "An attributionSource is there on the destination's own pixel, and only there", .error,
+        .webkit,
+        fix: "Leave attributionSource out of the source's pixels, and put it into those that the destination serves itself."),
+      within: "pixel-source-is-a-site"
+    ) { sight in
+      guard let trigger = try? sight.trigger.get() else { return nil }
+      switch sight.role {
+      case .source:
+        return trigger.attributionSource == nil ? nil : "a pixel on the source's site must not carry attributionSource"
+      case .destination:
+        return trigger.attributionSource != nil ? nil : "a pixel on the destination's own site has to carry attributionSource"
+      }
+    },
+  ]
+
+  private static func pixel(
+    _ rule: CheckRule, within: String, _ objection: @escaping @Sendable (PixelSight) -> String?
+  ) -> Criterion {
+    Criterion(rule, within: within, probes: [.pixel]) { inquiry in
+      guard let sight = PixelSight(inquiry), let objection = objection(sight) else { return .passed }
+      return .failed(objection)
+    }
+  }
+}
+
+/// A pixel with where it leads.
+private struct PixelSight {
+  let url: WebURL
+  let exchange: Exchange
+  let role: Examination.Role
+  /// Nil without a redirect to something that is a URL.
+  let target: WebURL?
+  let trigger: Result<TriggerURL, TriggerRejection>
+
+  init?(_ inquiry: Inquiry) {
+    guard let url = inquiry.options.pixel, let exchange = inquiry.observations.first(.pixel) else { return nil }
+    self.url = url
+    self.exchange = exchange
+    role = inquiry.options.role
+    let parser = inquiry.parser
+    let text = exchange.location.flatMap { try? parser.redirectTarget(of: $0, from: url) }
+    target = text.flatMap { try? parser.url($0) }
+    guard let target else {
+      trigger = .failure(.pathUnrecognised(tail: ""))
+      return
+    }
+    var trace = RuleTrace()
+    trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &trace)
+  }
+}
+
+extension TriggerRejection {
+  /// Whether it is about `attributionSource`.
+  fileprivate var isOfSource: Bool {
+    switch self {
+    case .sourceParameterEmpty, .sourceParameterRepeated, .sourceParameterInvalid: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import PCMCore
+import PCMDelivery
+
+extension Examination.Evidence {
+  /// So much of a body is shown.
+  private static let bodyLimit = 1_024
+
+  init(_ sent: Sent) {
+    let (request, exchange) = (sent.request, sent.exchange)
+    let version = exchange.httpVersion.map { " HTTP/\($0)" } ?? ""
+    self.init(
+      request: Self.subject(request) + version, requestBody: Self.shown(request.body ?? [], isWhole: true),
+      answer: Redaction.redacted(Self.answer(exchange)), answerBody: Self.shown(exchange.body, isWhole: !exchange.bodyTruncated)
+    )
+  }
+
+  private static func subject(_ request: OutgoingRequest) -> String {
+    guard case .examination(let terms) = request.kind, terms.endsWithHandshake else {
+      // Host and path are no secrets, however they look.
+      let question = request.url.firstIndex(of: "?") ?? request.url.endIndex
+      return "\(request.method.rawValue) \(request.url[..<question])" + Redaction.redacted(String(request.url[question...]))
+    }
+    switch terms.tls {
+    case .browser: return "TLS handshake with \(request.url)"
+    case .from13: return "TLS handshake from 1.3 on with \(request.url)"
+    case .before12: return "TLS handshake before 1.2 with \(request.url)"
+    }
+  }
+
+  private static func answer(_ exchange: Exchange) -> String {
+    var parts: [String] = []
+    if let status = exchange.httpStatus {
+      parts.append("\(status)" + (exchange.contentType.map { " \($0)" } ?? ""))
+      if let location = exchange.location { parts.append("Location: \(location)") }
+      if exchange.examined?.setsCookies == true { parts.append("with Set-Cookie") }
+    } else if exchange.failure == nil {
+      parts.append("connected")
+    }
+    if let failure = exchange.failure { parts.append(failure.account) }
+    if exchange.timings != nil { parts.append("\(exchange.duration.words)") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Text as it came, whatever it is, with secrets cut first, so that none is left over at the end.
+  private static func shown(_ body: [UInt8], isWhole: Bool) -> String {
+    // A secret that goes over the limit is still one.
+    let text = Redaction.redacted(String(decoding: body.prefix(bodyLimit * 8), as: UTF8.self))
+    guard text.utf8.count > bodyLimit || body.count > bodyLimit * 8 || !isWhole else { return text }
+    return String(decoding: Array(text.utf8.prefix(bodyLimit)), as: UTF8.self) + "… (\(body.count) bytes)"
+  }
+}
+
+/// Takes secrets out of texts: nonces, tokens, signatures, and whatever looks like one.
+enum Redaction {
+  /// So much of a secret is left, for telling one from another.
+  private static let rest = 6
+  /// Shorter ones are no secrets.
+  private static let shortest = 16
+
+  /// Cuts each run of base64's characters that is long enough and has digits or capital letters, as random ones have
+  /// and words with hyphens have not.
+  static func redacted(_ text: String) -> String {
+    var output: [UInt8] = []
+    var run: [UInt8] = []
+    for byte in text.utf8 {
+      if isOfToken(byte) {
+        run.append(byte)
+      } else {
+        output += cut(run)
+        run.removeAll(keepingCapacity: true)
+        output.append(byte)
+      }
+    }
+    return String(decoding: output + cut(run), as: UTF8.self)
+  }
+
+  private static func cut(_ run: [UInt8]) -> [UInt8] {
+    guard run.count >= shortest, run.contains(where: isOfChance) else { return run }
+    return run.prefix(rest) + Array("…(\(run.count))".utf8)
+  }
+
+  private static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: isOfChance(byte)
+    }
+  }
+
+  private static func isOfChance(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import PCMCore
+package import PCMDelivery
+package import PCMSites
+import PCMTokens
+
+/// Examines an endpoint: sends what the plan says, step by step, and lets the rules judge what came of it.
+package struct Examiner: Sendable {
+  private let options: CheckOptions
+  private let parser: SiteParser
+  private let transport: any Transport
+  private let plan: CheckPlan
+
+  package init(options: CheckOptions, parser: SiteParser, transport: any Transport) {
+    self.options = options
+    self.parser = parser
+    self.transport = transport
+    plan = CheckPlan(options)
+  }
+
+  /// The most requests that are sent, connections without a request among them.
+  package var plannedRequests: Int { plan.plannedRequests }
+
+  /// Why an examination came to no result.
+  package enum Fault: Error, Hashable, Sendable {
+    /// A request more than was said before the start, which is this program's own mistake. It was not sent.
+    case budgetExceeded(planned: Int)
+    case cancelled
+
+    /// A sentence for people.
+    package var detail: String {
+      switch self {
+      case .budgetExceeded(let planned): "The examination wanted to send more than the \(planned) requests that were planned."
+      case .cancelled: "The examination was cancelled."
+      }
+    }
+  }
+
+  /// - Parameter now: on the wall clock; certificates are held against it.
+  package func run(at now: Instant) async throws(Fault) -> Examination {
+    var conclusion = Conclusion(CheckCatalog.needed(options.rules))
+    var inquiry = Inquiry(options: options, now: now, parser: parser)
+    var budget = RequestBudget(plan.plannedRequests)
+    for step in plan.steps {
+      conclusion.judge(inquiry)
+      let due = step.filter(conclusion.needs)
+      if due.contains(.sign) { inquiry.observations.blinded = blinded(inquiry) }
+      try await perform(due, &inquiry, &budget)
+      // Those that nobody needs any more have had their turn, too.
+      for probe in step { inquiry.observations.note([], of: probe) }
+    }
+    conclusion.judge(inquiry)
+    return Examination(
+      endpoint: ReportBody.url(at: inquiry.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
+      sentRequests: budget.spent, findings: CheckCatalog.wanted(options.rules).compactMap { conclusion.finding(of: $0.rule) })
+  }
+
+  /// With a modulus that has small factors, as one has that is no key at all, a draw may blind nothing and the next one
+  /// does: what such a key is worth shall not depend on chance.
+  private func blinded(_ inquiry: Inquiry) -> BlindedToken? {
+    guard let key = inquiry.key, let token = inquiry.token else { return nil }
+    for _ in 0..<64 {
+      if let blinded = try? token.blind(with: key) { return blinded }
+    }
+    return nil
+  }
+
+  /// Round after round, until none of the probes has anything more to send.
+  private func perform(_ probes: [Probe], _ inquiry: inout Inquiry, _ budget: inout RequestBudget) async throws(Fault) {
+    while true {
+      let batch = probes.flatMap { probe in inquiry.requests(of: probe).map { (probe: probe, request: $0) } }
+      guard !batch.isEmpty else { return }
+      guard budget.spend(batch.count) else { throw .budgetExceeded(planned: plan.plannedRequests) }
+      for probe in probes where !inquiry.observations.has(probe) { inquiry.observations.note([], of: probe) }
+      let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
+      guard !Task.isCancelled else { throw .cancelled }
+      for (entry, exchange) in zip(batch, exchanges) {
+        inquiry.observations.note([Sent(entry.request, exchange)], of: entry.probe)
+      }
+    }
+  }
+
+  /// All at once; what came of them in the order of the requests.
+  private func send(_ requests: [(OutgoingRequest, NetworkRoute)]) async -> [Exchange] {
+    let transport = transport
+    return await withTaskGroup(of: (Int, Exchange).self) { group in
+      for (index, (request, route)) in requests.enumerated() {
+        group.addTask { (index, await transport.send(request, route: route)) }
+      }
+      var exchanges = [Exchange](repeating: Exchange(), count: requests.count)
+      for await (index, exchange) in group { exchanges[index] = exchange }
+      return exchanges
+    }
+  }
+
+  private func route(of probe: Probe) -> NetworkRoute {
+    var route = options.route
+    // Each as a browser that has not been here before.
+    route.freshConnections = true
+    route.totalTimeout = options.patience.most
+    if probe == .inspection { route.insecure = true }
+    // A thousand reports a page.
+    if probe == .listing { route.responseLimit = 16 * 1_048_576 }
+    return route
+  }
+}
+
+/// What may still be sent.
+struct RequestBudget {
+  let planned: Int
+  private(set) var spent = 0
+
+  init(_ planned: Int) { self.planned = planned }
+
+  /// False, and nothing is spent, when there is less left.
+  mutating func spend(_ count: Int) -> Bool {
+    guard spent + count <= planned else { return false }
+    spent += count
+    return true
+  }
+}
+
+extension Conclusion {
+  /// Nil for a rule that was not judged.
+  func finding(of rule: CheckRule) -> Examination.Finding? {
+    verdicts[rule.id].map { verdict in
+      Examination.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
+    }
+  }
+}

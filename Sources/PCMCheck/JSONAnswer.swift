@@ -1,0 +1,40 @@
+import PCMCore
+import PCMDelivery
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Reads answers that are JSON objects.
+enum JSONAnswer {
+  /// Why a text could not be had, as the end of a sentence that begins with the answer.
+  struct Fault: Error, Hashable {
+    let why: String
+  }
+
+  /// A member of an object that is a text.
+  static func text(_ name: String, of exchange: Exchange) -> Result<String, Fault> {
+    if exchange.bodyTruncated { return .failure(Fault(why: "is too long to be read")) }
+    guard case .object(let members)? = object(of: exchange) else { return .failure(Fault(why: "is no JSON object")) }
+    guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
+      return .failure(Fault(why: "has no text \(name)"))
+    }
+    return .success(text)
+  }
+
+  static func object(of exchange: Exchange) -> JSON? {
+    decode(JSON.self, of: exchange)
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, of exchange: Exchange) -> Value? {
+    try? JSONDecoder().decode(type, from: Data(exchange.body))
+  }
+
+  /// Whether the media type is one of JSON's.
+  static func isTyped(_ exchange: Exchange) -> Bool {
+    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+  }
+}

@@ -1,0 +1,88 @@
+/// One thing that is tried with an endpoint: a request, or several that belong together.
+package enum Probe: String, Hashable, Sendable, CaseIterable {
+  /// A connection as a browser makes it.
+  case handshake
+  /// The same without looking at certificates, to see which one a browser refuses.
+  case inspection
+  case handshakeFrom13
+  case handshakeBefore12
+
+  /// A report as a browser sends it.
+  case report
+  case reportOverHTTP1
+  /// As browsers of other systems send it, and without a user agent.
+  case reportFromOtherAgents
+  case reportWithCookie
+  case reportWithReferrer
+
+  case olderVersions
+  case unknownMembers
+  case smallestValues
+  case largestValues
+  /// A later report first, then an earlier one.
+  case reverseOrder
+  case repetition
+
+  case malformedBodies
+  case oversizedBody
+  case getReport
+
+  /// Many reports at once.
+  case load
+
+  case key
+  /// Once more, and as another client.
+  case keyAgain
+
+  /// Asks `pcm-browser receive` for nonces.
+  case mint
+  case sign
+  case signWithUsedNonce
+  case signWithUnknownNonce
+  case signWithMalformedNonce
+  case signNothing
+  case signWrongSize
+  case signAboveModulus
+
+  case tokenReport
+  case tokenReportAgain
+  case forgedTokenReport
+  /// Asks `pcm-browser receive` what it counted.
+  case listing
+
+  case pixel
+
+  /// All of them in the order in which they are sent; what stands together is sent at once.
+  static let steps: [[Probe]] = [
+    [.handshake], [.inspection], [.handshakeFrom13, .handshakeBefore12],
+    [.report], [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer],
+    [.olderVersions, .unknownMembers, .smallestValues, .largestValues], [.reverseOrder], [.repetition],
+    [.malformedBodies, .oversizedBody, .getReport], [.load],
+    [.key], [.keyAgain],
+    [.mint], [.sign],
+    [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
+    [.tokenReport], [.tokenReportAgain, .forgedTokenReport], [.listing],
+    [.pixel],
+  ]
+
+  static let loadCount = 50
+  static let nonceCount = 3
+  /// As many pages as `pcm-browser receive` lists requests, by a thousand, and one for those that come meanwhile.
+  static let listingPages = 11
+
+  /// The most requests that it takes.
+  func mostRequests(_ options: CheckOptions) -> Int {
+    switch self {
+    case .reportFromOtherAgents, .olderVersions, .reverseOrder, .repetition, .keyAgain: 2
+    case .malformedBodies: MalformedBody.all.count
+    case .signWithMalformedNonce: MalformedNonce.all.count
+    case .load: Self.loadCount
+    case .mint: options.admin == nil ? 0 : 1
+    case .sign, .signWithUsedNonce, .tokenReport, .tokenReportAgain, .forgedTokenReport: options.nonces == .none ? 0 : 1
+    case .signWrongSize, .signAboveModulus: options.nonces == .none ? 0 : 1
+    case .listing: options.admin == nil ? 0 : Self.listingPages
+    case .pixel: options.pixel == nil ? 0 : 1
+    default: 1
+    }
+  }
+}

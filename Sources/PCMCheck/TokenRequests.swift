@@ -1,0 +1,86 @@
+import Crypto
+import PCMCore
+import PCMDelivery
+import PCMTokens
+
+/// What goes to the endpoint for tokens, and to the admin surface of `pcm-browser receive`.
+extension Inquiry {
+  /// The token that goes all the way.
+  var token: UnlinkableToken? { try? UnlinkableToken(bytes: drawn("token")) }
+
+  /// A token that nobody signed.
+  var forgedToken: UnlinkableToken? { try? UnlinkableToken(bytes: drawn("forged token")) }
+
+  /// 32 bytes for a purpose, the same for the same seed.
+  private func drawn(_ purpose: String) -> [UInt8] {
+    Array(SHA256.hash(data: Array("pcm-browser check, \(purpose), \(options.seed)".utf8)))
+  }
+
+  func signRequests(of probe: Probe) -> [OutgoingRequest] {
+    guard let size = key?.modulusByteCount else { return [] }
+    switch probe {
+    case .sign:
+      guard let blinded = observations.blinded else { return [] }
+      return signing(nonce(0), blinded.blindedMessage)
+    case .signWithUsedNonce: return signing(nonce(0), message(of: size))
+    case .signWithUnknownNonce: return signing(Base64URL.encode(Array(drawn("nonce").prefix(16))), message(of: size))
+    case .signWithMalformedNonce: return MalformedNonce.all.flatMap { signing($0, message(of: size)) }
+    case .signNothing: return [BrowserRequest.signing(at: site, body: .object([])).examined()]
+    case .signWrongSize: return signing(nonce(1), message(of: size - 1))
+    case .signAboveModulus: return signing(nonce(2), [UInt8](repeating: 0xFF, count: size))
+    default: return []
+    }
+  }
+
+  private func nonce(_ number: Int) -> String? { nonces.count > number ? nonces[number] : nil }
+
+  private func signing(_ nonce: String?, _ blinded: [UInt8]) -> [OutgoingRequest] {
+    guard let nonce else { return [] }
+    let body = TokenExchange.signingBody(for: party, nonce: nonce, blinded: Base64URL.encode(blinded))
+    return [BrowserRequest.signing(at: site, body: body).examined()]
+  }
+
+  private var party: Recipient { options.role == .source ? .source : .destination }
+
+  /// So many bytes as a number that is below every modulus of that size.
+  private func message(of size: Int) -> [UInt8] {
+    let drawn = drawn("blinded message")
+    return [UInt8](repeating: 0, count: max(0, size - drawn.count)) + drawn
+  }
+
+  func tokenReports(of probe: Probe) -> [OutgoingRequest] {
+    guard let signed = try? signedToken.get(), let forgedToken else { return [] }
+    let token = probe == .forgedTokenReport ? forgedToken : signed.token
+    return [
+      report(adding: [
+        .init("\(party.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
+        .init("\(party.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
+      ])
+    ]
+  }
+
+  var mintRequests: [OutgoingRequest] {
+    guard let admin = options.admin else { return [] }
+    let body: JSON = ["mint": .number(Int64(Probe.nonceCount))]
+    return [adminRequest(admin, .post, "/nonces", body.bytes)]
+  }
+
+  /// The next page of the list of reports; nothing after the last one.
+  func nextListing() -> [OutgoingRequest] {
+    guard let admin = options.admin, observations[.listing].count < Probe.listingPages else { return [] }
+    guard let last = observations[.listing].last?.exchange else {
+      return [adminRequest(admin, .get, "/reports?limit=1000", nil)]
+    }
+    guard let next = JSONAnswer.decode(ReceiverListing.self, of: last)?.next.flatMap(Int64.init) else { return [] }
+    return [adminRequest(admin, .get, "/reports?limit=1000&cursor=\(next)", nil)]
+  }
+
+  private func adminRequest(
+    _ admin: CheckOptions.ReceiverAdmin, _ method: OutgoingRequest.Method, _ path: String, _ body: [UInt8]?
+  ) -> OutgoingRequest {
+    let type = body == nil ? [] : [OutgoingRequest.Header("Content-Type", "application/json")]
+    let pass = admin.token.map { [OutgoingRequest.Header("Authorization", "Bearer \($0)")] } ?? []
+    return OutgoingRequest(
+      kind: .examination(ExaminationTerms()), method: method, url: admin.url + path, headers: type + pass, body: body)
+  }
+}

@@ -1,0 +1,57 @@
+import PCMCore
+import Testing
+
+@testable import PCMCheck
+
+@Suite("The catalogue of rules")
+struct CatalogTests {
+  @Test("Each rule has an id of its own in kebab-case, a title and a sentence that says what to do")
+  func headings() {
+    let rules = CheckCatalog.rules
+    #expect(Set(rules.map(\.id)).count == rules.count)
+    for rule in rules {
+      #expect(
+        rule.id.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (48...57).contains($0) || (97...122).contains($0) }, "\(rule.id)")
+      #expect(!rule.id.hasPrefix("-") && !rule.id.hasSuffix("-") && !rule.id.contains("--"), "\(rule.id)")
+      #expect(!rule.title.isEmpty && !rule.title.hasSuffix("."), "\(rule.title)")
+      #expect(rule.fix.hasSuffix(".") && rule.fix.first?.isUppercase == true, "\(rule.fix)")
+    }
+    #expect(Set(rules.map(\.title)).count == rules.count)
+  }
+
+  @Test("A rule rests on earlier ones alone")
+  func grounds() {
+    var known: Set<String> = []
+    for criterion in CheckCatalog.criteria {
+      #expect(criterion.grounds.allSatisfy(known.contains), "\(criterion.id)")
+      known.insert(criterion.id)
+    }
+  }
+
+  @Test("What a rule is judged by is sent before what is sent only for those that rest on it")
+  func order() throws {
+    let steps = Probe.steps
+    for criterion in CheckCatalog.criteria {
+      let mine = criterion.probes.compactMap { probe in steps.firstIndex { $0.contains(probe) } }
+      #expect(mine.count == criterion.probes.count, "\(criterion.id)")
+      for id in criterion.grounds {
+        let ground = try #require(CheckCatalog.criteria.first { $0.id == id })
+        let first = ground.probes.compactMap { probe in steps.firstIndex { $0.contains(probe) } }.min() ?? 0
+        #expect(first <= mine.max() ?? 0, "\(criterion.id) on \(id)")
+      }
+    }
+    #expect(Set(steps.joined()) == Set(Probe.allCases))
+    #expect(steps.joined().count == Probe.allCases.count)
+  }
+
+  @Test("Ids and their beginnings select rules, and with them what they rest on")
+  func selection() {
+    #expect(CheckCatalog.wanted([]).count == CheckCatalog.rules.count)
+    #expect(CheckCatalog.wanted(["key-is-served"]).map(\.id) == ["key-is-served"])
+    #expect(CheckCatalog.wanted(["endpoint-", "get-"]).map(\.id).count == 5)
+    #expect(CheckCatalog.unknown(in: ["key-", "keys", "get-is-refused"]) == ["keys"])
+    let needed = CheckCatalog.needed(["key-is-served"]).map(\.id)
+    #expect(needed.contains("host-name-resolves") && needed.last == "key-is-served")
+    #expect(!needed.contains("report-status-is-2xx"))
+  }
+}

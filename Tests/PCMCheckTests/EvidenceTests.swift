@@ -1,0 +1,55 @@
+import PCMCore
+import PCMDelivery
+import PCMTokens
+import Testing
+
+@testable import PCMCheck
+
+@Suite("What is shown of exchanges")
+struct EvidenceTests {
+  @Test(
+    "No secret is shown, whatever fails", arguments: ["", "signature-verifies", "token-is-counted", "valid-nonces-are-signed"])
+  func secrets(_ failing: String) async throws {
+    var checkup = try Checkup()
+    checkup.options.nonces = .receiver(.init(url: "https://ads.example/admin", token: "a-Password-That-Nobody-Knows-1"))
+    try FlawTests.flaws.first { $0.rule == failing }?.make(&checkup)
+    let examination = try await checkup.run()
+    let inquiry = Inquiry(options: checkup.options, now: TestCertificate.now, parser: Checkup.parser)
+    let tokens = [inquiry.token, inquiry.forgedToken].compactMap { $0.map { Base64URL.encode($0.bytes) } }
+    let secrets = tokens + ["AQEBAQEBAQEBAQEBAQEBAQ", "Password"]
+    for finding in examination.findings {
+      for evidence in finding.evidence {
+        let shown = [evidence.request, evidence.requestBody, evidence.answer, evidence.answerBody]
+        for secret in secrets { #expect(!shown.contains { $0.contains(secret) }, "\(finding.rule.id): \(shown)") }
+        #expect(shown.allSatisfy { $0.utf8.count < 1_200 })
+      }
+    }
+  }
+
+  @Test(
+    "Random texts are cut, words are not",
+    arguments: [
+      ("AQEBAQEBAQEBAQEBAQEBAQ", "AQEBAQ…(22)"), (#"{"a":"x9_-x9_-x9_-x9_-"}"#, #"{"a":"x9_-x9…(16)"}"#),
+      ("/.well-known/private-click-measurement/", "/.well-known/private-click-measurement/"),
+      ("source_unlinkable_token", "source_unlinkable_token"), ("Short1", "Short1"), ("", ""),
+    ])
+  func redaction(_ text: String, _ expected: String) {
+    #expect(Redaction.redacted(text) == expected)
+  }
+
+  @Test("A request is named with its version, an answer with its status, its type and the time that it took")
+  func lines() throws {
+    let request = BrowserRequest.report(
+      url: "https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQEBAQEBAQEBAQEBAQ", body: "{}")
+    let exchange = Exchange(
+      httpStatus: 302, httpVersion: "2", timings: .init(dns: 0, connect: 0, tls: 0, firstByte: 0, total: 31_000),
+      contentType: "text/html", location: "/y", body: [UInt8](repeating: 97, count: 2_000))
+    let evidence = Examination.Evidence(Sent(request, exchange))
+    #expect(evidence.request == "POST https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQ…(22) HTTP/2")
+    #expect(evidence.requestBody == "{}")
+    #expect(evidence.answer == "302 text/html, Location: /y, 31 ms")
+    #expect(evidence.answerBody == String(repeating: "a", count: 1_024) + "… (2000 bytes)")
+    let broken = Exchange(failure: TransportFailure(.connectionLost, "reset"))
+    #expect(Examination.Evidence(Sent(request, broken)).answer == "connection-lost: reset")
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import PCMCore
+import PCMDelivery
+import PCMReceiver
+import PCMTokens
+
+/// A good endpoint in memory: the rules of the reference endpoint behind a transport, as it answers over TLS and HTTP. A
+/// test spoils some of its answers.
+struct GoodEndpoint: Transport {
+  /// - Parameter before: how many requests like this one came before it.
+  typealias Change = @Sendable (_ request: OutgoingRequest, _ before: Int, inout Exchange) -> Void
+
+  private let endpoint: ReportEndpoint
+  private let certificate: String
+  private let change: Change
+  let log = RequestLog()
+
+  init(certificate: String, change: @escaping Change = { _, _, _ in }) throws {
+    let key = try TokenPrivateKey(pem: try TestFile.text("tokens/signing-key-2048.pem"))
+    endpoint = ReportEndpoint(
+      keys: KeyRing(common: KeySeries(current: key)), now: { Instant(milliseconds: 0) }, record: { _ in })
+    self.certificate = certificate
+    self.change = change
+  }
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    let before = await log.note(request)
+    var exchange = await answer(request, route)
+    change(request, before, &exchange)
+    return exchange
+  }
+
+  private func answer(_ request: OutgoingRequest, _ route: NetworkRoute) async -> Exchange {
+    var exchange = Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5))
+    if case .examination(let terms) = request.kind {
+      exchange.examined = ExaminedFacts(certificates: [certificate])
+      guard terms.tls != .before12 else {
+        exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
+        return exchange
+      }
+      guard !terms.endsWithHandshake else { return exchange }
+      exchange.httpVersion = terms.httpVersion == .only1 ? "1.1" : "2"
+    }
+    let answer = await process(request)
+    exchange.httpStatus = answer.status
+    exchange.location = answer.location
+    exchange.contentType = answer.body.isEmpty ? nil : "application/json"
+    exchange.body = Array(answer.body.utf8)
+    return exchange
+  }
+
+  private struct Answer {
+    var status = 200
+    var body = "{}"
+    var location: String?
+  }
+
+  private func process(_ request: OutgoingRequest) async -> Answer {
+    let path = String(request.url.dropFirst("https://".count).drop { $0 != "/" })
+    let folder = "/.well-known/private-click-measurement/"
+    do {
+      switch (request.method, path) {
+      case (.post, folder + "report-attribution/"):
+        guard (request.body?.count ?? 0) < 65_536 else { return Answer(status: 413) }
+        _ = try await endpoint.takeReport(arrival(.report, request))
+        return Answer()
+      case (.get, folder + "get-token-public-key/"):
+        return Answer(body: #"{"token_public_key":"\#(await endpoint.publicKey(arrival(.key, request)))"}"#)
+      case (.post, folder + "sign-unlinkable-token/"):
+        return Answer(body: #"{"unlinkable_token":"\#(try await endpoint.sign(arrival(.sign, request)))"}"#)
+      case (.get, "/pixel"): return Answer(status: 302, body: "", location: folder + "trigger-attribution/12/03")
+      case (.post, "/admin/nonces"): return Answer(status: 201, body: try await mintedNonces())
+      case (.get, let path) where path.hasPrefix("/admin/reports"): return Answer(body: await listing())
+      default: return Answer(status: 405)
+      }
+    } catch let refusal as Refusal {
+      return Answer(status: refusal.status)
+    } catch {
+      return Answer(status: 500)
+    }
+  }
+
+  private func arrival(_ kind: Arrival.Kind, _ request: OutgoingRequest) -> Arrival {
+    Arrival(
+      kind: kind, host: "ads.example", method: request.method.rawValue, path: request.url, headers: [], body: request.body ?? []
+    )
+  }
+
+  private func mintedNonces() async throws -> String {
+    let nonces = (1...3).map { Base64URL.encode([UInt8](repeating: $0, count: 16)) }
+    return #"{"nonces":["\#(try await endpoint.register(nonces).joined(separator: #"",""#))"]}"#
+  }
+
+  private func listing() async -> String {
+    let entries = await endpoint.entries(after: 0, kind: .report, limit: 1_000)
+    return JSON.object([.init("items", .array(entries.map(\.json))), .init("next", .null)]).text
+  }
+}
+
+/// What an endpoint was asked.
+actor RequestLog {
+  private(set) var requests: [OutgoingRequest] = []
+
+  /// How many like it there were before.
+  func note(_ request: OutgoingRequest) -> Int {
+    defer { requests.append(request) }
+    return requests.count { $0 == request }
+  }
+}
+
+/// What lies in `Fixtures`.
+enum TestFile {
+  static func text(_ name: String) throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent("Fixtures/" + name), encoding: .utf8)
+  }
+}
