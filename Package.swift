@@ -127,9 +127,8 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient, .crypto,
-        .logging, .nioCore, .nioHTTP1,
-        .serviceLifecycle,
+        "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient,
+        .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
         .swiftASN1, .unixSignals,
         .x509,
       ]),
@@ -191,6 +190,7 @@ let package = Package(
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
         "PCMTokens", .grdb,
       ]),
+    test("PCMAppTests", ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport"]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(
       "PCMCheckTests",

@@ -11,4 +11,12 @@ enum Environment {
   static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }
+
+  static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
+
+  /// Whether colours are wanted by whoever has a terminal that shows them (no-color.org).
+  static var allowsColour: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+  }
 }

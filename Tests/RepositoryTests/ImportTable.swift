@@ -51,7 +51,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
+      "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",

@@ -1,0 +1,59 @@
+import PCMCheck
+import PCMCore
+import PCMPages
+
+extension Examination {
+  /// The examination as a page shows it.
+  var page: ExaminationPage {
+    let tally = tally
+    return ExaminationPage(
+      head: ExaminationPage.Head(
+        host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
+        facts: ["\(role.rawValue) side", startedAt.text, requestCount],
+        grade: ExaminationPage.Grade(grade.title, grade.tone),
+        counts: [
+          ExaminationPage.Count(tally.errors, tally.errors == 1 ? "error" : "errors", .bad),
+          ExaminationPage.Count(tally.warnings, tally.warnings == 1 ? "warning" : "warnings", .doubtful),
+          ExaminationPage.Count(tally.passed, "passed", .good),
+          ExaminationPage.Count(tally.notReached, "not reached", .quiet),
+          ExaminationPage.Count(tally.notApplicable, "not applicable", .quiet),
+        ]),
+      fixes: failures.map {
+        ExaminationPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))
+      },
+      rules: findings.map(\.view))
+  }
+}
+
+extension Examination.Grade {
+  fileprivate var tone: ExaminationPage.Tone {
+    switch self {
+    case .pass: .good
+    case .passWithWarnings: .doubtful
+    case .fail: .bad
+    }
+  }
+}
+
+extension Examination.Finding {
+  fileprivate var view: ExaminationPage.Rule {
+    let (word, tone) = wordAndTone
+    return ExaminationPage.Rule(
+      id: rule.id, title: rule.title, verdict: word, tone: tone, origin: rule.origin.title,
+      seen: verdict == .passed ? "" : seen.visible,
+      exchanges: evidence.map {
+        ExaminationPage.Exchange(
+          request: $0.request.visible, requestBody: $0.requestBody.visible, answer: $0.answer.visible,
+          answerBody: $0.answerBody.visible)
+      })
+  }
+
+  private var wordAndTone: (String, ExaminationPage.Tone) {
+    switch verdict {
+    case .passed: ("passed", .good)
+    case .failed: rule.severity == .error ? ("error", .bad) : ("warning", .doubtful)
+    case .notApplicable: ("not applicable", .quiet)
+    case .notReached: ("not reached", .quiet)
+    }
+  }
+}

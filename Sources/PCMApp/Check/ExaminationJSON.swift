@@ -1,0 +1,71 @@
+import PCMCheck
+import PCMCore
+
+extension Examination {
+  /// The whole examination. Members that do not apply are null, so that each finding has the same ones.
+  var json: JSON {
+    let tally = tally
+    return [
+      "endpoint": .string(endpoint),
+      "role": .string(role.rawValue),
+      "startedAt": .string(startedAt.text),
+      "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
+      "grade": .string(grade.rawValue),
+      "counts": [
+        "passed": .number(Int64(tally.passed)), "errors": .number(Int64(tally.errors)),
+        "warnings": .number(Int64(tally.warnings)), "notApplicable": .number(Int64(tally.notApplicable)),
+        "notReached": .number(Int64(tally.notReached)),
+      ],
+      "findings": .array(findings.map(\.json)),
+    ]
+  }
+}
+
+extension Examination.Finding {
+  fileprivate var json: JSON {
+    .object(
+      rule.members + [
+        JSON.Member("verdict", .string(verdict.name)),
+        JSON.Member("seen", verdict == .passed ? .null : .string(seen)),
+        JSON.Member("notReachedBecauseOf", .string(verdict.cause)),
+        JSON.Member(
+          "evidence",
+          .array(
+            evidence.map {
+              [
+                "request": .string($0.request), "requestBody": .string($0.requestBody), "answer": .string($0.answer),
+                "answerBody": .string($0.answerBody),
+              ]
+            })),
+      ])
+  }
+}
+
+extension Examination.Verdict {
+  fileprivate var name: String {
+    switch self {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .notApplicable: "not-applicable"
+    case .notReached: "not-reached"
+    }
+  }
+
+  fileprivate var cause: String? {
+    guard case .notReached(let rule) = self else { return nil }
+    return rule
+  }
+}
+
+extension CheckRule {
+  /// The rule without a verdict.
+  var json: JSON { .object(members) }
+
+  fileprivate var members: [JSON.Member] {
+    [
+      JSON.Member("rule", .string(id)), JSON.Member("title", .string(title)),
+      JSON.Member("severity", .string(severity.rawValue)), JSON.Member("origin", .string(origin.rawValue)),
+      JSON.Member("fix", .string(fix)),
+    ]
+  }
+}

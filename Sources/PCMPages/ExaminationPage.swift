@@ -1,0 +1,219 @@
+/// What came of the examination of a report endpoint, as one page that stands alone: it can be mailed, kept and printed.
+package struct ExaminationPage: Hashable, Sendable {
+  private let head: Head
+  private let fixes: [Fix]
+  private let rules: [Rule]
+
+  package struct Head: Hashable, Sendable {
+    fileprivate let host: String
+    fileprivate let endpoint: String
+    fileprivate let facts: [String]
+    fileprivate let grade: Grade
+    fileprivate let counts: [Count]
+
+    /// - Parameters:
+    ///   - facts: short ones, such as when it was.
+    ///   - counts: how many rules came out how; those of zero are left out.
+    package init(host: String, endpoint: String, facts: [String], grade: Grade, counts: [Count]) {
+      self.host = host
+      self.endpoint = endpoint
+      self.facts = facts
+      self.grade = grade
+      self.counts = counts
+    }
+  }
+
+  package struct Grade: Hashable, Sendable {
+    fileprivate let title: String
+    fileprivate let tone: Tone
+
+    package init(_ title: String, _ tone: Tone) {
+      self.title = title
+      self.tone = tone
+    }
+  }
+
+  package struct Count: Hashable, Sendable {
+    fileprivate let number: Int
+    fileprivate let title: String
+    fileprivate let tone: Tone
+
+    package init(_ number: Int, _ title: String, _ tone: Tone) {
+      self.number = number
+      self.title = title
+      self.tone = tone
+    }
+  }
+
+  /// How good something is. It is always said in words as well.
+  package enum Tone: String, Hashable, Sendable {
+    case good
+    case bad
+    case doubtful
+    case quiet
+  }
+
+  /// A rule that failed and what to do about it.
+  package struct Fix: Hashable, Sendable {
+    fileprivate let rule: Rule
+    fileprivate let advice: String
+    fileprivate let hidden: [String]
+
+    /// - Parameter hidden: the rules that could not be judged because of it.
+    package init(_ rule: Rule, advice: String, hidden: [String]) {
+      self.rule = rule
+      self.advice = advice
+      self.hidden = hidden
+    }
+  }
+
+  package struct Rule: Hashable, Sendable {
+    fileprivate let id: String
+    fileprivate let title: String
+    fileprivate let verdict: String
+    fileprivate let tone: Tone
+    fileprivate let origin: String
+    fileprivate let seen: String
+    fileprivate let exchanges: [Exchange]
+
+    /// - Parameter seen: empty when there is nothing to say beyond the verdict.
+    package init(
+      id: String, title: String, verdict: String, tone: Tone, origin: String, seen: String, exchanges: [Exchange]
+    ) {
+      self.id = id
+      self.title = title
+      self.verdict = verdict
+      self.tone = tone
+      self.origin = origin
+      self.seen = seen
+      self.exchanges = exchanges
+    }
+  }
+
+  package struct Exchange: Hashable, Sendable {
+    fileprivate let request: String
+    fileprivate let requestBody: String
+    fileprivate let answer: String
+    fileprivate let answerBody: String
+
+    package init(request: String, requestBody: String, answer: String, answerBody: String) {
+      self.request = request
+      self.requestBody = requestBody
+      self.answer = answer
+      self.answerBody = answerBody
+    }
+  }
+
+  package init(head: Head, fixes: [Fix], rules: [Rule]) {
+    self.head = head
+    self.fixes = fixes
+    self.rules = rules
+  }
+
+  /// A whole document: no script, nothing loaded from elsewhere, which its policy holds a browser to.
+  package var html: String {
+    let fixed = Set(fixes.map(\.rule.id))
+    return """
+      <!doctype html>
+      <html lang="en">
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(head.grade.title.markupText): \(head.host.markupText)</title>
+      <style>
+      \(Self.style)
+      </style>
+      <main>
+      \(head.html)
+      \(fixes.isEmpty ? "" : "<section>\n<h2>What to fix first</h2>\n\(fixes.map(\.html).joined(separator: "\n"))\n</section>")
+      <section>
+      <h2>All rules</h2>
+      <table>
+      <thead><tr><th scope="col">Verdict</th><th scope="col">Rule</th><th scope="col">Says</th></tr></thead>
+      <tbody>
+      \(rules.map { $0.row(isAbove: fixed.contains($0.id)) }.joined(separator: "\n"))
+      </tbody>
+      </table>
+      </section>
+      <footer>Made by pcm-browser check. Tokens, signatures and nonces are shortened, bodies are cut.</footer>
+      </main>
+      </html>
+
+      """
+  }
+}
+
+extension ExaminationPage.Head {
+  fileprivate var html: String {
+    let counts = counts.filter { $0.number > 0 }
+    return """
+      <header>
+      <p class="kind">Report endpoint examination</p>
+      <h1>\(host.markupText) <span class="grade \(grade.tone.rawValue)">\(grade.title.markupText)</span></h1>
+      <p class="endpoint"><code>\(endpoint.markupText)</code></p>
+      <p class="facts">\(facts.map(\.markupText).joined(separator: " · "))</p>
+      <div class="bar" aria-hidden="true">\(counts.map(\.segment).joined())</div>
+      <ul class="counts">\(counts.map(\.item).joined())</ul>
+      </header>
+      """
+  }
+}
+
+extension ExaminationPage.Count {
+  fileprivate var segment: String { "<i class=\"\(tone.rawValue)\" style=\"flex-grow:\(number)\"></i>" }
+  fileprivate var item: String { "<li class=\"\(tone.rawValue)\"><b>\(number)</b> \(title.markupText)</li>" }
+}
+
+extension ExaminationPage.Fix {
+  fileprivate var html: String {
+    let hidden = hidden.map { "<code>\($0.markupText)</code>" }.joined(separator: ", ")
+    return """
+      <article class="\(rule.tone.rawValue)" id="fix-\(rule.id.markupAttribute)">
+      <h3><code>\(rule.id.markupText)</code> \(rule.badge)</h3>
+      <dl>
+      <dt>Rule</dt><dd>\(rule.title.markupText). <span class="origin">(\(rule.origin.markupText))</span></dd>
+      <dt>Seen</dt><dd>\(rule.seen.markupText).</dd>
+      <dt>Fix</dt><dd class="advice">\(advice.markupText)</dd>
+      \(hidden.isEmpty ? "" : "<dt>Hides</dt><dd>\(hidden)</dd>")
+      </dl>
+      \(rule.exchanges.prefix(1).map(\.html).joined())
+      \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(), noun: "more exchange"))
+      </article>
+      """
+  }
+}
+
+extension ExaminationPage.Rule {
+  fileprivate var badge: String { "<span class=\"badge \(tone.rawValue)\">\(verdict.markupText)</span>" }
+
+  /// - Parameter isAbove: its exchanges are among the fixes, to which a link leads.
+  fileprivate func row(isAbove: Bool) -> String {
+    let name = "<code>\(id.markupText)</code>"
+    let seen = seen.isEmpty ? "" : "<p class=\"seen\">\(seen.markupText)</p>"
+    return "<tr><td>\(badge)</td><td>"
+      + (isAbove ? "<a href=\"#fix-\(id.markupAttribute)\">\(name)</a>" : name) + "<p>\(title.markupText)</p>\(seen)"
+      + (isAbove ? "" : ExaminationPage.Exchange.folded(exchanges[...], noun: "exchange"))
+      + "</td><td class=\"origin\">\(origin.markupText)</td></tr>"
+  }
+}
+
+extension ExaminationPage.Exchange {
+  fileprivate var html: String {
+    """
+    <div class="exchange">
+    <div><p><span>sent</span> <code>\(request.markupText)</code></p>\(Self.block(requestBody))</div>
+    <div><p><span>answer</span> <code>\(answer.markupText)</code></p>\(Self.block(answerBody))</div>
+    </div>
+    """
+  }
+
+  /// Behind a line that opens them.
+  fileprivate static func folded(_ exchanges: ArraySlice<Self>, noun: String) -> String {
+    guard !exchanges.isEmpty else { return "" }
+    return "<details><summary>\(exchanges.count) \(noun)\(exchanges.count == 1 ? "" : "s")</summary>\n"
+      + exchanges.map(\.html).joined(separator: "\n") + "\n</details>"
+  }
+
+  private static func block(_ body: String) -> String { body.isEmpty ? "" : "<pre>\(body.markupText)</pre>" }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PCMCheck
+import PCMCore
+import PCMPages
+import Testing
+
+@testable import PCMApp
+
+/// The forms for machines and browsers.
+@Suite struct ExaminationFormTests {
+  @Test func theJSONHasEverything() throws {
+    let rest = SampleExamination.all.findings.filter {
+      [.failed("a < b & c"), .notReached("key-is-served")].contains($0.verdict)
+    }
+    #expect(
+      SampleExamination.examination(rest).json.text == """
+        {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","role":"source",\
+        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail",\
+        "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"notReached":1},"findings":[\
+        {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
+        "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
+        {"rule":"key-size","title":"The token key has 2048 to 4096 bits","severity":"error","origin":"draft",\
+        "fix":"Make a key of 2048 to 4096 bits.","verdict":"not-reached","seen":"not judged, because key-is-served failed",\
+        "notReachedBecauseOf":"key-is-served","evidence":[]}]}
+        """)
+  }
+
+  @Test func theJSONIsReadByOthers() throws {
+    let bytes = Data(SampleExamination.all.json.bytes)
+    let object = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    let findings = try #require(object["findings"] as? [[String: Any]])
+    #expect(
+      findings.map { $0["verdict"] as? String } == ["passed", "failed", "failed", "failed", "not-reached", "not-applicable"])
+    let exchanges = try #require(findings[2]["evidence"] as? [[String: String]])
+    #expect(exchanges.first?["answerBody"] == "<b>\u{1B}[2J\u{202E}no\0</b>\r\n& more")
+  }
+
+  @Test func onlyErrorsBreakABuild() {
+    let xml = SampleExamination.all.junit.xml
+    #expect(xml.contains(#"tests="6" failures="2" errors="0" skipped="2""#))
+    #expect(xml.contains(#"<testcase name="status-is-2xx" classname="pcm-browser.check.ads_example.source">"#))
+    #expect(xml.contains(#"<failure message="the answer was 404" type="error">"#))
+    #expect(xml.contains("<system-out>warning: the slowest of 9 answers took 2.4 s\n"))
+    #expect(xml.contains(#"<skipped message="not judged, because key-is-served failed"/>"#))
+    #expect(xml.contains(#"<skipped message="not applicable: no --pixel was given"/>"#))
+  }
+
+  @Test func thePageHasEachRuleAndFirstWhatToFix() throws {
+    let html = SampleExamination.all.page.html
+    let fixes = html.matches(of: /id="fix-([a-z0-9-]+)"/).map { String($0.1) }
+    #expect(fixes == ["status-is-2xx", "key-is-served", "answer-within-two-seconds"])
+    let rows = html.matches(of: /<tr><td><span class="badge [a-z]+">([a-z ]+)</).map { String($0.1) }
+    #expect(rows == ["passed", "warning", "error", "error", "not reached", "not applicable"])
+    for part in [
+      "<title>Fail: ads.example</title>", "a &lt; b &amp; c", #"&lt;b&gt;\u{1B}[2J\u{202E}no\u{0}&lt;/b&gt;"#,
+      "2 more exchanges", "<b>2</b> errors",
+    ] {
+      #expect(html.contains(part), "\(part)")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import PCMCheck
+import Testing
+
+@testable import PCMApp
+
+@Suite struct ExaminationTextTests {
+  @Test func theWholeReport() {
+    #expect(
+      ExaminationText(SampleExamination.all, isColoured: false).text == """
+        https://ads.example/.well-known/private-click-measurement/report-attribution/
+        source side, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
+
+          ok      post-is-accepted           A report is accepted
+          warn    answer-within-two-seconds  the slowest of 9 answers took 2.4 s
+          FAIL    status-is-2xx              the answer was 404
+          FAIL    key-is-served              a < b & c
+          -       key-size                   not judged, because key-is-served failed
+          n/a     pixel-redirects            no --pixel was given
+
+        What to fix first
+
+        1. status-is-2xx (error; WebKit's behaviour)
+           rule    The status of the answer is 2xx.
+           seen    the answer was 404.
+           fix     Answer 200 once the report is stored.
+           sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2
+                     {"source_engagement_type":"click","source_site":"ads.example","version":3}
+           answer  404 text/html, 12 ms
+                     <b>\\u{1B}[2J\\u{202E}no\\u{0}</b>
+                     & more
+
+        2. key-is-served (error; draft or RFC)
+           rule    The token key is served.
+           seen    a < b & c.
+           fix     Answer GET with token_public_key.
+           hides   key-size
+
+        3. answer-within-two-seconds (warning; pcm-browser's advice)
+           rule    The answer comes within two seconds.
+           seen    the slowest of 9 answers took 2.4 s.
+           fix     Answer first, and work on the report afterwards.
+           sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2
+                     {"source_engagement_type":"click","source_site":"ads.example","version":3}
+           answer  200, 2400 ms
+           sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2
+                     {"source_engagement_type":"click","source_site":"ads.example","version":3}
+           answer  200, 2300 ms
+                   and 1 exchange more, which --html and --json show
+
+        FAIL: 2 errors, 1 warning; 1 rule passed, 1 not applicable, 1 not reached
+
+        """)
+  }
+
+  @Test func colourChangesNothingButTheColour() {
+    let coloured = ExaminationText(SampleExamination.all, isColoured: true).text
+    #expect(coloured.contains("\u{1B}[1;31mFAIL"))
+    #expect(
+      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == ExaminationText(SampleExamination.all, isColoured: false).text)
+  }
+
+  /// What comes from an endpoint may be of any length and have no spaces at all.
+  @Test(arguments: [5, 40, 60, 200])
+  func noLineIsWiderThanATerminal(_ length: Int) {
+    let word = String(repeating: "x", count: length)
+    let rule = CheckRule(
+      String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple, fix: "\(word) \(word) \(word).")
+    let evidence = Examination.Evidence(
+      request: "POST https://\(word).example/\(word)", requestBody: "\(word) \(word)", answer: word,
+      answerBody: "{\n  \(word)\n}")
+    let text = ExaminationText(
+      SampleExamination.examination([
+        SampleExamination.finding(rule, .failed("\(word) \(word) and \(word)"), [evidence]),
+        SampleExamination.finding(SampleExamination.key, .notReached(word)),
+      ]), isColoured: false
+    ).text
+    for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    #expect(text.filter { $0 == "x" }.count >= 18 * length, "nothing is lost: \(text)")
+  }
+
+  @Test func longAnswersAreCut() {
+    let page = (1...40).map { "line \($0)" }.joined(separator: "\n")
+    let text = ExaminationText(
+      SampleExamination.examination([
+        SampleExamination.finding(SampleExamination.status, .failed("404"), [SampleExamination.exchange("404", page)])
+      ]), isColoured: false
+    ).text
+    #expect(text.contains("line 6\n             …\n"), "\(text)")
+    #expect(!text.contains("line 7"))
+  }
+
+  @Test(
+    arguments: [
+      ([.passed], "PASS: 1 rule passed"), ([.passed, .passed], "PASS: 2 rules passed"),
+      ([.notApplicable("why")], "PASS: no rule passed, 1 not applicable"),
+      ([.failed("x")], "FAIL: 1 error; no rule passed"),
+      ([.passed, .failed("x"), .notReached("r")], "FAIL: 1 error; 1 rule passed, 1 not reached"),
+    ] as [([Examination.Verdict], String)])
+  func theLastLineIsTheGrade(_ verdicts: [Examination.Verdict], _ line: String) {
+    let examination = SampleExamination.examination(verdicts.map { SampleExamination.finding(SampleExamination.key, $0) })
+    #expect(ExaminationText(examination, isColoured: false).text.hasSuffix("\n\(line)\n"))
+  }
+
+  @Test func aWarningAloneIsNoFailure() {
+    let examination = SampleExamination.examination([SampleExamination.finding(SampleExamination.fast, .failed("slow"))])
+    #expect(
+      ExaminationText(examination, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import ServiceSupport
+import Testing
+
+@testable import PCMApp
+
+@Suite struct OutputFileTests {
+  @Test(arguments: [nil, "what was there before, and longer"])
+  func whatWasThereIsReplaced(_ before: String?) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/report.xml"
+    try before?.write(toFile: path, atomically: false, encoding: .utf8)
+    let file = try OutputFile(path: path)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before ?? "")
+    try file.write("new")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+  }
+
+  @Test(arguments: [nil, "kept"])
+  func withoutAWriteNothingChanges(_ before: String?) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/report.xml"
+    try before?.write(toFile: path, atomically: false, encoding: .utf8)
+    _ = try OutputFile(path: path)
+    #expect(FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } == before)
+  }
+
+  @Test(arguments: ["", "/missing/report.xml"])
+  func whatCannotBeWrittenIsRefusedAtOnce(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let failure = try #require(throws: StartFailure.self) { try OutputFile(path: folder.path + name) }
+    #expect(failure.description.hasPrefix("cannot write \(folder.path)\(name): "))
+  }
+
+  #if os(Linux)
+    @Test func aFullDeviceIsNoSuccess() throws {
+      let file = try OutputFile(path: "/dev/full")
+      #expect(throws: StartFailure.self) { try file.write("new") }
+      #expect(FileManager.default.fileExists(atPath: "/dev/full"))
+    }
+  #endif
+}

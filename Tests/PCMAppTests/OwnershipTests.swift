@@ -1,0 +1,70 @@
+import PCMCore
+import PCMDelivery
+import PCMSites
+import Testing
+
+@testable import PCMApp
+
+@Suite struct OwnershipTests {
+  @Test(
+    arguments: [
+      (["https://ads.example/"], [], [], ["ads.example"]),
+      (["https://ads.example/", "https://ads.example/pixel", "https://cdn.example/"], [], [], ["ads.example", "cdn.example"]),
+      (
+        ["https://localhost/", "https://a.localhost:8443/", "http://127.0.0.1:1/", "https://127.9.9.9/", "https://[::1]/"], [],
+        [], []
+      ),
+      (["https://127.example/", "https://localhost.example/"], [], [], ["127.example", "localhost.example"]),
+      (["https://ads.example/"], ["ads.example:443:127.0.0.1:8443"], [], []),
+      (["https://ads.example/"], ["::127.0.0.1:8443"], [], []),
+      (["https://ads.example/"], ["ads.example:444:127.0.0.1:8443"], [], ["ads.example"]),
+      (["https://ads.example/"], ["other.example:443:127.0.0.1:8443"], [], ["ads.example"]),
+      (["https://ads.example/"], [], ["ads.example:443:127.0.0.1"], []),
+      (["https://ads.example/"], [], ["ads.example:80:127.0.0.1"], ["ads.example"]),
+      (["http://ads.example/pixel"], [], ["ads.example:80:127.0.0.1"], []),
+      (["https://ads.example/"], [], ["-ads.example:443:127.0.0.1"], ["ads.example"]),
+    ] as [([String], [String], [String], [String])])
+  func strangersAreThoseThatNothingLeadsHome(
+    _ urls: [String], _ connectTo: [String], _ resolve: [String], _ strangers: [String]
+  ) throws {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let route = NetworkRoute(connectTo: connectTo, resolve: resolve)
+    #expect(Ownership.strangers(among: try urls.map { try sites.url($0) }, route: route) == strangers)
+  }
+
+  @Test(
+    arguments: [
+      ("y", true), ("Y", true), ("yes", true), ("YES", true), ("", false), ("n", false), ("no", false), ("yy", false),
+      ("of course", false),
+    ])
+  func onlyYesIsYes(_ answer: String, _ isTaken: Bool) {
+    var questions: [String] = []
+    let begin = {
+      try Ownership.confirm(["ads.example", "cdn.example"], requests: 60) { question in
+        questions.append(question)
+        return answer
+      }
+    }
+    if isTaken { #expect(throws: Never.self) { try begin() } } else { #expect(throws: StartFailure.self) { try begin() } }
+    #expect(
+      questions == [
+        "This sends up to 60 requests, malformed ones too, to ads.example and cdn.example. Do you own them? [y/N] "
+      ])
+  }
+
+  @Test func withoutATerminalTheRefusalNamesTheOption() throws {
+    let failure = try #require(throws: StartFailure.self) {
+      try Ownership.confirm(["ads.example"], requests: 60) { _ in nil }
+    }
+    for part in ["60 requests", "ads.example", "--yes-i-own-this"] { #expect(failure.description.contains(part)) }
+  }
+
+  @Test func nobodyIsAskedAboutNobody() {
+    #expect(throws: Never.self) {
+      try Ownership.confirm([], requests: 60) { _ in
+        Issue.record("asked")
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import PCMCheck
+import PCMCore
+
+/// An examination by hand in which every verdict occurs, and answers of an endpoint that means no good.
+enum SampleExamination {
+  static let accepted = CheckRule(
+    "post-is-accepted", "A report is accepted", .error, .apple, fix: "Answer a POST of a report with 200.")
+  static let status = CheckRule(
+    "status-is-2xx", "The status of the answer is 2xx", .error, .webkit, fix: "Answer 200 once the report is stored.")
+  static let fast = CheckRule(
+    "answer-within-two-seconds", "The answer comes within two seconds", .warning, .ours,
+    fix: "Answer first, and work on the report afterwards.")
+  static let key = CheckRule(
+    "key-is-served", "The token key is served", .error, .draft, fix: "Answer GET with token_public_key.")
+  static let keySize = CheckRule(
+    "key-size", "The token key has 2048 to 4096 bits", .error, .draft, fix: "Make a key of 2048 to 4096 bits.")
+  static let pixel = CheckRule(
+    "pixel-redirects", "The pixel redirects to the trigger path", .error, .apple, fix: "Answer the pixel with a 302.")
+
+  static let body = #"{"source_engagement_type":"click","source_site":"ads.example","version":3}"#
+
+  static func exchange(_ answer: String, _ answerBody: String = "") -> Examination.Evidence {
+    Examination.Evidence(
+      request: "POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2",
+      requestBody: body, answer: answer, answerBody: answerBody)
+  }
+
+  static let all = examination([
+    finding(accepted, .passed, [exchange("200 application/json, 31 ms", "{}")]),
+    finding(
+      fast, .failed("the slowest of 9 answers took 2.4 s"),
+      [exchange("200, 2400 ms"), exchange("200, 2300 ms"), exchange("200, 2200 ms")]),
+    finding(
+      status, .failed("the answer was 404"), [exchange("404 text/html, 12 ms", "<b>\u{1B}[2J\u{202E}no\0</b>\r\n& more")]),
+    finding(key, .failed("a < b & c"), []),
+    finding(keySize, .notReached("key-is-served"), []),
+    finding(pixel, .notApplicable("no --pixel was given"), []),
+  ])
+
+  static func examination(_ findings: [Examination.Finding]) -> Examination {
+    Examination(
+      endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", role: .source,
+      startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, findings: findings)
+  }
+
+  static func finding(_ rule: CheckRule, _ verdict: Examination.Verdict, _ evidence: [Examination.Evidence] = [])
+    -> Examination.Finding
+  {
+    Examination.Finding(rule: rule, verdict: verdict, evidence: evidence)
+  }
+}

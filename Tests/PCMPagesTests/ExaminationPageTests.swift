@@ -1,0 +1,67 @@
+import PCMPages
+import Testing
+
+@Suite struct ExaminationPageTests {
+  private static func page(_ text: String, tone: ExaminationPage.Tone = .bad, hidden: [String] = []) -> ExaminationPage {
+    let exchange = ExaminationPage.Exchange(request: text, requestBody: text, answer: text, answerBody: text)
+    let rule = ExaminationPage.Rule(
+      id: text, title: text, verdict: text, tone: tone, origin: text, seen: text, exchanges: [exchange, exchange])
+    return ExaminationPage(
+      head: ExaminationPage.Head(
+        host: text, endpoint: text, facts: [text, text], grade: ExaminationPage.Grade(text, tone),
+        counts: [ExaminationPage.Count(3, text, tone), ExaminationPage.Count(0, "of which there are none", .quiet)]),
+      fixes: [ExaminationPage.Fix(rule, advice: text, hidden: hidden)],
+      rules: [
+        rule,
+        ExaminationPage.Rule(
+          id: "other", title: text, verdict: text, tone: .good, origin: text, seen: "", exchanges: [exchange]),
+      ])
+  }
+
+  @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "a & b", "</pre></main>"])
+  func noTextBecomesMarkup(_ text: String) {
+    let clean = Self.page("text", hidden: ["text"]).html
+    let html = Self.page(text, hidden: [text]).html
+    #expect(html.count { $0 == "<" } == clean.count { $0 == "<" }, "\(html)")
+    #expect(html.count { $0 == "\"" } == clean.count { $0 == "\"" }, "\(html)")
+    #expect(!html.contains(text))
+  }
+
+  @Test func nothingIsLoadedFromElsewhere() {
+    let html = Self.page("text", hidden: ["text"]).html
+    for sign in ["http://", "https://", "<script", "src=", "url(", "@import", "<link"] {
+      #expect(!html.contains(sign), "\(sign)")
+    }
+    #expect(html.contains("default-src 'none'"))
+  }
+
+  @Test func whatDoesNotCountIsLeftOut() {
+    let html = Self.page("text").html
+    #expect(!html.contains("of which there are none"))
+    #expect(!html.contains("<dt>Hides</dt>"))
+    #expect(!ExaminationPage(head: Self.head, fixes: [], rules: []).html.contains("What to fix first"))
+  }
+
+  private static let head = ExaminationPage.Head(
+    host: "ads.example", endpoint: "ads.example", facts: [], grade: ExaminationPage.Grade("Pass", .good), counts: [])
+
+  /// The first exchange is in sight, the rest folded; in the table only those that are not among the fixes.
+  @Test func eachExchangeIsThereOnce() {
+    let html = Self.page("text").html
+    #expect(html.matches(of: /<div class="exchange">/).count == 3)
+    #expect(html.contains("<summary>1 more exchange</summary>"))
+    #expect(html.contains("<summary>1 exchange</summary>"))
+    #expect(html.contains(##"<a href="#fix-text">"##))
+    #expect(!html.contains(##"href="#fix-other""##))
+  }
+
+  @Test(arguments: ["good", "bad", "doubtful", "quiet"])
+  func eachToneHasItsColours(_ name: String) throws {
+    let tone = try #require(ExaminationPage.Tone(rawValue: name))
+    let html = Self.page("text", tone: tone).html
+    #expect(html.contains("<span class=\"grade \(name)\">"))
+    #expect(html.contains(".\(name) { --tone: var(--\(name)); --tint: var(--\(name)-ground) }"))
+    // Once for light and once for dark.
+    #expect(html.matches(of: try Regex("--\(name): #[0-9a-f]+")).count == 2)
+  }
+}
