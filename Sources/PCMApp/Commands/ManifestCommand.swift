@@ -3,12 +3,6 @@ import PCMCore
 import PCMManifest
 import PCMSites
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manifest",
@@ -29,20 +23,9 @@ struct ManifestCommand: ParsableCommand {
 
   func run() throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw StartFailure(description: "cannot read \(file); is it there, and may you read it?")
-    }
-    let explanation = ManifestExplanation(try read(Array(data), sites: sites))
+    let explanation = ManifestExplanation(try ManifestFile.read(file, sites: sites))
     StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
     if explanation.isBad { throw ExitCode(1) }
-  }
-
-  private func read(_ bytes: [UInt8], sites: SiteParser) throws -> AppManifest {
-    do throws(ManifestRefusal) {
-      return try ManifestReader(parseURL: { try? sites.url($0) }).read(bytes)
-    } catch {
-      throw StartFailure(description: "\(file): \(error.detail)")
-    }
   }
 }
 
