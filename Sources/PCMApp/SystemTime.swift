@@ -43,6 +43,11 @@ enum SystemChance {
     return (0..<count).map { _ in generator.next() as UInt8 }
   }
 
+  static func number() -> UInt64 {
+    var generator = SystemRandomNumberGenerator()
+    return generator.next()
+  }
+
   /// 128 bits in hexadecimal.
   static func seed() -> String {
     var generator = SystemRandomNumberGenerator()

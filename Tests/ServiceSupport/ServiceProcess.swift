@@ -78,9 +78,13 @@ package final class ServiceProcess: Sendable {
   }
 
   /// Runs a command to its end.
-  package static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+  ///
+  /// - Parameter log: where its standard error goes.
+  package static func run(_ arguments: [String], log: FileHandle = .nullDevice) async throws
+    -> (status: Int32, output: String)
+  {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (_, output) = try launch(arguments) { status in
+    let (_, output) = try launch(arguments, log: log) { status in
       end.yield(status)
       end.finish()
     }

@@ -101,7 +101,3 @@ extension Examination.Finding {
     }
   }
 }
-
-extension String {
-  fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}

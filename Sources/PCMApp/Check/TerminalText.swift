@@ -44,3 +44,7 @@ struct TerminalStyle {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
+
+extension String {
+  func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -13,13 +13,16 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser serve                            the service on http://127.0.0.1:8726
         pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with its data elsewhere
         pcm-browser receive                          a report endpoint on https://127.0.0.1:8443
+        pcm-browser check https://ads.example        an examination of a report endpoint, and what to fix
         pcm-browser run Fixtures/scenarios           play scenario files
         pcm-browser manifest Info.plist              what a browser makes of an app's manifest
 
       Exit status: 0 done and good, 1 done and not good, 2 wrong usage or cannot start.
       """,
     version: version,
-    subcommands: [ServeCommand.self, ReceiveCommand.self, DemoCommand.self, RunCommand.self, ManifestCommand.self])
+    subcommands: [
+      ServeCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self, ManifestCommand.self,
+    ])
 
   package init() {}
 

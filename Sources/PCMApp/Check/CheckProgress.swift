@@ -1,0 +1,32 @@
+import PCMCore
+import PCMDelivery
+
+/// Tells what an examination is about, as its requests go by: a line for each part when it begins.
+actor CheckProgress: Transport {
+  private let transport: any Transport
+  private let site: Site
+  private let write: @Sendable (String) -> Void
+  private var told: Set<String> = []
+
+  init(around transport: any Transport, site: Site, write: @escaping @Sendable (String) -> Void) {
+    self.transport = transport
+    self.site = site
+    self.write = write
+  }
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    let part = part(of: request)
+    if told.insert(part).inserted { write("  \(part) …\n") }
+    return await transport.send(request, route: route)
+  }
+
+  private func part(of request: OutgoingRequest) -> String {
+    if case .examination(let terms) = request.kind, terms.endsWithHandshake { return "connection" }
+    return switch request.url {
+    case ReportBody.url(at: site): "reports"
+    case TokenExchange.keyURL(at: site): "token key"
+    case TokenExchange.signingURL(at: site): "token signing"
+    default: if case .pageLoad = request.kind { "pixel" } else { "what was counted" }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import PCMCheck
+import PCMCore
+import PCMCurl
+import PCMDelivery
+import PCMSites
+
+/// An examination with the network of this machine, and whoever sits at it.
+struct CheckSession {
+  let options: CheckOptions
+  /// Where requests go besides the endpoint.
+  let others: [WebURL]
+  let sites: SiteParser
+
+  private var plannedRequests: Int { CheckPlan(options).plannedRequests }
+  private var endpoint: String { ReportBody.url(at: options.endpoint.site) }
+
+  /// Asks whether strangers' hosts are the caller's.
+  ///
+  /// - Throws: `StartFailure` when nobody says yes.
+  func confirm() throws {
+    let strangers = Ownership.strangers(among: [try sites.url(endpoint)] + others, route: options.route)
+    try Ownership.confirm(strangers, requests: plannedRequests) { question in
+      guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
+      StandardError.write(question)
+      return StandardInput.line() ?? ""
+    }
+  }
+
+  func examine() async throws -> Examination {
+    let network = try CurlTransport()
+    let transport: any Transport =
+      StandardError.isTerminal
+      ? CheckProgress(around: network, site: options.endpoint.site, write: { StandardError.write($0) }) : network
+    StandardError.write("pcm-browser check: at most \(plannedRequests) requests, to \(endpoint) and beside it\n")
+    let result: Result<Examination, Examiner.Fault>
+    do throws(Examiner.Fault) {
+      result = .success(try await Examiner(options: options, parser: sites, transport: transport).run(at: SystemTime.now))
+    } catch {
+      result = .failure(error)
+    }
+    await network.close()
+    return try result.mapError { StartFailure(description: $0.detail) }.get()
+  }
+}

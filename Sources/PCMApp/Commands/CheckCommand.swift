@@ -1,0 +1,133 @@
+import ArgumentParser
+import PCMCheck
+import PCMCore
+import PCMSites
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Examine a report endpoint: what browsers send, what the world sends, and what to fix first.",
+    discussion: """
+      Examples:
+        pcm-browser check https://ads.example
+        pcm-browser check https://shop.example --role destination --junit check.xml --html check.html
+        pcm-browser check https://ads.example --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser check --manifest MyApp.app/Info.plist --pixel https://ads.example/pixel?data=12
+        pcm-browser check https://ads.example --rules certificate,key --json
+        pcm-browser check --list
+
+      Reports go to the registrable domain of the URL, whatever its host, port and path are. The endpoint must take
+      reports about made-up ads: they name ads and sites under .example. Before the first request one line on standard
+      error says how many there will be at most.
+
+      Who examines a host on the internet is asked whether it is his. Nobody is asked about loopback, nor about a host
+      that --connect-to or --resolve leads somewhere. Without a terminal, as in CI, say --yes-i-own-this.
+
+      Token signing is examined whole if there are nonces: --nonce with at least three that the endpoint will sign for,
+      or --token-admin with the admin address of pcm-browser receive, which mints them and tells what it counted.
+
+      In JUnit a rule is a test case. An error is a failure; a warning passes and is told in system-out.
+
+      Exit status: 0 no errors (warnings or none), 1 errors, 2 nothing was examined.
+      """)
+
+  @Argument(help: "Any URL of the endpoint.")
+  var url: String?
+
+  @Option(help: "Take the endpoint from an app's Info.plist instead.")
+  var manifest: String?
+
+  @Option(help: "Which side of a click the endpoint is on: source or destination.")
+  var role = Examination.Role.source
+
+  @Option(
+    help: ArgumentHelp("Only these rules: their ids or what these begin with, with commas between.", valueName: "LIST"))
+  var rules: String?
+
+  @Option(help: "A nonce that the endpoint signs a token for. May be repeated.")
+  var nonce: [String] = []
+
+  @Option(help: ArgumentHelp("The admin address of pcm-browser receive: https://ads.example/admin.", valueName: "URL"))
+  var tokenAdmin: String?
+
+  @Option(help: "What that admin address asks for; PCM_BROWSER_ADMIN_TOKEN does the same.")
+  var adminToken: String?
+
+  @Option(help: ArgumentHelp("Also examine this pixel, which should redirect to trigger-attribution.", valueName: "URL"))
+  var pixel: String?
+
+  @Option(help: ArgumentHelp("Write JUnit XML, for CI.", valueName: "FILE"))
+  var junit: String?
+
+  @Option(help: ArgumentHelp("Write a page for people, whole in one file.", valueName: "FILE"))
+  var html: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Flag(help: "Print the rules, and examine nothing.")
+  var list = false
+
+  @Flag(name: .customLong("yes-i-own-this"), help: "Do not ask whether the hosts are yours.")
+  var isOwned = false
+
+  @OptionGroup(title: "Network options")
+  var network: NetworkOptions
+
+  func validate() throws {
+    guard list || (url == nil) != (manifest == nil) else {
+      throw ValidationError(
+        url == nil ? "say which endpoint: its URL, or --manifest with an app's Info.plist" : "either a URL or --manifest")
+    }
+    let unknown = CheckCatalog.unknown(in: selection)
+    guard unknown.isEmpty else {
+      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list has all")
+    }
+    guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("either --nonce or --token-admin") }
+    guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
+    if tokenAdmin != nil, token?.isEmpty == true { throw ValidationError("the admin token is empty") }
+  }
+
+  private var selection: [String] { rules?.split(separator: ",").map { String($0.drop { $0 == " " }) } ?? [] }
+
+  /// On the command line everybody on the machine can read it; the environment is the better place.
+  private var token: String? { adminToken ?? Environment.adminToken }
+
+  func run() async throws {
+    guard !list else { return printRules() }
+    let session = try session()
+    let files = try (junit: junit.map { try OutputFile(path: $0) }, html: html.map { try OutputFile(path: $0) })
+    if !isOwned { try session.confirm() }
+    let examination = try await session.examine()
+    StandardOutput.write(
+      json
+        ? examination.json.text + "\n"
+        : ExaminationText(examination, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
+    try files.junit?.write(examination.junit.xml)
+    try files.html?.write(examination.page.html)
+    if examination.grade == .fail { throw ExitCode(1) }
+  }
+
+  private func printRules() {
+    let rules = CheckCatalog.rules.filter { rule in selection.isEmpty || selection.contains { rule.id.hasPrefix($0) } }
+    let list = RuleList(rules: rules)
+    StandardOutput.write(json ? list.json.text + "\n" : list.text)
+  }
+
+  private func session() throws -> CheckSession {
+    let target = CheckTarget(sites: SiteParser(publicSuffixList: .builtIn()))
+    let endpoint = try manifest.map(target.endpoint(ofManifest:)) ?? target.url(url ?? "", "the endpoint")
+    let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
+    let pixel = try pixel.map { try target.url($0, "--pixel") }
+    if let file = network.caFile { _ = try TextFile.read(file) }
+    let nonces: CheckOptions.NonceSource =
+      if let admin { .receiver(CheckOptions.ReceiverAdmin(url: admin.text, token: token)) } else { .given(nonce) }
+    return CheckSession(
+      options: CheckOptions(
+        endpoint: endpoint, role: role, route: network.route, nonces: nonces == .given([]) ? .none : nonces, pixel: pixel,
+        rules: selection, seed: SystemChance.number()),
+      others: [admin, pixel].compactMap { $0 }, sites: target.sites)
+  }
+}
+
+extension Examination.Role: ExpressibleByArgument {}

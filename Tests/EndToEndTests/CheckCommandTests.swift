@@ -1,0 +1,115 @@
+import Foundation
+import ServiceSupport
+import Testing
+
+/// `pcm-browser check` as its users meet it, against `pcm-browser receive`.
+@Suite(.timeLimit(.minutes(10))) struct CheckCommandTests {
+  private static func arguments(_ stage: ReceiveStage, _ more: String...) -> [String] {
+    [
+      "check", "https://news.example", "--connect-to", "::127.0.0.1:\(stage.process.port)", "--ca-file",
+      stage.files.path + "/ca.pem", "--token-admin", "https://127.0.0.1:\(stage.process.port)/admin",
+    ] + more
+  }
+
+  @Test func aGoodEndpointPassesInEveryForm() async throws {
+    try await ReceiveStage.run { stage async throws in
+      let (junit, html) = (stage.files.path + "/check.xml", stage.files.path + "/check.html")
+      let run = try await ServiceProcess.run(Self.arguments(stage, "--json", "--junit", junit, "--html", html))
+      #expect(run.status == 0, "\(run.output)")
+      let examination = try JSONDecoder().decode(ExaminationView.self, from: Data(run.output.utf8))
+      #expect(examination.grade == "pass", "\(run.output)")
+      #expect(examination.endpoint == "https://news.example" + ReceiveStage.folder + "report-attribution/")
+      #expect(examination.requests.sent > 50 && examination.requests.sent <= examination.requests.atMost)
+      let xml = try String(contentsOfFile: junit, encoding: .utf8)
+      #expect(xml.contains(#"tests="\#(examination.findings.count)" failures="0""#))
+      #expect(try String(contentsOfFile: html, encoding: .utf8).contains("<title>Pass: news.example</title>"))
+    }
+  }
+
+  @Test func aFaultyEndpointFailsAndTheTextSaysWhatToDo() async throws {
+    try await ReceiveStage.run { stage async throws in
+      try await stage.order(#"{"on":"report","fault":"status","status":503}"#)
+      let junit = stage.files.path + "/check.xml"
+      let run = try await ServiceProcess.run(Self.arguments(stage, "--rules", "report", "--junit", junit))
+      #expect(run.status == 1)
+      for part in ["FAIL", "What to fix first", "503", "   fix     "] { #expect(run.output.contains(part), "\(run.output)") }
+      #expect(!run.output.contains("\u{1B}"))
+      #expect(try String(contentsOfFile: junit, encoding: .utf8).contains("<failure message="))
+    }
+  }
+
+  @Test func aWarningIsNoFailure() async throws {
+    try await ReceiveStage.run { stage async throws in
+      var arguments = Self.arguments(stage, "--rules", "endpoint-", "--json")
+      arguments[1] = "https://reports.news.example/"
+      let run = try await ServiceProcess.run(arguments)
+      #expect(run.status == 0)
+      let examination = try JSONDecoder().decode(ExaminationView.self, from: Data(run.output.utf8))
+      #expect(examination.grade == "pass-with-warnings")
+      #expect(examination.findings.allSatisfy { $0.rule.hasPrefix("endpoint-") })
+    }
+  }
+
+  /// Nothing may be sent, and a name that does not exist would be asked for.
+  @Test func aHostOfOthersIsNotExaminedWithoutAYes() async throws {
+    let folder = try TemporaryFolder()
+    let (log, file) = (folder.path + "/log", folder.path + "/check.html")
+    FileManager.default.createFile(atPath: log, contents: nil)
+    let run = try await ServiceProcess.run(
+      ["check", "https://ads.example", "--html", file], log: try #require(FileHandle(forWritingAtPath: log)))
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    let refusal = try String(contentsOfFile: log, encoding: .utf8)
+    for part in ["ads.example", "--yes-i-own-this"] { #expect(refusal.contains(part), "\(refusal)") }
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test(
+    arguments: [
+      ["check"], ["check", "https://ads.example", "--manifest", "Info.plist"], ["check", "--manifest", "/nonexistent"],
+      ["check", "ads.example", "--yes-i-own-this"], ["check", "https://", "--yes-i-own-this"],
+      ["check", "https://ads.example", "--rules", "nonsense"], ["check", "https://ads.example", "--role", "both"],
+      ["check", "https://localhost", "--html", "/nonexistent/check.html"], ["check", "https://localhost", "--junit", "/"],
+      ["check", "https://localhost", "--ca-file", "/nonexistent"],
+      ["check", "https://localhost", "--junit", "/dev/null", "--html", "/dev/null"],
+      ["check", "https://localhost", "--nonce", "x", "--token-admin", "https://localhost/admin"],
+      ["check", "https://localhost", "--token-admin", "localhost"], ["check", "https://localhost", "--pixel", "/pixel"],
+    ])
+  func whatCannotBeExaminedHasAStatusOfItsOwn(_ arguments: [String]) async throws {
+    let run = try await ServiceProcess.run(arguments)
+    #expect(run.status == 2, "\(arguments)")
+    #expect(run.output.isEmpty, "\(arguments): \(run.output)")
+  }
+
+  @Test func theRulesAreListed() async throws {
+    let plain = try await ServiceProcess.run(["check", "--list"])
+    let json = try await ServiceProcess.run(["check", "--list", "--json"])
+    #expect(plain.status == 0 && json.status == 0)
+    let rules = try JSONDecoder().decode([String: [RuleView]].self, from: Data(json.output.utf8))["rules"] ?? []
+    #expect(rules.count > 30)
+    for rule in rules { #expect(plain.output.contains(" \(rule.rule) "), "\(rule.rule)") }
+    for line in plain.output.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    let some = try await ServiceProcess.run(["check", "--list", "--json", "--rules", rules[3].rule])
+    #expect(try JSONDecoder().decode([String: [RuleView]].self, from: Data(some.output.utf8))["rules"] == [rules[3]])
+  }
+}
+
+private struct RuleView: Decodable, Hashable {
+  let rule: String
+  let title: String
+  let severity: String
+  let origin: String
+  let fix: String
+}
+
+private struct ExaminationView: Decodable {
+  let endpoint: String
+  let grade: String
+  let requests: RequestsView
+  let findings: [RuleView]
+
+  struct RequestsView: Decodable {
+    let sent: Int
+    let atMost: Int
+  }
+}
