@@ -1,5 +1,6 @@
 extension ExaminationPage {
-  /// Light or dark as the reader's system is, and for paper without colours behind the text and with everything unfolded.
+  /// Light or dark as the reader's system is. On paper there are no colours behind the text, what is to be fixed is unfolded,
+  /// and the exchanges of rules that passed are left out.
   static let style = """
     :root {
       --ground: #f6f7f9; --paper: #fff; --ink: #1c1e21; --soft: #5d6470; --line: #dfe3e8; --mono: #f2f4f7;
@@ -21,7 +22,7 @@ extension ExaminationPage {
     h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem }
     h3 { font-size: 1rem; margin: 0 0 .6rem; display: flex; flex-wrap: wrap; align-items: center; gap: .6rem }
     p { margin: 0 }
-    code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .87em; overflow-wrap: anywhere }
+    code, pre { unicode-bidi: isolate; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .87em; overflow-wrap: anywhere }
     .kind { color: var(--soft); font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; margin-bottom: .3rem }
     .endpoint { margin-top: .5rem } .facts, .origin, footer { color: var(--soft) }
     .grade, .badge { border-radius: 99px; white-space: nowrap; font-weight: 600; color: var(--tone); background: var(--tint) }
@@ -39,15 +40,15 @@ extension ExaminationPage {
     dt { color: var(--soft) } .advice { font-weight: 600 }
     .exchange { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem 1.25rem; margin-top: .75rem; padding-top: .6rem;
       border-top: 1px solid var(--line) }
-    .exchange > div { min-width: 0 } .exchange span { color: var(--soft) }
+    .exchange > div { min-width: 0 } .exchange span { color: var(--soft); font-size: .9em; margin-right: .3em }
     pre { margin: .35rem 0 0; padding: .5rem .65rem; background: var(--mono); border-radius: 5px; white-space: pre-wrap;
       max-height: 18rem; overflow: auto }
-    details { margin-top: .5rem } summary { cursor: pointer; color: var(--soft) }
+    details { margin-top: .5rem } dd details { margin-top: 0 } summary { cursor: pointer; color: var(--soft) }
     table { border-collapse: separate; border-spacing: 0; width: 100% }
     th, td { text-align: left; vertical-align: top; padding: .6rem .8rem; border-bottom: 1px solid var(--line) }
     tr:last-child td { border-bottom: 0 } th { color: var(--soft); font-weight: 500; font-size: .85rem }
     th:first-child { width: 7.5rem } th:last-child { width: 11rem } td code { font-weight: 600 } td .exchange code { font-weight: 400 }
-    td .seen { color: var(--soft) }
+    td .seen { color: var(--soft) } a { color: inherit }
     footer { margin-top: 2rem; font-size: .85rem }
     @media (max-width: 40rem) {
       .exchange { grid-template-columns: 1fr } th:last-child, td.origin { display: none } th:first-child { width: 6rem }
@@ -56,7 +57,8 @@ extension ExaminationPage {
       :root { --ground: #fff; --paper: #fff; --mono: #fff }
       body { font-size: 10pt } main { max-width: none; padding: 0 } article, tr, .exchange { break-inside: avoid }
       pre { max-height: none; border: 1px solid var(--line) } summary { display: none }
-      details::details-content { content-visibility: visible; display: block }
+      details::details-content { content-visibility: visible; display: block } table details { display: none }
+      h2 { break-after: avoid } th, td { padding: .3rem .6rem }
       .grade, .badge, .bar i { print-color-adjust: exact }
     }
     """

@@ -167,20 +167,29 @@ extension ExaminationPage.Count {
 
 extension ExaminationPage.Fix {
   fileprivate var html: String {
-    let hidden = hidden.map { "<code>\($0.markupText)</code>" }.joined(separator: ", ")
-    return """
-      <article class="\(rule.tone.rawValue)" id="fix-\(rule.id.markupAttribute)">
-      <h3><code>\(rule.id.markupText)</code> \(rule.badge)</h3>
-      <dl>
-      <dt>Rule</dt><dd>\(rule.title.markupText). <span class="origin">(\(rule.origin.markupText))</span></dd>
-      <dt>Seen</dt><dd>\(rule.seen.markupText).</dd>
-      <dt>Fix</dt><dd class="advice">\(advice.markupText)</dd>
-      \(hidden.isEmpty ? "" : "<dt>Hides</dt><dd>\(hidden)</dd>")
-      </dl>
-      \(rule.exchanges.prefix(1).map(\.html).joined())
-      \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(), noun: "more exchange"))
-      </article>
-      """
+    """
+    <article class="\(rule.tone.rawValue)" id="fix-\(rule.id.markupAttribute)">
+    <h3><code>\(rule.id.markupText)</code> \(rule.badge)</h3>
+    <dl>
+    <dt>Rule</dt><dd>\(rule.title.markupText). <span class="origin">(\(rule.origin.markupText))</span></dd>
+    <dt>Seen</dt><dd>\(rule.seen.markupText).</dd>
+    <dt>Fix</dt><dd class="advice">\(advice.markupText)</dd>
+    \(hides)
+    </dl>
+    \(rule.exchanges.prefix(1).map(\.html).joined())
+    \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(), noun: "more exchange"))
+    </article>
+    """
+  }
+}
+
+extension ExaminationPage.Fix {
+  /// A few names stand there, many behind a line that opens them.
+  private var hides: String {
+    guard !hidden.isEmpty else { return "" }
+    let names = hidden.map { "<code>\($0.markupText)</code>" }.joined(separator: ", ")
+    let folded = "<details><summary>\(hidden.count) rules, which could not be judged</summary>\(names)</details>"
+    return "<dt>Hides</dt><dd>\(hidden.count > 5 ? folded : names)</dd>"
   }
 }
 

@@ -10,12 +10,12 @@ import Testing
         https://ads.example/.well-known/private-click-measurement/report-attribution/
         source side, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
 
-          ok      post-is-accepted           A report is accepted
-          warn    answer-within-two-seconds  the slowest of 9 answers took 2.4 s
-          FAIL    status-is-2xx              the answer was 404
-          FAIL    key-is-served              a < b & c
-          -       key-size                   not judged, because key-is-served failed
-          n/a     pixel-redirects            no --pixel was given
+          ok      post-is-accepted
+          warn    answer-within-two-seconds                     the slowest of 9 answers took 2.4 s
+          FAIL    status-is-2xx                                 the answer was 404
+          FAIL    key-is-served                                 a < b & c
+          -       key-size                                      not judged, because key-is-served failed
+          n/a     pixel-redirects                               no --pixel was given
 
         What to fix first
 
@@ -76,6 +76,26 @@ import Testing
     ).text
     for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
     #expect(text.filter { $0 == "x" }.count >= 18 * length, "nothing is lost: \(text)")
+  }
+
+  /// Dozens of rules may rest on one.
+  @Test func whatWasNotJudgedForOneReasonStandsTogether() {
+    let hidden = (1...7).map { CheckRule("hidden-rule-\($0)", "x", .error, .ours, fix: "x.") }
+    let text = ExaminationText(
+      SampleExamination.examination(
+        [SampleExamination.finding(SampleExamination.key, .failed("404"))]
+          + hidden.map { SampleExamination.finding($0, .notReached("key-is-served")) }
+          + [SampleExamination.finding(SampleExamination.pixel, .notReached("status-is-2xx"))]), isColoured: false
+    ).text
+    #expect(
+      text.contains(
+        """
+          -       not judged, because key-is-served failed:
+                    hidden-rule-1, hidden-rule-2, hidden-rule-3, hidden-rule-4, hidden-rule-5,
+                    hidden-rule-6, hidden-rule-7
+          -       pixel-redirects                               not judged, because status-is-2xx failed
+        """), "\(text)")
+    #expect(text.contains("   hides   7 rules, which could not be judged\n"), "\(text)")
   }
 
   @Test func longAnswersAreCut() {

@@ -42,6 +42,14 @@ import Testing
     #expect(!ExaminationPage(head: Self.head, fixes: [], rules: []).html.contains("What to fix first"))
   }
 
+  @Test(arguments: [(1, false), (5, false), (6, true)])
+  func manyHiddenRulesAreFolded(_ count: Int, _ isFolded: Bool) {
+    let html = Self.page("text", hidden: (1...count).map { "hidden-\($0)" }).html
+    #expect(html.contains("<dt>Hides</dt>"))
+    #expect(html.contains("<summary>\(count) rules, which could not be judged</summary>") == isFolded)
+    for number in 1...count { #expect(html.contains("<code>hidden-\(number)</code>")) }
+  }
+
   private static let head = ExaminationPage.Head(
     host: "ads.example", endpoint: "ads.example", facts: [], grade: ExaminationPage.Grade("Pass", .good), counts: [])
 

@@ -18,6 +18,8 @@ struct CheckSession {
   ///
   /// - Throws: `StartFailure` when nobody says yes.
   func confirm() throws {
+    // Some rules look at the URL alone.
+    guard plannedRequests > 0 else { return }
     let strangers = Ownership.strangers(among: [try sites.url(endpoint)] + others, route: options.route)
     try Ownership.confirm(strangers, requests: plannedRequests) { question in
       guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
@@ -31,7 +33,8 @@ struct CheckSession {
     let transport: any Transport =
       StandardError.isTerminal
       ? CheckProgress(around: network, site: options.endpoint.site, write: { StandardError.write($0) }) : network
-    StandardError.write("pcm-browser check: at most \(plannedRequests) requests, to \(endpoint) and beside it\n")
+    let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
+    StandardError.write("pcm-browser check: at most \(plannedRequests) requests to \(hosts.joined(separator: " and "))\n")
     let result: Result<Examination, Examiner.Fault>
     do throws(Examiner.Fault) {
       result = .success(try await Examiner(options: options, parser: sites, transport: transport).run(at: SystemTime.now))

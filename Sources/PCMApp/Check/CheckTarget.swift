@@ -1,4 +1,5 @@
 import PCMCore
+import PCMManifest
 import PCMSites
 
 /// The endpoint that an examination is about: by its URL, or as an app names it.

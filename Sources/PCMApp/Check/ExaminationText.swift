@@ -9,6 +9,9 @@ struct ExaminationText {
   /// How many exchanges of a failed rule are shown; the other outputs have all.
   private static let shownEvidence = 2
   private static let shownBodyLines = 6
+  /// How many hidden rules are named; the table has all.
+  private static let namedHidden = 5
+  private static let nameColumn = 44
 
   init(_ examination: Examination, isColoured: Bool) {
     self.examination = examination
@@ -26,17 +29,38 @@ struct ExaminationText {
     ]
   }
 
+  /// A rule a line, in the order of the catalogue; neighbours that were not judged for the same reason stand together.
   private var table: [String] {
-    let column = min(44, examination.findings.map(\.rule.id.count).max() ?? 0)
-    return examination.findings.flatMap { finding -> [String] in
-      let word = finding.word.padding(to: 6)
-      let mark = "  \(coloured(word, finding))  "
-      let textColumn = 10 + column + 2
-      let lines = TerminalText.lines(finding.seen, indent: textColumn)
-      guard finding.rule.id.count <= column, let first = lines.first else { return [mark + finding.rule.id] + lines }
-      return [mark + finding.rule.id.padding(to: column + 2) + first.dropFirst(textColumn)] + lines.dropFirst()
+    var rows: ArraySlice = examination.findings[...]
+    var lines: [String] = []
+    while let first = rows.first {
+      let group = first.isJudged ? rows.prefix(1) : rows.prefix { $0.verdict == first.verdict }
+      lines += group.count == 1 ? row(first) : row(of: group.map(\.rule.id), first)
+      rows = rows.dropFirst(group.count)
     }
+    return lines
   }
+
+  /// What is true of a rule that passed is its name; what was seen of another stands behind its name if it fits there, else
+  /// below.
+  private func row(_ finding: Examination.Finding) -> [String] {
+    let head = mark(finding) + finding.rule.id
+    guard finding.verdict != .passed else { return [head] }
+    let gap = max(0, Self.nameColumn - finding.rule.id.count) + 2
+    let room = TerminalText.width - 10 - finding.rule.id.count - gap
+    guard finding.seen.count > room || finding.seen.contains(where: \.isNewline) else {
+      return [head + String(repeating: " ", count: gap) + finding.seen.visible]
+    }
+    return [head] + TerminalText.lines(finding.seen, indent: 12)
+  }
+
+  private func row(of rules: [String], _ finding: Examination.Finding) -> [String] {
+    let head = TerminalText.lines("\(finding.seen):", indent: 10)
+    return [mark(finding) + (head.first ?? "").dropFirst(10)] + head.dropFirst()
+      + TerminalText.lines(rules.joined(separator: ", "), indent: 12).map(style.dim)
+  }
+
+  private func mark(_ finding: Examination.Finding) -> String { "  \(coloured(finding.word.padding(to: 6), finding))  " }
 
   private func coloured(_ word: String, _ finding: Examination.Finding) -> String {
     switch finding.verdict {
@@ -60,7 +84,13 @@ struct ExaminationText {
       + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", rule.fix)
       + failure.finding.evidence.prefix(Self.shownEvidence).flatMap(exchange)
       + more(failure.finding.evidence.count - Self.shownEvidence)
-      + (failure.hidden.isEmpty ? [] : field("hides", failure.hidden.map(\.id).joined(separator: ", ")))
+      + hides(failure.hidden)
+  }
+
+  private func hides(_ rules: [CheckRule]) -> [String] {
+    guard !rules.isEmpty else { return [] }
+    guard rules.count > Self.namedHidden else { return field("hides", rules.map(\.id).joined(separator: ", ")) }
+    return field("hides", "\(rules.count) rules, which could not be judged")
   }
 
   private func exchange(_ evidence: Examination.Evidence) -> [String] {
@@ -92,6 +122,13 @@ struct ExaminationText {
 }
 
 extension Examination.Finding {
+  fileprivate var isJudged: Bool {
+    switch verdict {
+    case .passed, .failed: true
+    case .notApplicable, .notReached: false
+    }
+  }
+
   fileprivate var word: String {
     switch verdict {
     case .passed: "ok"

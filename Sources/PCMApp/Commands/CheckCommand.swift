@@ -1,6 +1,7 @@
 import ArgumentParser
 import PCMCheck
 import PCMCore
+import PCMPages
 import PCMSites
 
 struct CheckCommand: AsyncParsableCommand {
