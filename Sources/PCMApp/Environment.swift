@@ -12,8 +12,6 @@ enum Environment {
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }
 
-  static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
-
   /// Whether colours are wanted by whoever has a terminal that shows them (no-color.org).
   static var allowsColour: Bool {
     let environment = ProcessInfo.processInfo.environment

@@ -41,7 +41,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMStore", "PCMTelemetry", "PCMTokens",
+      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore", "PCMTelemetry",
+      "PCMTokens",
     ],
     products: [
       "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1",
