@@ -93,7 +93,7 @@ extension Browser {
   ) async throws -> SecretToken {
     let blinded: BlindedToken
     do throws(TokenRefusal) {
-      blinded = try UnlinkableToken(bytes: bytes).blind(with: key)
+      blinded = try await world.tokenDesk.blind(bytes, with: key)
     } catch {
       throw TokenFailure.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
@@ -105,6 +105,6 @@ extension Browser {
     let body = TokenExchange.signingBody(
       for: order.party, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
     let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
-    return try TokenAnswer.token(answer, of: order.site, blinded: blinded)
+    return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
   }
 }

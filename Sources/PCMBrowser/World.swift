@@ -11,6 +11,7 @@ package struct World: Sendable {
   package let wallClock: @Sendable () -> Instant
   /// Returns at an instant of the machine's time, or throws when its task is cancelled.
   package let sleep: @Sendable (Instant) async throws -> Void
+  let tokenDesk = TokenDesk()
 
   package init(
     transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,
