@@ -72,7 +72,8 @@ import Testing
   func theAdminTokenComesFromTheCommandLineOrTheEnvironment(
     _ arguments: [String], _ environment: [String: String]
   ) async throws {
-    try await ReceiveStage.run(with: { _ in arguments }, environment: environment) { stage async throws in
+    let more: (TemporaryFolder) -> [String] = { _ in arguments }
+    try await ReceiveStage.run(with: more, environment: environment) { stage async throws in
       #expect(try await stage.call("GET", "/admin/reports").status == 401)
       #expect(try await stage.call("GET", "/admin/reports", token: "secret").status == 200)
       #expect(await stage.report().httpStatus == 200)

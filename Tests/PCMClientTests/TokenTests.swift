@@ -11,7 +11,7 @@ import Testing
   private func withSigner(_ body: (Browser, TokenPublicKey) async throws -> Void) async throws {
     let key = try String(contentsOf: Self.fixtures.appendingPathComponent("signing-key-2048.pem"), encoding: .utf8)
     let site = SigningSite(key: try TokenPrivateKey(pem: key))
-    try await Stage.withEndpoint(answer: { site.answer($0) }) { service, _ in
+    try await Stage.withEndpoint(answer: site.answer) { service, _ in
       try await body(try await PCM.browser("tokens", clock: .manual, on: service), site.key.publicKey)
     }
   }

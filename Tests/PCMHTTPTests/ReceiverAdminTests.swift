@@ -101,7 +101,8 @@ import Testing
   private struct DiskIsFull: Error {}
 
   @Test func aRotationThatCannotBeSavedChangesNothing() async throws {
-    try await test(saveKeys: { _, _ in throw DiskIsFull() }) { client async throws in
+    let refuse: @Sendable (String?, KeySeries) throws -> Void = { _, _ in throw DiskIsFull() }
+    try await test(saveKeys: refuse) { client async throws in
       let served = "/.well-known/private-click-measurement/get-token-public-key/"
       let (keys, key) = (try await call(client, .get, "/admin/keys").text, try await call(client, .get, served).text)
       let answer = try await call(client, .post, "/admin/keys/rotate")
