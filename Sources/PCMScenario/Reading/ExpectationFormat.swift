@@ -3,8 +3,6 @@ import PCMCore
 /// What may be expected of a step. Of the API's objects the members are known; their values are compared when played.
 enum ExpectationFormat {
   static let outcomes = ["stored", "held", "discarded", "attributed", "unmatched", "rejected", "notTriggering"]
-  /// Not told to expectations, because scenarios do them all the time.
-  static let untold: Set<EventKind> = [.clockAdvanced, .settingsChanged, .appRegistered]
 
   static let expectation: Shape = .named(
     "expectation",
@@ -41,7 +39,7 @@ enum ExpectationFormat {
           [.required("kind", kind, "What it tells of"), .optional("detail", .any, "What its kind calls for")])),
     ]))
 
-  private static let kind: Shape = .choice(EventKind.allCases.filter { !untold.contains($0) }.map(\.rawValue))
+  private static let kind: Shape = .choice(EventKind.allCases.filter(\.isExpected).map(\.rawValue))
 
   private static let measurements: Shape = .object(
     ObjectShape(
@@ -63,6 +61,7 @@ enum ExpectationFormat {
         .optional("bundleIdentifier", .nullable(.text), "The app under which it was made"),
         .optional("clickedAt", .nullable(.text), "When the user acted"),
         .optional("expiresAt", .nullable(.text), "Seven days later"),
+        .optional("sourceToken", .nullable(.named("token", token)), "The source's token, once it is there"),
       ]))
 
   static let attribution: Shape = .object(
@@ -79,7 +78,13 @@ enum ExpectationFormat {
         .optional("attributedAt", .nullable(.text), "When the event happened"),
         .optional("sourceReport", .nullable(.text), "The source's report; null once it has gone out"),
         .optional("destinationReport", .nullable(.text), "The destination's report; null once it has gone out"),
+        .optional("sourceToken", .nullable(.named("token", token)), "The source's token, if there is one"),
+        .optional("destinationToken", .nullable(.named("token", token)), "The destination's token, if there is one"),
       ]))
+
+  private static let token: Shape = .object(
+    ObjectShape(
+      "A signed token.", [.optional("keyID", .nullable(.text), "The name of the key that signed it")]))
 
   private static let explanation: Shape = .object(
     ObjectShape(
