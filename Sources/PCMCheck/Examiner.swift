@@ -97,7 +97,8 @@ package struct Examiner: Sendable {
     // Each as a browser that has not been here before.
     route.freshConnections = true
     route.totalTimeout = options.patience.most
-    if probe == .inspection { route.insecure = true }
+    // What is wrong with the certificate is said by the first handshake alone.
+    if [.inspection, .handshakeFrom13, .handshakeBefore12].contains(probe) { route.insecure = true }
     // A thousand reports a page.
     if probe == .listing { route.responseLimit = 16 * 1_048_576 }
     return route

@@ -17,12 +17,14 @@ package final class RecordingServer: Sendable {
     case any
     case before12
     case only12
+    case from12
 
     var versions: (least: TLSVersion, most: TLSVersion?) {
       switch self {
       case .any: (.tlsv1, nil)
       case .before12: (.tlsv1, .tlsv11)
       case .only12: (.tlsv12, .tlsv12)
+      case .from12: (.tlsv12, nil)
       }
     }
   }
