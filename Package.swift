@@ -178,8 +178,8 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver", "PCMSites",
-        "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
+        "PCMScenario", "PCMSites", "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
       ]),

@@ -55,10 +55,11 @@ package struct Composition: Sendable {
     let metrics = Metrics(
       instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
+    let stages = ScenarioStages(sites: sites, writeLimit: ScenarioStages.serviceWriteLimit)
     let api = ControlAPI(
       browsers: browsers, manifests: manifests, metrics: metrics,
       recorder: recording.map { SessionRecorder(network: $0.tap, files: $0.folder.files(logger: logger)) },
-      checkReady: { try await durable.checkWritable() })
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), checkReady: { try await durable.checkWritable() })
     server = ControlServer(
       api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,

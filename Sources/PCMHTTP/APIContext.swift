@@ -28,4 +28,5 @@ private struct InProcessSource: RequestContextSource {
 enum BodyLimit {
   static let json = 65_536
   static let manifest = 1_048_576
+  static let scenario = 262_144
 }

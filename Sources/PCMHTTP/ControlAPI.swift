@@ -13,15 +13,19 @@ package struct ControlAPI: Sendable {
   let metrics: Metrics
   /// Writes sessions down; nil when nobody asked for it.
   let recorder: SessionRecorder?
+  /// Nil where nobody asks for scenarios.
+  let scenarios: ScenarioPlaying?
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: SessionRecorder? = nil,
+    scenarios: ScenarioPlaying? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
     self.metrics = metrics
     self.recorder = recorder
+    self.scenarios = scenarios
     self.checkReady = checkReady
   }
 
@@ -40,6 +44,7 @@ package struct ControlAPI: Sendable {
     addLoadRoutes(to: &routes)
     addReadingRoutes(to: &routes)
     addExplainRoutes(to: &routes)
+    addScenarioRoutes(to: &routes)
     routes.refuseOtherMethods()
     return router
   }

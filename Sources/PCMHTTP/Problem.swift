@@ -37,23 +37,20 @@ extension Problem {
     Problem(name: "malformed", title: "The request cannot be read", status: .badRequest, detail: detail)
   }
 
+  static func invalid(_ detail: String, errors: [JSON] = []) -> Problem {
+    Problem(
+      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail,
+      errors: errors)
+  }
+
   static func invalid(_ problems: [InputProblem]) -> Problem {
     let detail = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }.joined(
       separator: "; ")
-    return Problem(
-      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail,
-      errors: problems.map(\.json))
+    return invalid(detail, errors: problems.map(\.json))
   }
 
   static func invalidParameter(_ name: String, _ detail: String) -> Problem {
-    Problem(
-      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent,
-      detail: "\(name): \(detail)", errors: [["parameter": .string(name), "detail": .string(detail)]])
-  }
-
-  static func invalidParameters(_ detail: String) -> Problem {
-    Problem(
-      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail)
+    invalid("\(name): \(detail)", errors: [["parameter": .string(name), "detail": .string(detail)]])
   }
 
   static func notFound(_ detail: String) -> Problem {

@@ -14,6 +14,12 @@ PLIST = (
     "<key>CFBundleIdentifier</key><string>{}</string>"
     "<key>NSAdvertisingAttributionReportEndpoint</key><string>{}</string></dict></plist>"
 )
+SCENARIO = """scenario: generated
+apps: {{ com.example.news: {{ reportEndpoint: "https://news.example" }} }}
+steps:
+  - event-attribution: {{ app: com.example.news, sourceIdentifier: {}, destinationURL: "https://shop.example/" }}
+    expect: {{ outcome: {} }}
+"""
 TRIGGER = "https://news.example/.well-known/private-click-measurement/trigger-attribution/"
 
 # Texts for the formats. None leads to a host that exists, and the service is started so that it reaches nobody.
@@ -34,12 +40,16 @@ schemathesis.openapi.format("iso8601-duration", st.sampled_from(["PT0S", "PT0.05
 schemathesis.openapi.format(
     "date-time", st.datetimes().map(lambda at: at.replace(year=1970 + at.year % 8029, day=min(at.day, 28)).isoformat() + "Z")
 )
+schemathesis.openapi.format("scenario", st.builds(SCENARIO.format, st.integers(-1, 256), st.sampled_from(["stored", "held"])))
 schemathesis.openapi.format("info-plist", st.builds(PLIST.format, apps, hosts.map("https://{}".format)))
 
 
-@schemathesis.serializer("application/x-plist", "application/xml", "text/xml", "application/octet-stream")
+@schemathesis.serializer(
+    "application/x-plist", "application/xml", "text/xml", "application/octet-stream",
+    "application/yaml", "application/x-yaml", "text/yaml",
+)
 def serialize(context, value):
-    """A manifest is its own text, not a value to be wrapped in elements."""
+    """A manifest or a scenario is its own text, not a value to be wrapped in elements or quotes."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
@@ -102,5 +112,6 @@ EXPECTED = [
     "a clock does not go back",  # where the clock stands
     "the clock would pass the year 9999",
     "name: the path says",  # the name in the body must be the one in the path
+    "^line [0-9]+, column [0-9]+: ",  # what the schema of scenarios says, which is a file of its own
     "give exactly one of click, triggeringEvent, report and destination",  # four parameters, one of which is needed
 ]

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import PCMApp
 import PCMBrowser
 import PCMCore
 import PCMDelivery
@@ -32,7 +33,7 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    wallClock: @escaping @Sendable () -> Instant = { Scene.start },
+    scenariosAtATime: Int = 4, wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
     let sites = SiteParser(publicSuffixList: .builtIn())
@@ -41,8 +42,10 @@ struct API {
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
+    let stages = ScenarioStages(sites: sites)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
+      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
       checkReady: { try await store.checkWritable() })
     return api.router(access: access)
   }
@@ -60,6 +63,13 @@ struct API {
       #expect(try await api.put(manifest: "news-reader").status == 200)
       try await body(api)
     }
+  }
+
+  /// What a router answers to one call.
+  static func answer(
+    of router: Router<APIContext>, to call: @escaping @Sendable (API) async throws -> Answer
+  ) async throws -> Answer {
+    try await Application(router: router).test(.router) { try await call(API(client: $0)) }
   }
 
   struct Answer {

@@ -33,6 +33,7 @@ struct JSONSchema {
     "hostname": #"^[^/ :]+$"#,
     "bundle-identifier": #"^[A-Za-z0-9._-]+$"#,
     "info-plist": #"^<\?xml"#,
+    "scenario": #"^scenario: "#,
   ]
 
   /// What is wrong with a value; empty when it is as the schema says.

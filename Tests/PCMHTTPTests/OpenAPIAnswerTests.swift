@@ -34,6 +34,8 @@ import Testing
       try await story.tellOfLateTriggers()
       try await story.tellOfExplanations()
       try await story.tellOfTheService()
+      try await story.tellOfScenarios()
+      try await Self.tellOfManyScenarios(witness)
       try await story.tellOfProblems()
       try await Self.tellOfAccess(witness)
       try await store.close()
@@ -61,6 +63,16 @@ import Testing
       return Exchange(
         httpStatus: 200, httpVersion: "2", remoteAddress: "127.0.0.1", timings: timings, contentType: "text/plain",
         body: Array("thanks".utf8))
+    }
+  }
+
+  /// A service that plays as many scenarios as it may.
+  private static func tellOfManyScenarios(_ witness: OpenAPIWitness) async throws {
+    try await Application(router: try await API.router(scenariosAtATime: 0)).test(.router) { client in
+      let answer = try await API(client: client).call(
+        .post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml")
+      #expect(answer.status == 503)
+      try await witness.hear(answer, to: .post, "/v1/scenarios")
     }
   }
 

@@ -15,7 +15,7 @@ struct Story: Sendable {
     (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
-    (.get, "\(test)/explain?destination=shop.example"), (.delete, "\(test)/data"),
+    (.get, "\(test)/explain?destination=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
   ]
 
   /// A call under the browser `test`, unless the path begins elsewhere.
@@ -200,6 +200,14 @@ struct Story: Sendable {
     }
   }
 
+  func tellOfScenarios() async throws {
+    try await call(.post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml", outcome: "passed")
+    let unlike = ScenarioRouteTests.good.replacing("rule: \"section 2\"\n", with: "").replacing(
+      "{ outcome: stored }", with: "{ measurements: { unattributed: [{ id: null }], held: { sourceID: 4 } } }")
+    try await call(.post, "/v1/scenarios", unlike, type: "text/yaml", outcome: "failed")
+    try await call(.post, "/v1/scenarios", "steps: [", type: "application/x-yaml", status: 400)
+  }
+
   /// What callers do wrong, at each resource where they can.
   func tellOfProblems() async throws {
     for (method, path) in Self.everyCall where path.contains("/test") && method != .put {
@@ -211,7 +219,7 @@ struct Story: Sendable {
     for (method, path) in Self.everyCall where method == .post || path == Self.test && method == .put {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)
-      try await call(method, path, String(repeating: " ", count: 65_537), status: 413)
+      try await call(method, path, String(repeating: " ", count: path == "/v1/scenarios" ? 262_145 : 65_537), status: 413)
       try await call(method, path, #"{"no-such-member":0}"#, status: 422)
       try await call(.patch, path, status: 405)
     }

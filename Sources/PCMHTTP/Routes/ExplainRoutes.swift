@@ -31,7 +31,7 @@ private struct ExplainQuery {
     ]
     let given = asked.compactMap { $0 }
     guard given.count == 1, let input = given.first else {
-      throw Problem.invalidParameters("give exactly one of click, triggeringEvent, report and destination")
+      throw Problem.invalid("give exactly one of click, triggeringEvent, report and destination")
     }
     self.input = input
   }

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+/// `POST /v1/scenarios`: a whole story in one call.
+@Suite struct ScenarioRouteTests {
+  static let good = """
+    scenario: A tap is stored
+    rule: "section 2"
+    apps:
+      com.example.news: { reportEndpoint: "https://news.example" }
+    steps:
+      - event-attribution: { app: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
+        expect: { outcome: stored }
+
+    """
+
+  private func play(_ text: String, type: String = "application/yaml") async throws -> API.Answer {
+    let router = try await API.router()
+    return try await API.answer(of: router) { try await $0.call(.post, "/v1/scenarios", text, type: type) }
+  }
+
+  @Test(arguments: ["application/yaml", "application/x-yaml", "text/yaml", "Application/YAML; charset=utf-8"])
+  func aScenarioIsPlayed(_ type: String) async throws {
+    let answer = try await play(Self.good, type: type)
+    #expect(answer.status == 200, "\(answer.text)")
+    #expect(try answer.member("outcome") == "passed")
+    #expect(try answer.member("seed") == "A tap is stored")
+  }
+
+  @Test func aFailureIsAnAnswer() async throws {
+    let answer = try await play(Self.good.replacing("outcome: stored", with: "outcome: held"))
+    #expect(answer.status == 200)
+    #expect(try answer.member("outcome") == "failed")
+    let failure: [String: Any] = try answer.member("failure")
+    let mismatch = try #require((failure["mismatches"] as? [[String: Any]])?.first)
+    #expect(mismatch["line"] as? Int == 7)
+    #expect(mismatch["pointer"] as? String == "/steps/0/expect/outcome")
+  }
+
+  @Test func nothingOfItIsInTheServiceAfterwards() async throws {
+    try await API.test { api in
+      try await api.call(.post, "/v1/scenarios", Self.good, type: "text/yaml")
+      #expect(try await api.call(.get, "/v1/browsers/scenario").status == 404)
+      let browsers: [[String: Any]] = try await api.call(.get, "/v1/browsers").member("items")
+      #expect(browsers.compactMap { $0["name"] as? String } == ["default", "test"])
+    }
+  }
+
+  @Test(arguments: ["{", "nonsense", "", "{'scenario': 'x'}", "\u{FEFF}{}x"])
+  func whatIsNoJSONIsUnparsable(_ text: String) async throws {
+    #expect(try await play(text, type: "application/json").status == (text.isEmpty ? 415 : 400), "\(text)")
+  }
+
+  @Test(arguments: ["steps: [", "a: b: c", "\"unfinished", "a: &x 1\nb: *x", "\u{0}", "- - -\n  -\n - [}"])
+  func whatIsNoYAMLIsUnparsable(_ text: String) async throws {
+    let answer = try await play(text)
+    #expect(answer.status == 400, "\(text): \(answer.text)")
+    let errors: [[String: Any]] = try answer.member("errors")
+    #expect(errors.allSatisfy { $0["line"] is Int && $0["column"] is Int && $0["detail"] is String }, "\(answer.text)")
+    #expect(!errors.isEmpty)
+  }
+
+  @Test func everyFaultIsNamedWithItsPlace() async throws {
+    let wrong = Self.good.replacing("outcome: stored", with: "outcom: stored").replacing("rule: \"section 2\"", with: "rule: 7")
+    let answer = try await play(wrong)
+    #expect(answer.status == 422)
+    #expect(try answer.pointers == ["/rule", "/steps/0/expect/outcom"])
+    let errors: [[String: Any]] = try answer.member("errors")
+    #expect(errors.map { $0["line"] as? Int } == [2, 7])
+    #expect(errors.map { $0["column"] as? Int } == [7, 15])
+  }
+
+  @Test func filesOfTheMachineCannotBeNamed() async throws {
+    let answer = try await play("scenario: x\nsteps:\n  - app: { manifest: /etc/passwd }\n")
+    #expect(answer.status == 422)
+    #expect(try answer.pointers == ["/steps/0/app/manifest"])
+  }
+
+  @Test func aDurableScenarioLeavesNoFiles() async throws {
+    let before = try Self.folders
+    let durable = Self.good.replacing("apps:", with: "browser: { storage: durable }\napps:") + "  - restart: {}\n"
+    let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceID: 4 }] } }\n")
+    #expect(try answer.member("outcome") == "passed", "\(answer.text)")
+    #expect(try Self.folders.subtracting(before) == [])
+  }
+
+  private static var folders: Set<String> {
+    get throws {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
+          .filter { $0.hasPrefix("pcm-browser-scenario-") })
+    }
+  }
+}
