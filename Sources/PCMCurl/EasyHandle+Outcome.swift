@@ -21,7 +21,7 @@ extension EasyHandle {
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
     // Past the limit nothing more is read: that ended the transfer, and it counts as read.
-    guard result != CURLE_OK, !response.isTruncated else { return nil }
+    guard result != CURLE_OK, !response.isTruncated, !isEarlyAnswer(result) else { return nil }
     if let refused = gate.refused, large(CURLINFO_CONNECT_TIME_T) == 0 {
       return TransportFailure(.addressRefused, refused)
     }
@@ -29,6 +29,13 @@ extension EasyHandle {
       return TransportFailure(.connectionLost, "the kept connection broke before an answer; the request is not sent twice")
     }
     return TransportFailure(TransportFailure.Code(result), text(of: result))
+  }
+
+  /// Whether a whole answer came over HTTP/2 before the request's body had left, which a server may do (RFC 9113, section
+  /// 8.1; `return 200;` of nginx does). libcurl 7.88 then cannot send the rest and says so, although the server closed the
+  /// stream in order. When a stream is reset, it writes that into its error text; here it writes nothing.
+  private func isEarlyAnswer(_ result: CURLcode) -> Bool {
+    result == CURLE_HTTP2_STREAM && hasNoErrorText && number(CURLINFO_RESPONSE_CODE) >= 200
   }
 
   private var facts: ExaminedFacts {

@@ -80,7 +80,7 @@ final class EasyHandle {
 
   /// What libcurl wrote about a failure, or its general text for the result.
   func text(of result: CURLcode) -> String {
-    errorText[0] == 0 ? String(cString: curl_easy_strerror(result)) : String(cString: errorText)
+    hasNoErrorText ? String(cString: curl_easy_strerror(result)) : String(cString: errorText)
   }
 
   /// Memory for a body of so many bytes, valid until the next call. It lives as long as the handle, which may read it
@@ -93,6 +93,9 @@ final class EasyHandle {
     }
     return UnsafeMutableRawBufferPointer(rebasing: upload[..<count])
   }
+
+  /// Whether libcurl wrote nothing of its own about what went wrong.
+  var hasNoErrorText: Bool { errorText[0] == 0 }
 
   /// Where libcurl writes what went wrong.
   var errorBuffer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(errorText) }
