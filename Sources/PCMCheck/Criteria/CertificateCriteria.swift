@@ -43,7 +43,7 @@ extension CheckCatalog {
     certificate(
       CheckRule(
         "certificate-chain-is-trusted", "The certificate's chain leads to an authority that is trusted", .error, .apple,
-        fix: "Serve the whole chain with its intermediate certificates, from an authority that Apple's systems trust.")
+        fix: "Serve the whole chain, from an authority that Apple's systems trust; for a test, name your own with --ca-file.")
     ) { sight, inquiry in
       guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       guard sight.isRefused, !sight.verification.isExplained(by: sight.certificate, at: inquiry.now) else { return .passed }

@@ -19,7 +19,7 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "connections-are-accepted", "The endpoint takes connections", .error, .draft,
-        fix: "Let the server take connections on port 443 from everywhere, within ten seconds."),
+        fix: "Let the server take connections on port 443 within ten seconds; in your own network, say --allow-private-networks."),
       restsOn: ["host-name-resolves"], probes: [.handshake]
     ) { inquiry in
       failure(of: .handshake, inquiry, [.connectionFailed, .addressRefused, .timedOut, .urlRefused, .transportClosed])

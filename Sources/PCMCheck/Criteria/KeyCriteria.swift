@@ -38,7 +38,7 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "key-is-json", "The token key comes as application/json", .error, .draft,
-        fix: "Send the key's answer as Content-Type: application/json, with a text token_public_key."),
+        fix: "Send the key as Content-Type: application/json with a text token_public_key, or 404 if you offer no tokens."),
       within: "key-is-served", probes: [.key]
     ) { inquiry in json("token_public_key", .key, inquiry) },
     key(
