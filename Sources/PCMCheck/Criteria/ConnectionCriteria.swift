@@ -19,7 +19,8 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "connections-are-accepted", "The endpoint takes connections", .error, .draft,
-        fix: "Let the server take connections on port 443 within ten seconds; in your own network, say --allow-private-networks."),
+        fix:
+          "Let the server take connections on port 443 within ten seconds; in your own network, say --allow-private-networks."),
       restsOn: ["host-name-resolves"], probes: [.handshake]
     ) { inquiry in
       failure(of: .handshake, inquiry, [.connectionFailed, .addressRefused, .timedOut, .urlRefused, .transportClosed])

@@ -1,0 +1,95 @@
+import Foundation
+import PCMApp
+import PCMCore
+import PCMScenario
+import PCMSites
+import Testing
+
+/// The scenario files of the repository: each holds, and each could fail.
+@Suite struct CorpusTests {
+  @Test func thereAreEnoughOfThem() throws {
+    #expect(try Self.files().count >= 110)
+  }
+
+  @Test(arguments: try Self.files())
+  func eachHoldsAsItIsAndNotWithOneExpectationAltered(_ file: String) async throws {
+    let bytes = Array(try Data(contentsOf: Self.folder.appending(path: file)))
+    let intact = try await Self.play(try Self.read(bytes))
+    #expect(intact.failure == nil, "\(file): \(intact.json.text)")
+    let altered = try #require(try Alteration.one(in: bytes, drawnFor: file), "\(file) has nothing that could be altered")
+    let result = try await Self.play(try Self.read(altered.bytes))
+    #expect(result.failure != nil, "\(file) still holds with \(altered.pointer) altered:\n\(altered.text)")
+  }
+
+  @Test func whatCannotFailIsFound() throws {
+    let empty = "scenario: empty\nsteps:\n  - advance: PT1H\n"
+    #expect(try Alteration.one(in: Array(empty.utf8), drawnFor: "x") == nil)
+  }
+
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/scenarios").standardized
+
+  private static func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+  }
+
+  private static func read(_ bytes: [UInt8]) throws -> Scenario {
+    try ScenarioReader(readFile: { Array(try Data(contentsOf: folder.appending(path: $0))) }).read(bytes)
+  }
+
+  private static func play(_ scenario: Scenario) async throws -> ScenarioResult {
+    try await ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn())).play(scenario)
+  }
+}
+
+/// One value of an expectation changed to another of its kind.
+private struct Alteration {
+  let pointer: String
+  let bytes: [UInt8]
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The value is chosen by the file's name: another file, another kind of expectation. Nil when nothing is expected.
+  static func one(in bytes: [UInt8], drawnFor name: String) throws -> Alteration? {
+    let update = try ScenarioUpdate(bytes)
+    let places = candidates(update.value)
+    guard !places.isEmpty else { return nil }
+    let start = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % places.count
+    // Some values have no other that is well-formed: the next one is taken then.
+    for offset in places.indices {
+      let (pointer, value) = places[(start + offset) % places.count]
+      let edited = try update.applying([ScenarioUpdate.Change(pointer, value)])
+      if (try? ScenarioReader(readFile: { _ in [] }).read(edited)) != nil { return Alteration(pointer: pointer, bytes: edited) }
+    }
+    return nil
+  }
+
+  private static func candidates(_ file: JSON) -> [(String, JSON)] {
+    (file["steps"]?.items ?? []).enumerated().flatMap { index, step in
+      step["expect"].map { leaves($0, "/steps/\(index)/expect") } ?? []
+    }
+  }
+
+  /// Each value that stands alone, with another one for it.
+  private static func leaves(_ value: JSON, _ pointer: String) -> [(String, JSON)] {
+    switch value {
+    case .object(let members):
+      // A wider window holds as well, and `of` only asks.
+      members.filter { !["due", "within", "of"].contains($0.name) }.flatMap { leaves($0.value, "\(pointer)/\($0.name)") }
+    case .array(let items): items.enumerated().flatMap { leaves($1, "\(pointer)/\($0)") }
+    case .number(let number): [(pointer, .number(number + 1))]
+    case .bool: []
+    case .null: [(pointer, "altered")]
+    case .verbatim: []
+    case .string(let text): alternatives(text).map { (pointer, .string($0)) }
+    }
+  }
+
+  private static func alternatives(_ text: String) -> [String] {
+    let families = [
+      ["stored", "discarded"], ["held", "stored"], ["attributed", "unmatched"], ["unmatched", "attributed"],
+      ["rejected", "unmatched"], ["notTriggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
+      ["scheduled", "delivered"], ["superseded", "delivered"], ["cleared", "delivered"], ["verified", "rejected"],
+    ]
+    return (families.first { $0.first == text }?.dropFirst().map { $0 } ?? []) + ["altered"]
+  }
+}
