@@ -99,24 +99,13 @@ package struct Examiner: Sendable {
     route.totalTimeout = options.patience.most
     // What is wrong with the certificate is said by the first handshake alone.
     if [.inspection, .handshakeFrom13, .handshakeBefore12].contains(probe) { route.insecure = true }
-    // A thousand reports a page.
-    if probe == .listing { route.responseLimit = 16 * 1_048_576 }
+    if [.mint, .listing].contains(probe) {
+      // Whoever runs the examination named the address.
+      route.allowPrivateNetworks = true
+      // A thousand reports a page.
+      route.responseLimit = 16 * 1_048_576
+    }
     return route
-  }
-}
-
-/// What may still be sent.
-struct RequestBudget {
-  let planned: Int
-  private(set) var spent = 0
-
-  init(_ planned: Int) { self.planned = planned }
-
-  /// False, and nothing is spent, when there is less left.
-  mutating func spend(_ count: Int) -> Bool {
-    guard spent + count <= planned else { return false }
-    spent += count
-    return true
   }
 }
 

@@ -47,6 +47,7 @@ import Testing
     Row(
       #"{"on":"key","fault":"delay","milliseconds":0,"times":1},{"on":"key","fault":"wrong-key","times":1}"#,
       "key-is-the-same-for-everybody"),
+    Row(#"{"on":"sign","fault":"status","status":404}"#, "sign-path-is-served"),
     Row(#"{"on":"sign","fault":"status","status":503}"#, "valid-nonces-are-signed"),
     Row(#"{"on":"sign","fault":"redirect","status":302}"#, "sign-requests-are-not-redirected"),
     Row(#"{"on":"sign","fault":"delay","milliseconds":2100}"#, "sign-requests-are-answered-within-2-seconds"),
@@ -55,7 +56,7 @@ import Testing
     Row(#"{"on":"sign","fault":"reset-after-body"}"#, "sign-requests-are-answered"),
     Row(#"{"on":"sign","fault":"stream-reset"}"#, "sign-requests-are-answered"),
     Row(#"{"on":"sign","fault":"forged-signature"}"#, "signature-verifies"),
-    Row(#"{"on":"sign","fault":"short-signature"}"#, "signature-has-the-key-s-size"),
+    Row(#"{"on":"sign","fault":"short-signature"}"#, "signature-is-as-long-as-the-key"),
   ]
 
   static let pixels: [Row] = [

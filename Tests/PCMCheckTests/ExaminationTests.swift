@@ -1,5 +1,6 @@
 import PCMCore
 import PCMDelivery
+import PCMSites
 import PCMTokens
 import Testing
 
@@ -15,6 +16,19 @@ struct ExaminationTests {
     #expect(examination.sentRequests == (try await checkup.requests()).count)
     // No inspection, and one page of the list instead of eleven.
     #expect(examination.sentRequests == examination.plannedRequests - 11)
+  }
+
+  @Test("What is planned depends on what can be asked for")
+  func plans() throws {
+    let url = try Checkup.parser.url("https://ads.example")
+    var options = CheckOptions(endpoint: url)
+    #expect(CheckPlan(options).plannedRequests == 93)
+    options.pixel = url
+    #expect(CheckPlan(options).plannedRequests == 94)
+    options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
+    #expect(CheckPlan(options).plannedRequests == 101)
+    options.nonces = .receiver(.init(url: "https://ads.example/admin"))
+    #expect(CheckPlan(options).plannedRequests == 113)
   }
 
   @Test("Nothing is sent beyond the budget")

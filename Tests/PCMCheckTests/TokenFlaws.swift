@@ -20,7 +20,7 @@ extension Flaw {
     key("key-is-base64url-spki") { "AAAA" },
     key("key-is-base64url-spki") { "++//" },
     key("key-size-is-2048-to-4096") { try shortKey() },
-    key("key-has-the-scheme-s-parameters") {
+    key("key-has-pss-parameters") {
       Base64URL.encode(Array(P256.Signing.PrivateKey().publicKey.derRepresentation))
     },
     // Nobody has the private part of this one.
@@ -45,10 +45,15 @@ extension Flaw {
     Flaw("sign-requests-are-answered", where: \.isSign) { $0.take(seconds: 11) },
     Flaw("sign-requests-are-not-redirected", where: \.isSign) { $0.httpStatus = 307 },
     Flaw("sign-requests-are-answered-within-2-seconds", where: \.isSign) { $0.take(seconds: 3) },
+    Flaw("sign-path-is-served", where: \.isSign) { $0.httpStatus = 404 },
+    Flaw("sign-path-is-served") { checkup in
+      checkup.options.nonces = .none
+      checkup.change = { request, _, exchange in if request.isSign { exchange.httpStatus = 405 } }
+    },
     Flaw("valid-nonces-are-signed", where: \.isSign) { $0.httpStatus = 403 },
     Flaw("signature-is-json", where: { $0.isSign }) { $0.contentType = "text/plain" },
     Flaw("signature-is-json", where: { $0.isSign }) { $0.say(#"{"unlinkable_token":"++//"}"#) },
-    Flaw("signature-has-the-key-s-size", where: \.isSign) { $0.say(#"{"unlinkable_token":"AAAA"}"#) },
+    Flaw("signature-is-as-long-as-the-key", where: \.isSign) { $0.say(#"{"unlinkable_token":"AAAA"}"#) },
     Flaw("signature-verifies", where: \.isSign) { exchange in
       exchange.say(#"{"unlinkable_token":"\#(Base64URL.encode([UInt8](repeating: 1, count: 256)))"}"#)
     },

@@ -11,7 +11,8 @@ extension CheckCatalog {
     ) { sight, _ in
       if sight.verification == .keyTooSmall { return .failed("the TLS library takes the key for too weak") }
       guard let certificate = sight.certificate else {
-        return sight.isShown ? .failed("the certificate cannot be read, perhaps because of its key") : .passed
+        return sight.isShown
+          ? .failed("the certificate's key cannot be read, as one of RSA with less than 2048 bits cannot") : .passed
       }
       return certificate.keyObjection.map { .failed($0) } ?? .passed
     },

@@ -4,7 +4,7 @@ import PCMTokens
 
 extension CheckCatalog {
   /// The last of the rules on which all that needs a key rests.
-  static let keyGate = "key-has-the-scheme-s-parameters"
+  static let keyGate = "key-has-pss-parameters"
 
   static let keyCriteria: [Criterion] = [
     Criterion(

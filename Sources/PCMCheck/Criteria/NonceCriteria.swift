@@ -39,7 +39,7 @@ extension CheckCatalog {
   /// - Parameter nonce: which of the nonces it takes, if any.
   private static func refusing(_ rule: CheckRule, _ probe: Probe, nonce: Int?, _ subject: String) -> Criterion {
     Criterion(
-      rule, restsOn: ["valid-nonces-are-signed"], within: "sign-requests-are-not-redirected", probes: [.mint, .sign, probe]
+      rule, restsOn: ["valid-nonces-are-signed"], within: "sign-path-is-served", probes: [.mint, .sign, probe]
     ) { inquiry in
       if let nonce, let lack = inquiry.lack(ofNonce: nonce) { return .notApplicable(lack) }
       return .none(of: inquiry.observations[probe].whose { !$0.isRefused }, subject)

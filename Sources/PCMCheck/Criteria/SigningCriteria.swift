@@ -35,9 +35,21 @@ extension CheckCatalog {
     ) { inquiry in slow(all(inquiry), "a request for a signature", inquiry) },
     Criterion(
       CheckRule(
+        "sign-path-is-served", "Signatures can be asked for at the well-known path, with POST", .error, .webkit,
+        fix: "Serve /.well-known/private-click-measurement/sign-unlinkable-token/ with exactly this path, and let it take POST."
+      ),
+      within: "sign-requests-are-not-redirected", probes: [.mint] + signingProbes
+    ) { inquiry in
+      let sent = all(inquiry)
+      // A single one may be said of a nonce.
+      let isServed = sent.contains { ![404, 405, 410, 501].contains($0.exchange.httpStatus) }
+      return isServed ? .passed : .none(of: sent, "every request for a signature")
+    },
+    Criterion(
+      CheckRule(
         "valid-nonces-are-signed", "A nonce that the endpoint minted has its signature", .error, .draft,
         fix: "Sign the blinded message when the nonce is one of yours and was not used yet, and answer 200."),
-      within: "sign-requests-are-not-redirected", probes: [.mint, .sign]
+      within: "sign-path-is-served", probes: [.mint, .sign]
     ) { inquiry in
       if let lack = inquiry.lack(ofNonce: 0) { return .notApplicable(lack) }
       guard !inquiry.observations[.sign].isEmpty else { return .failed("nothing can be blinded with the endpoint's key") }
@@ -55,7 +67,7 @@ extension CheckCatalog {
     },
     Criterion(
       CheckRule(
-        "signature-has-the-key-s-size", "A blind signature has as many bytes as the key's modulus", .error, .draft,
+        "signature-is-as-long-as-the-key", "A blind signature has as many bytes as the key's modulus", .error, .draft,
         fix: "Write the signature with its leading zeros: as many bytes as the modulus has."),
       within: "signature-is-json", probes: [.key, .sign]
     ) { inquiry in
@@ -66,7 +78,7 @@ extension CheckCatalog {
       CheckRule(
         "signature-verifies", "A signature verifies with the key that the endpoint serves", .error, .draft,
         fix: "Sign with the private part of the key that you serve, by the raw RSA operation (RFC 9474, section 4.3)."),
-      within: "signature-has-the-key-s-size", probes: [.key, .sign]
+      within: "signature-is-as-long-as-the-key", probes: [.key, .sign]
     ) { inquiry in
       guard case .failure(let refusal) = inquiry.signedToken else { return .passed }
       return .failed(refusal.detail.asClause, inquiry.observations.all(.key, .sign))
