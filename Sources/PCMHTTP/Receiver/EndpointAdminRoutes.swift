@@ -48,7 +48,7 @@ extension EndpointAPI {
   }
 
   private func admit(_ request: Request, _ context: APIContext) throws {
-    let (authorization, address) = (request.headers[.authorization], context.channel.map { $0.peerAddress ?? "" })
+    let (authorization, address) = (request.headers[.authorization], context.channel?.peerAddress)
     if let refusal = adminRules.refusal(authorization: authorization, address: address) { throw Problem(refusal) }
   }
 
