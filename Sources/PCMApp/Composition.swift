@@ -55,7 +55,7 @@ package struct Composition: Sendable {
     let metrics = Metrics(
       instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
-    let stages = ScenarioStages(sites: sites, writeLimit: ScenarioStages.serviceWriteLimit)
+    let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let api = ControlAPI(
       browsers: browsers, manifests: manifests, metrics: metrics,
       recorder: recording.map { SessionRecorder(network: $0.tap, files: $0.folder.files(logger: logger)) },

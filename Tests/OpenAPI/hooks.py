@@ -83,8 +83,9 @@ def before_call(context, case, kwargs):
         parameters["bundleIdentifier"] = "com.example.other"
     elif operation not in ("putBrowser", "deleteBrowser") and is_generated and is_browser_name(name) and len(name) % 4:
         parameters["browser"] = "standing"
-    # Waiting is tried, not endured: a valid timeout, or none, becomes a short one.
-    if "waitFor" in query and str(query.get("timeout", "P")).startswith("P"):
+    # Waiting is tried, not endured: a valid timeout, or none, becomes a short one. Five minutes are the most that may be
+    # asked for, waiting or not, and a schema cannot say that of a duration.
+    if ("waitFor" in query or "timeout" in query) and str(query.get("timeout", "P")).startswith("P"):
         query["timeout"] = "PT0.05S"
 
 

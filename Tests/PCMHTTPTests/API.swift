@@ -42,7 +42,7 @@ struct API {
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
-    let stages = ScenarioStages(sites: sites)
+    let stages = ScenarioStages(sites: sites, durability: .process)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },

@@ -1,3 +1,4 @@
+import PCMApp
 import PCMCore
 import PCMDelivery
 import PCMScenario
@@ -137,14 +138,15 @@ import Testing
     #expect(result.failure == nil, "\(result.json.text)")
   }
 
-  @Test func aRestartKeepsWhatIsDurable() async throws {
+  @Test(arguments: [ScenarioStages.Durability.disk, .process])
+  func aRestartKeepsWhatIsDurable(_ durability: ScenarioStages.Durability) async throws {
     var story = Story(isDurable: true)
     story.step(Story.tap())
     story.step(.restart, expect: ["measurements": ["unattributed": [["sourceID": 4]]]])
     story.step(Story.trigger(), expect: ["outcome": "attributed"])
     story.step(.restart)
     story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])
-    let result = try await story.play()
+    let result = try await story.play(durability: durability)
     #expect(result.failure == nil, "\(result.json.text)")
   }
 

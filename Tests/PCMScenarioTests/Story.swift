@@ -49,13 +49,15 @@ struct Story {
 
   static let nonce = "ABEiM0RVZneImaq7zN3u_w"
 
-  func play(seed: String? = nil, writeLimit: Int? = nil) async throws -> ScenarioResult {
+  func play(
+    seed: String? = nil, durability: ScenarioStages.Durability = .disk, writeLimit: Int? = nil
+  ) async throws -> ScenarioResult {
     guard let start = Instant(text: Self.start) else { throw CancellationError() }
     let scenario = Scenario(
       name: "story", rule: nil,
       browser: Scenario.Setup(seed: "story", isDurable: isDurable, start: start, settings: settings),
       apps: [.made(bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example")], sites: sites, steps: steps)
-    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), writeLimit: writeLimit)
+    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: durability, writeLimit: writeLimit)
     return try await stages.play(scenario, seed: seed)
   }
 }

@@ -13,17 +13,29 @@ package struct ScenarioStages: Sendable {
     case live(any Transport, NetworkRoute)
   }
 
+  /// Where durable browsers are kept while their scenario is played.
+  package enum Durability: Sendable {
+    /// In SQLite, in a folder that is removed.
+    case disk
+    /// In a store that only a restart within the scenario outlives: nobody fills a disk with it.
+    case process
+  }
+
   private let parser: SiteParser
   private let network: Network
+  private let durability: Durability
   private let writeLimit: Int?
 
   /// For callers of the service: many times more than a good scenario takes, and a few seconds at most.
-  static let serviceWriteLimit = 20_000
+  static let serviceWriteLimit = 10_000
 
   /// - Parameter writeLimit: how many transactions a scenario may take, for scenarios that nobody vouches for.
-  package init(sites: SiteParser, network: Network = .simulated, writeLimit: Int? = nil) {
+  package init(
+    sites: SiteParser, network: Network = .simulated, durability: Durability = .disk, writeLimit: Int? = nil
+  ) {
     parser = sites
     self.network = network
+    self.durability = durability
     self.writeLimit = writeLimit
   }
 
@@ -33,19 +45,21 @@ package struct ScenarioStages: Sendable {
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
     let sites: SimulatedSites?
     let service: ScenarioService
+    let keeper = try ScenarioKeeper(isDurable: scenario.browser.isDurable, durability)
+    let limit = WriteLimit(writeLimit)
     switch network {
     case .simulated:
       let simulated = try SimulatedSites(registrableDomain: { [parser] in parser.site(ofHost: $0).site.domain })
       sites = simulated
-      service = try ScenarioService(
-        scenario.browser, parser: parser, transport: simulated, route: NetworkRoute(),
-        wallClock: { [start = scenario.browser.start] in start }, writeLimit: writeLimit)
+      service = ScenarioService(
+        start: scenario.browser.start, parser: parser, transport: simulated, route: NetworkRoute(),
+        wallClock: { [start = scenario.browser.start] in start }, keeper: keeper, limit: limit)
     case .live(let transport, let route):
       sites = nil
       // Cookies and certificates expire by the machine's clock.
-      service = try ScenarioService(
-        scenario.browser, parser: parser, transport: transport, route: route, wallClock: { SystemTime.now },
-        writeLimit: writeLimit)
+      service = ScenarioService(
+        start: scenario.browser.start, parser: parser, transport: transport, route: route,
+        wallClock: { SystemTime.now }, keeper: keeper, limit: limit)
     }
     do {
       try await service.open()
