@@ -26,7 +26,7 @@ actor CheckProgress: Transport {
     case ReportBody.url(at: site): "reports"
     case TokenExchange.keyURL(at: site): "token key"
     case TokenExchange.signingURL(at: site): "token signing"
-    default: if case .pageLoad = request.kind { "pixel" } else { "what was counted" }
+    default: if case .pageLoad = request.kind { "pixel" } else { "nonces and counts" }
     }
   }
 }

@@ -11,23 +11,30 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         pcm-browser check https://ads.example
-        pcm-browser check https://shop.example --role destination --junit check.xml --html check.html
-        pcm-browser check https://ads.example --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
-        pcm-browser check --manifest MyApp.app/Info.plist --pixel https://ads.example/pixel?data=12
+        pcm-browser check https://shop.example --role destination --html check.html
+        pcm-browser check https://ads.example --ca-file ca.pem \\
+          --connect-to ads.example:443:127.0.0.1:8443
+        pcm-browser check --manifest MyApp.app/Info.plist --junit check.xml
         pcm-browser check https://ads.example --rules certificate,key --json
         pcm-browser check --list
 
-      Reports go to the registrable domain of the URL, whatever its host, port and path are. The endpoint must take
-      reports about made-up ads: they name ads and sites under .example. Before the first request one line on standard
-      error says how many there will be at most.
+      Reports go to the registrable domain of the URL, whatever its host, port and
+      path are. These are reports of made-up ads, whose other side is
+      destination.example or source.example, so that you can tell them from others.
+      Before the first request, one line on standard error says how many there will
+      be at most.
 
-      Who examines a host on the internet is asked whether it is his. Nobody is asked about loopback, nor about a host
-      that --connect-to or --resolve leads somewhere. Without a terminal, as in CI, say --yes-i-own-this.
+      Some requests are malformed and many come at once, so you are asked whether the
+      host is yours. Nobody is asked about loopback, nor about a host that
+      --connect-to or --resolve leads somewhere. Without a terminal, as in CI, say
+      --yes-i-own-this.
 
-      Token signing is examined whole if there are nonces: --nonce with at least three that the endpoint will sign for,
-      or --token-admin with the admin address of pcm-browser receive, which mints them and tells what it counted.
+      The signing of tokens is examined whole when there are nonces: three or more by
+      --nonce that the endpoint signs for, or --token-admin with the admin address of
+      pcm-browser receive, which mints them and tells what it counted.
 
-      In JUnit a rule is a test case. An error is a failure; a warning passes and is told in system-out.
+      In JUnit a rule is a test case. An error is a failure; a warning passes, and
+      is told in system-out.
 
       Exit status: 0 no errors (warnings or none), 1 errors, 2 nothing was examined.
       """)
@@ -35,10 +42,10 @@ struct CheckCommand: AsyncParsableCommand {
   @Argument(help: "Any URL of the endpoint.")
   var url: String?
 
-  @Option(help: "Take the endpoint from an app's Info.plist instead.")
+  @Option(help: ArgumentHelp("Take the endpoint from an app's Info.plist instead.", valueName: "FILE"))
   var manifest: String?
 
-  @Option(help: "Which side of a click the endpoint is on: source or destination.")
+  @Option(help: "Which side of a click the endpoint is on.")
   var role = Examination.Role.source
 
   @Option(

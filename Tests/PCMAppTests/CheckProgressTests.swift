@@ -1,0 +1,47 @@
+import PCMCore
+import PCMDelivery
+import Testing
+
+@testable import PCMApp
+
+@Suite struct CheckProgressTests {
+  private static let site = Site("ads.example")
+  private static let folder = "https://ads.example/.well-known/private-click-measurement/"
+
+  private static func request(_ url: String, _ kind: OutgoingRequest.Kind = .measurement) -> OutgoingRequest {
+    OutgoingRequest(kind: kind, method: .get, url: url, headers: [], body: nil)
+  }
+
+  @Test func eachPartIsToldOnceAndEachRequestGoesOn() async {
+    let requests = [
+      Self.request("https://ads.example/", .examination(ExaminationTerms(endsWithHandshake: true))),
+      Self.request(Self.folder + "report-attribution/"),
+      Self.request(Self.folder + "report-attribution/", .examination(ExaminationTerms())),
+      Self.request(Self.folder + "get-token-public-key/"), Self.request("https://127.0.0.1/admin/nonces"),
+      Self.request(Self.folder + "sign-unlinkable-token/"), Self.request(Self.folder + "report-attribution/"),
+      Self.request("https://ads.example/pixel", .pageLoad(cookies: [])),
+    ]
+    let (lines, end) = AsyncStream.makeStream(of: String.self)
+    let network = Network()
+    let progress = CheckProgress(around: network, site: Self.site, write: { end.yield($0) })
+    for request in requests {
+      #expect(await progress.send(request, route: NetworkRoute()).location == request.url)
+    }
+    end.finish()
+    #expect(await network.sent == requests)
+    #expect(
+      await lines.reduce(into: []) { $0.append($1) } == [
+        "  connection …\n", "  reports …\n", "  token key …\n", "  nonces and counts …\n", "  token signing …\n", "  pixel …\n",
+      ])
+  }
+
+  /// Answers with what it was asked for.
+  private actor Network: Transport {
+    private(set) var sent: [OutgoingRequest] = []
+
+    func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+      sent.append(request)
+      return Exchange(location: request.url)
+    }
+  }
+}
