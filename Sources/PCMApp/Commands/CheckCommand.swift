@@ -128,11 +128,12 @@ struct CheckCommand: AsyncParsableCommand {
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
     let pixel = try pixel.map { try target.url($0, "--pixel") }
     if let file = network.caFile { _ = try TextFile.read(file) }
-    let nonces: CheckOptions.NonceSource =
-      if let admin { .receiver(CheckOptions.ReceiverAdmin(url: admin.text, token: token)) } else { .given(nonce) }
+    // The address of the receiver alone will do.
+    let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token) }
+    let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckSession(
       options: CheckOptions(
-        endpoint: endpoint, role: role, route: network.route, nonces: nonces == .given([]) ? .none : nonces, pixel: pixel,
+        endpoint: endpoint, role: role, route: network.route, nonces: nonces, pixel: pixel,
         rules: selection, seed: SystemChance.number()),
       others: [admin, pixel].compactMap { $0 }, sites: target.sites)
   }
