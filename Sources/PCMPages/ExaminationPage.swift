@@ -130,7 +130,7 @@ package struct ExaminationPage: Hashable, Sendable {
       <section>
       <h2>All rules</h2>
       <table>
-      <thead><tr><th scope="col">Verdict</th><th scope="col">Rule</th><th scope="col">Says</th></tr></thead>
+      <thead><tr><th scope="col">Verdict</th><th scope="col">Rule</th><th scope="col">Origin</th></tr></thead>
       <tbody>
       \(rules.map { $0.row(isAbove: fixed.contains($0.id)) }.joined(separator: "\n"))
       </tbody>
@@ -176,8 +176,8 @@ extension ExaminationPage.Fix {
     <dt>Fix</dt><dd class="advice">\(advice.markupText)</dd>
     \(hides)
     </dl>
-    \(rule.exchanges.prefix(1).map(\.html).joined())
-    \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(), noun: "more exchange"))
+    \(rule.exchanges.prefix(2).map(\.html).joined())
+    \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(2), noun: "more exchange"))
     </article>
     """
   }

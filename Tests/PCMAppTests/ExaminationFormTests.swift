@@ -53,7 +53,7 @@ import Testing
     #expect(rows == ["passed", "warning", "error", "error", "not reached", "not applicable"])
     for part in [
       "<title>Fail: ads.example</title>", "a &lt; b &amp; c", #"&lt;b&gt;\u{1B}[2J\u{202E}no\u{0}&lt;/b&gt;"#,
-      "2 more exchanges", "<b>2</b> errors",
+      "1 more exchange", "<b>2</b> errors",
     ] {
       #expect(html.contains(part), "\(part)")
     }

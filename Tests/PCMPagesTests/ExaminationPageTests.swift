@@ -5,7 +5,7 @@ import Testing
   private static func page(_ text: String, tone: ExaminationPage.Tone = .bad, hidden: [String] = []) -> ExaminationPage {
     let exchange = ExaminationPage.Exchange(request: text, requestBody: text, answer: text, answerBody: text)
     let rule = ExaminationPage.Rule(
-      id: text, title: text, verdict: text, tone: tone, origin: text, seen: text, exchanges: [exchange, exchange])
+      id: text, title: text, verdict: text, tone: tone, origin: text, seen: text, exchanges: [exchange, exchange, exchange])
     return ExaminationPage(
       head: ExaminationPage.Head(
         host: text, endpoint: text, facts: [text, text], grade: ExaminationPage.Grade(text, tone),
@@ -53,10 +53,10 @@ import Testing
   private static let head = ExaminationPage.Head(
     host: "ads.example", endpoint: "ads.example", facts: [], grade: ExaminationPage.Grade("Pass", .good), counts: [])
 
-  /// The first exchange is in sight, the rest folded; in the table only those that are not among the fixes.
+  /// Two exchanges are in sight, the rest folded; in the table only those that are not among the fixes.
   @Test func eachExchangeIsThereOnce() {
     let html = Self.page("text").html
-    #expect(html.matches(of: /<div class="exchange">/).count == 3)
+    #expect(html.matches(of: /<div class="exchange">/).count == 4)
     #expect(html.contains("<summary>1 more exchange</summary>"))
     #expect(html.contains("<summary>1 exchange</summary>"))
     #expect(html.contains(##"<a href="#fix-text">"##))
