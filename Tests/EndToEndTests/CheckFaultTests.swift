@@ -6,18 +6,7 @@ import Testing
 /// Each fault of the reference endpoint against the rule that is meant for it. No other rule fails: what cannot be seen
 /// for the fault is not reached, and says because of which rule.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CheckFaultTests {
-  /// A fault as the admin surface takes it, and the rules that fail for it.
-  struct Row: Sendable, CustomTestStringConvertible {
-    let fault: String
-    let failing: [String]
-
-    init(_ fault: String, _ failing: String...) {
-      self.fault = fault
-      self.failing = failing
-    }
-
-    var testDescription: String { fault }
-  }
+  typealias Row = FaultRow
 
   static let reports: [Row] = [
     Row(#"{"on":"report","fault":"status","status":503}"#, "report-status-is-2xx"),
@@ -77,45 +66,14 @@ import Testing
 
   @Test(arguments: reports)
   func aFaultWithReportsFailsTheRuleThatIsMeantForIt(_ row: Row) async throws {
-    try await expect(row)
+    try await row.check()
   }
 
   /// Without the many reports at once, which have nothing to do with these and take most of the time.
   @Test(arguments: tokens + pixels)
   func aFaultElsewhereFailsTheRuleThatIsMeantForIt(_ row: Row) async throws {
-    try await expect(row) { options in
+    try await row.check { options in
       options.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
-    }
-  }
-
-  /// With less patience than a user has, so that the test has not to wait for it.
-  @Test(arguments: [
-    Row(#"{"on":"report","fault":"delay","milliseconds":3100}"#, "report-is-answered-within-10-seconds"),
-    Row(#"{"on":"report","fault":"delay","milliseconds":60000}"#, "report-is-answered-within-10-seconds"),
-    Row(#"{"on":"key","fault":"delay","milliseconds":3100}"#, "key-is-answered"),
-    Row(#"{"on":"sign","fault":"delay","milliseconds":60000}"#, "sign-requests-are-answered"),
-    Row(#"{"on":"pixel","fault":"delay","milliseconds":60000}"#, "pixel-is-answered"),
-  ])
-  func anAnswerThatComesTooLateIsAnError(_ row: Row) async throws {
-    try await expect(row) {
-      $0.patience = CheckOptions.Patience(good: .seconds(2), tolerable: .seconds(3), most: .seconds(5))
-      $0.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
-    }
-  }
-
-  /// Two bytes of a good answer, and more than anybody waits for of what is refused.
-  @Test func anAnswerThatTricklesIsSlow() async throws {
-    let row = Row(#"{"on":"report","fault":"trickle","milliseconds":2100}"#, "report-is-answered-within-2-seconds")
-    try await expect(row) { $0.patience = CheckOptions.Patience(most: .seconds(9)) }
-  }
-
-  private func expect(_ row: Row, _ change: (inout CheckOptions) throws -> Void = { _ in }) async throws {
-    try await ReceiveStage.run { stage async throws in
-      try await stage.order(row.fault)
-      let examination = try await stage.examine(change)
-      #expect(examination.failedRules == row.failing, "\(row.fault): \(examination.failures)")
-      #expect(examination.roots.isSubset(of: row.failing))
-      #expect(examination.sentRequests <= examination.plannedRequests)
     }
   }
 }
