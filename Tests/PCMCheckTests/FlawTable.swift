@@ -21,7 +21,7 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   /// Answers of a kind are spoilt.
   init(
     _ rule: String, where isMeant: @escaping @Sendable (OutgoingRequest) -> Bool,
-    _ spoil: @escaping @Sendable (inout Exchange) -> Void
+    spoil: @escaping @Sendable (inout Exchange) -> Void
   ) {
     self.init(rule) { checkup in
       checkup.change = { request, _, exchange in if isMeant(request) { spoil(&exchange) } }
@@ -59,8 +59,8 @@ extension Flaw {
     handshake("connections-are-accepted") { $0.fail(.connectionFailed) },
     handshake("connections-are-accepted") { $0.fail(.timedOut) },
     handshake("tls-1-2-or-later-is-spoken") { $0.fail(.tlsFailed) },
-    Flaw("tls-1-3-is-spoken", where: { $0.terms?.tls == .from13 }) { $0.fail(.tlsFailed) },
-    Flaw("tls-before-1-2-is-refused", where: { $0.terms?.tls == .before12 }) { $0.failure = nil },
+    Flaw("tls-1-3-is-spoken", where: { $0.terms?.tls == .from13 }, spoil: { $0.fail(.tlsFailed) }),
+    Flaw("tls-before-1-2-is-refused", where: { $0.terms?.tls == .before12 }, spoil: { $0.failure = nil }),
   ]
 
   static let ofTheCertificate: [Flaw] = [
@@ -110,13 +110,15 @@ extension Flaw {
     report("report-is-answered-within-2-seconds") { $0.take(seconds: 3) },
     report("report-answer-sets-no-cookie") { $0.examined?.setsCookies = true },
     report("report-works-over-http-2") { $0.httpVersion = "1.1" },
-    Flaw("report-works-over-http-1-1", where: { $0.isReport && $0.terms?.httpVersion == .only1 }) { $0.fail(.protocolError) },
-    Flaw("report-needs-no-cookie", where: { $0["Cookie"] != nil }) { $0.httpStatus = 400 },
-    Flaw("report-needs-no-referrer", where: { $0["Referer"] != nil }) { $0.httpStatus = 403 },
-    Flaw("report-needs-no-user-agent", where: { $0.isReport && $0["User-Agent"] == nil }) { $0.httpStatus = 403 },
-    Flaw("report-needs-no-user-agent", where: { $0.isReport && $0["User-Agent"]?.contains("Macintosh") == true }) {
-      $0.httpStatus = 403
-    },
+    Flaw(
+      "report-works-over-http-1-1", where: { $0.isReport && $0.terms?.httpVersion == .only1 },
+      spoil: { $0.fail(.protocolError) }),
+    Flaw("report-needs-no-cookie", where: { $0["Cookie"] != nil }, spoil: { $0.httpStatus = 400 }),
+    Flaw("report-needs-no-referrer", where: { $0["Referer"] != nil }, spoil: { $0.httpStatus = 403 }),
+    Flaw("report-needs-no-user-agent", where: { $0.isReport && $0["User-Agent"] == nil }, spoil: { $0.httpStatus = 403 }),
+    Flaw(
+      "report-needs-no-user-agent", where: { $0.isReport && $0["User-Agent"]?.contains("Macintosh") == true },
+      spoil: { $0.httpStatus = 403 }),
     body("older-versions-are-accepted", #""version":1}"#) { $0.httpStatus = 400 },
     body("older-versions-are-accepted", #""version":2}"#) { $0.httpStatus = 400 },
     body("unknown-members-are-tolerated", "pcm_check_object") { $0.httpStatus = 400 },
@@ -132,13 +134,13 @@ extension Flaw {
   ]
 
   static let ofBodies: [Flaw] = [
-    Flaw("malformed-bodies-do-no-harm", where: { $0.isReport && $0.text == "null" }) { $0.httpStatus = 500 },
-    Flaw("malformed-bodies-do-no-harm", where: { $0.text.hasPrefix("[[[[") }) { $0.fail(.connectionLost) },
-    Flaw("malformed-bodies-are-refused", where: { $0.isReport && $0.body == [] }) { $0.httpStatus = 200 },
-    Flaw("oversized-body-does-no-harm", where: { $0.text.utf8.count > 1_000_000 }) { $0.fail(.timedOut) },
-    Flaw("oversized-body-does-no-harm", where: { $0.text.utf8.count > 1_000_000 }) { $0.httpStatus = 502 },
-    Flaw("oversized-body-is-refused", where: { $0.text.utf8.count > 1_000_000 }) { $0.httpStatus = 200 },
-    Flaw("get-is-refused", where: { $0.isReport && $0.method == .get }) { $0.httpStatus = 200 },
+    Flaw("malformed-bodies-do-no-harm", where: { $0.isReport && $0.text == "null" }, spoil: { $0.httpStatus = 500 }),
+    Flaw("malformed-bodies-do-no-harm", where: { $0.text.hasPrefix("[[[[") }, spoil: { $0.fail(.connectionLost) }),
+    Flaw("malformed-bodies-are-refused", where: { $0.isReport && $0.body == [] }, spoil: { $0.httpStatus = 200 }),
+    Flaw("oversized-body-does-no-harm", where: { $0.text.utf8.count > 1_000_000 }, spoil: { $0.fail(.timedOut) }),
+    Flaw("oversized-body-does-no-harm", where: { $0.text.utf8.count > 1_000_000 }, spoil: { $0.httpStatus = 502 }),
+    Flaw("oversized-body-is-refused", where: { $0.text.utf8.count > 1_000_000 }, spoil: { $0.httpStatus = 200 }),
+    Flaw("get-is-refused", where: { $0.isReport && $0.method == .get }, spoil: { $0.httpStatus = 200 }),
   ]
 
   private static func handshake(_ rule: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {

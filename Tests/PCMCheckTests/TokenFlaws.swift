@@ -51,26 +51,27 @@ extension Flaw {
       checkup.change = { request, _, exchange in if request.isSign { exchange.httpStatus = 405 } }
     },
     Flaw("valid-nonces-are-signed", where: \.isSign) { $0.httpStatus = 403 },
-    Flaw("signature-is-json", where: { $0.isSign }) { $0.contentType = "text/plain" },
-    Flaw("signature-is-json", where: { $0.isSign }) { $0.say(#"{"unlinkable_token":"++//"}"#) },
+    Flaw("signature-is-json", where: { $0.isSign }, spoil: { $0.contentType = "text/plain" }),
+    Flaw("signature-is-json", where: { $0.isSign }, spoil: { $0.say(#"{"unlinkable_token":"++//"}"#) }),
     Flaw("signature-is-as-long-as-the-key", where: \.isSign) { $0.say(#"{"unlinkable_token":"AAAA"}"#) },
     Flaw("signature-verifies", where: \.isSign) { exchange in
       exchange.say(#"{"unlinkable_token":"\#(Base64URL.encode([UInt8](repeating: 1, count: 256)))"}"#)
     },
     signing("used-nonces-are-refused") { $0.httpStatus == 409 },
     signing("unknown-nonces-are-refused") { $0.httpStatus == 403 },
-    Flaw("malformed-nonces-are-refused", where: { $0.isSign && $0.text.contains("++++") }) { $0.httpStatus = 200 },
-    Flaw("empty-sign-requests-are-refused", where: { $0.isSign && $0.text == "{}" }) { $0.httpStatus = 500 },
-    Flaw("blinded-messages-of-wrong-size-are-refused", where: { $0.text.contains("AgICAgICAgICAgICAgICAg") }) {
-      $0.httpStatus = 200
-    },
-    Flaw("blinded-messages-above-the-modulus-are-refused", where: { $0.text.contains("AwMDAwMDAwMDAwMDAwMDAw") }) {
-      $0.httpStatus = 500
-    },
+    Flaw("malformed-nonces-are-refused", where: { $0.isSign && $0.text.contains("++++") }, spoil: { $0.httpStatus = 200 }),
+    Flaw("empty-sign-requests-are-refused", where: { $0.isSign && $0.text == "{}" }, spoil: { $0.httpStatus = 500 }),
+    Flaw(
+      "blinded-messages-of-wrong-size-are-refused", where: { $0.text.contains("AgICAgICAgICAgICAgICAg") },
+      spoil: { $0.httpStatus = 200 }),
+    Flaw(
+      "blinded-messages-above-the-modulus-are-refused", where: { $0.text.contains("AwMDAwMDAwMDAwMDAwMDAw") },
+      spoil: { $0.httpStatus = 500 }),
   ]
 
   static let ofTokens: [Flaw] = [
-    Flaw("report-with-token-is-accepted", where: { $0.text.contains("_secret_token_signature") }) { $0.httpStatus = 400 },
+    Flaw(
+      "report-with-token-is-accepted", where: { $0.text.contains("_secret_token_signature") }, spoil: { $0.httpStatus = 400 }),
     Flaw("report-with-used-token-is-answered") { checkup in
       checkup.change = { request, before, exchange in
         if before == 1, request.text.contains("_secret_token_signature") { exchange.httpStatus = 500 }
@@ -119,9 +120,9 @@ extension Flaw {
 
   /// The receiver says that it counted otherwise.
   private static func listing(_ rule: String, _ verdict: String, _ other: String) -> Flaw {
-    Flaw(rule, where: { $0.path.hasPrefix("/admin/reports") }) { exchange in
-      exchange.replace(#""verdict":"\#(verdict)""#, by: #""verdict":"\#(other)""#)
-    }
+    Flaw(
+      rule, where: { $0.path.hasPrefix("/admin/reports") },
+      spoil: { exchange in exchange.replace(#""verdict":"\#(verdict)""#, by: #""verdict":"\#(other)""#) })
   }
 
   private static func pixel(_ rule: String, _ location: String) -> Flaw {
