@@ -25,12 +25,17 @@ package struct Examiner: Sendable {
     /// A request more than was said before the start, which is this program's own mistake. It was not sent.
     case budgetExceeded(planned: Int)
     case cancelled
+    /// Nonces were asked for where the caller said, and none came: an examination without them would not be the one that
+    /// was wanted.
+    case noNonces(url: String, account: String)
 
     /// A sentence for people.
     package var detail: String {
       switch self {
       case .budgetExceeded(let planned): "The examination wanted to send more than the \(planned) requests that were planned."
       case .cancelled: "The examination was cancelled."
+      case .noNonces(let url, let account):
+        "No nonces came from \(url): the request \(account). Is it the admin address of pcm-browser receive, and the token right?"
       }
     }
   }
@@ -75,6 +80,9 @@ package struct Examiner: Sendable {
       guard !Task.isCancelled else { throw .cancelled }
       for (entry, exchange) in zip(batch, exchanges) {
         inquiry.observations.note([Sent(entry.request, exchange)], of: entry.probe)
+        if entry.probe == .mint, let admin = options.admin, !exchange.isAccepted {
+          throw .noNonces(url: admin.url, account: exchange.account)
+        }
       }
     }
   }

@@ -29,9 +29,7 @@ extension Inquiry {
     switch options.nonces {
     case .none: return "no nonce that the endpoint signs for was given"
     case .given(let nonces): return "\(nonces.count) nonces were given, and this takes one more"
-    case .receiver(let admin):
-      let account = observations.first(.mint)?.account ?? "was not sent"
-      return "no nonces came from \(admin.url): the request \(account)"
+    case .receiver(let admin): return "too few nonces came from \(admin.url)"
     }
   }
 

@@ -103,14 +103,13 @@ struct ExaminationTests {
     #expect(examination.verdict(of: "used-nonces-are-refused") == .notReached("valid-nonces-are-signed"))
   }
 
-  @Test("Nonces that the receiver does not give are said to be missing")
+  @Test("Nonces that are not to be had where the caller said end the examination")
   func noMinting() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.path == "/admin/nonces" { exchange.httpStatus = 401 } }
-    let examination = try await checkup.run()
-    #expect(
-      examination.verdict(of: "valid-nonces-are-signed")
-        == .notApplicable("no nonces came from https://ads.example/admin: the request is answered with 401"))
+    await #expect(throws: Examiner.Fault.noNonces(url: "https://ads.example/admin", account: "is answered with 401")) {
+      try await checkup.run()
+    }
   }
 
   @Test("A report that is refused for want of a cookie fails two rules: what it depends on, and that it is refused")

@@ -161,10 +161,10 @@ extension Flaw {
   }
 
   private static func report(_ rule: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {
-    Flaw(rule, where: \.isReport, spoil)
+    Flaw(rule, where: \.isReport, spoil: spoil)
   }
 
   private static func body(_ rule: String, _ text: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {
-    Flaw(rule, where: { $0.text.contains(text) }, spoil)
+    Flaw(rule, where: { $0.text.contains(text) }, spoil: spoil)
   }
 }

@@ -15,7 +15,8 @@ struct DemoCommand: AsyncParsableCommand {
         pcm-browser demo
         pcm-browser demo --manifest MyApp.app/Info.plist
 
-      Everything runs on loopback and in a temporary folder that is removed at the end.
+      Everything runs on loopback and in a temporary folder that is removed at the
+      end.
       """)
 
   @Option(help: "The Info.plist to register; its report endpoint must be on news.example. Built in when absent.")

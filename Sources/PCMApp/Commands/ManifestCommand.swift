@@ -12,7 +12,8 @@ struct ManifestCommand: ParsableCommand {
         pcm-browser manifest MyApp.app/Info.plist
         pcm-browser manifest --json Info.plist
 
-      Exit status: 0 no errors, 1 errors (clicks from the app would be discarded), 2 the file cannot be read.
+      Exit status: 0 no errors, 1 errors (clicks from the app would be discarded), 2
+      the file cannot be read.
       """)
 
   @Argument(help: "The Info.plist of the built app, XML or binary.")

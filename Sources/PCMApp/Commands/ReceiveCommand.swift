@@ -15,22 +15,30 @@ struct ReceiveCommand: AsyncParsableCommand {
       Examples:
         pcm-browser receive --name news.example --name shop.example
         pcm-browser receive --port 0 --key token-key.pem --reports reports.jsonl
-        pcm-browser receive --name shop.example --certificate shop.pem --private-key shop-key.pem
+        pcm-browser receive --name shop.example \\
+          --certificate shop.pem --private-key shop-key.pem
 
-      Once it listens, one line on standard output says where, and which file has the certificate authority to trust. Then:
-        pcm-browser serve --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
+      Once it listens, one line on standard output says where, and which file has the
+      certificate authority to trust. Then:
+        pcm-browser serve \\
+          --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
 
-      Browsers call /.well-known/private-click-measurement/ (report-attribution, get-token-public-key,
-      sign-unlinkable-token, trigger-attribution) and /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects
-      to trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests, POST nonces, GET, PUT and DELETE
-      faults, GET keys, POST keys/rotate. With --admin-token callers of /admin/ send it as Authorization: Bearer; without
-      it only callers from loopback are let in. GET /healthz is for probes: it is not listed, and no fault meets it.
+      Browsers call /.well-known/private-click-measurement/ (report-attribution,
+      get-token-public-key, sign-unlinkable-token, trigger-attribution) and
+      /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects to
+      trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests,
+      POST nonces, GET, PUT and DELETE faults, GET keys, POST keys/rotate. With
+      --admin-token callers of /admin/ send it as Authorization: Bearer; without it
+      only callers from loopback are let in. GET /healthz is for probes: it is not
+      listed, and no fault meets it.
 
-      Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body, stream-reset, wrong-key,
-      forged-signature, short-signature:
-        curl -X PUT …/admin/faults -d '{"seed":1,"faults":[{"on":"report","fault":"status","status":503,"times":2}]}'
+      Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body,
+      stream-reset, wrong-key, forged-signature, short-signature:
+        curl -X PUT …/admin/faults -d '{"seed":1,"faults":[
+          {"on":"report","fault":"status","status":503,"times":2}]}'
 
-      Every host name is a party of its own; those without a key of their own (--key HOST=FILE) share one.
+      Every host name is a party of its own; those without a key of their own (--key
+      HOST=FILE) share one.
       """)
 
   @Option(help: "The address to listen on.")

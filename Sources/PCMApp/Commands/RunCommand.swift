@@ -22,16 +22,21 @@ struct RunCommand: AsyncParsableCommand {
         pcm-browser run checkout.yaml --seed 7
         pcm-browser run checkout.yaml --update
         pcm-browser run --schema > scenario.schema.json
-        pcm-browser run --live --connect-to ::127.0.0.1:8443 --ca-file ca.pem checkout.yaml
+        pcm-browser run --live \\
+          --connect-to ::127.0.0.1:8443 --ca-file ca.pem checkout.yaml
 
-      A folder stands for all *.yaml, *.yml and *.json files in and below it, in the order of their names. Each file has a
-      browser of its own, on a clock of its own, and sites that answer as the file says; nothing leaves the machine unless
-      --live lets it. A file that failed shows why, and the command that has the same result again.
+      A folder stands for all *.yaml, *.yml and *.json files in and below it, in the
+      order of their names. Each file has a browser of its own, on a clock of its
+      own, and sites that answer as the file says; nothing leaves the machine unless
+      --live lets it. A file that failed shows why, and the command that has the same
+      result again.
 
-      --update writes what is in the place of what was expected and keeps everything else in the file, comments included.
-      Windows of time stay as they are. Look at the difference before you keep it.
+      --update writes what is in the place of what was expected and keeps everything
+      else in the file, comments included. Windows of time stay as they are. Look at
+      the difference before you keep it.
 
-      Exit status: 0 all passed, 1 something failed, 2 a file could not be read, or none was found.
+      Exit status: 0 all passed, 1 something failed, 2 a file could not be read, or
+      none was found.
       """)
 
   @Argument(help: "Scenario files, and folders with such files.")

@@ -13,17 +13,21 @@ struct ServeCommand: AsyncParsableCommand {
       Examples:
         pcm-browser serve
         pcm-browser serve --port 0 --data /tmp/pcm
-        pcm-browser serve --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser serve \\
+          --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
         pcm-browser serve --record sessions
 
-      Once it listens, one line on standard output says where. SIGTERM and SIGINT stop it: no connection is accepted any
-      more, what is in flight has ten seconds, then the store is closed.
+      Once it listens, one line on standard output says where. SIGTERM and SIGINT
+      stop it: no connection is accepted any more, what is in flight has ten seconds,
+      then the store is closed.
 
-      Limits: a request's head has 100 fields, 32 KiB and 10 seconds, its target 8 KiB, its body 64 KiB (a manifest 1 MiB)
-      and 30 seconds. An answer may take as long as it likes; a connection without a request is closed after 2 minutes.
+      Limits: a request's head has 100 fields, 32 KiB and 10 seconds, its target 8
+      KiB, its body 64 KiB (a manifest 1 MiB) and 30 seconds. An answer may take as
+      long as it likes; a connection without a request is closed after 2 minutes.
 
-      No page of another site may use the service: requests whose Origin or Sec-Fetch-Site names one are refused, and no
-      answer allows one to read it (CORS). GET /metrics, in Prometheus text, needs no token.
+      No page of another site may use the service: requests whose Origin or
+      Sec-Fetch-Site names one are refused, and no answer allows one to read it
+      (CORS). GET /metrics, in Prometheus text, needs no token.
       """)
 
   @Option(help: "The address to listen on.")
