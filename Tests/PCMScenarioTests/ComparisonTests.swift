@@ -65,7 +65,8 @@ import Testing
   @Test func aListWithinTheListIsInAnyOrder() async throws {
     // Each item fits several of what is there, so the first fit is not always the right one.
     let loose: JSON = ["kind": "report"]
-    for group in [[loose, ["to": "news.example"]], [["to": "news.example"], loose], [["to": "shop.example"], loose]] {
+    let hosts: [JSON] = [["to": "news.example"], ["to": "shop.example"]]
+    for group in hosts.flatMap({ [[loose, $0], [$0, loose]] }) {
       #expect(try await result(["sent": [.array(group)]], after: 60).failure == nil, "\(JSON.array(group).text)")
     }
     let twice: JSON = [["to": "news.example"], ["to": "news.example"]]

@@ -77,6 +77,15 @@ import Testing
     #expect(failure.mismatches.first?.place == SourcePlace(line: 2, column: 1))
   }
 
+  @Test func aClockThatDoesNotMoveFailsItsStep() async throws {
+    var story = Story()
+    story.step(.advance(Node.of("P2D")))
+    story.step(Story.tap(), at: "PT1H", expect: ["outcome": "stored"])
+    let failure = try #require(try await story.play().failure)
+    #expect(failure.step == 2)
+    #expect(failure.mismatches.first?.detail.contains("a clock does not go back") == true)
+  }
+
   @Test func tokensAreSignedShownAndVerified() async throws {
     var story = Story()
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))), expect: ["outcome": "stored"])
