@@ -127,6 +127,10 @@ import Testing
     }
     #expect(runs[0] == runs[1])
     #expect(runs[0] != runs[2])
+    let update = try await ServiceProcess.run(["run", "--update", folder.path])
+    #expect(update.status == 1)
+    #expect(
+      update.output.components(separatedBy: "kept      nothing can be written in its place").count == 3, "\(update.output)")
   }
 
   private let trigger = """

@@ -5,7 +5,8 @@ extension PlayedFile {
   /// One line, and below it what went wrong.
   var text: String {
     let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
-    let updated = updates == 0 ? "" : ", \(updates) \(updates == 1 ? "expectation" : "expectations") written anew"
+    let count = updates ?? 0
+    let updated = count == 0 ? "" : ", \(count) \(count == 1 ? "expectation" : "expectations") written anew"
     return (["\(mark)  \(path)  (\(seconds) s\(updated))"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
       separator: "\n")
       + "\n"
@@ -34,6 +35,7 @@ extension PlayedFile {
         "    expected  \(mismatch.expected.text)",
         "    actual    \(mismatch.actual.text)",
       ]
+      if updates != nil, mismatch.replacement == nil { lines.append("    kept      nothing can be written in its place") }
     }
     if !failure.explanation.isEmpty { lines += ["  why"] + failure.explanation.map { "    " + $0 } }
     return lines + ["  again", "    " + command(seed: seed)]
@@ -72,13 +74,13 @@ extension PlayedFile {
     switch outcome {
     case .played(let result):
       [
-        "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates)),
+        "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates ?? 0)),
         "result": result.json,
         "faults": [],
       ]
     case .unreadable(let file):
       [
-        "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates)), "result": .null,
+        "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates ?? 0)), "result": .null,
         "faults": file.faults.json(file: path),
       ]
     }

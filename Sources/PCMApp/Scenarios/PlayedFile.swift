@@ -11,8 +11,8 @@ struct PlayedFile: Sendable {
   let path: String
   /// How long it took, on the machine's clock.
   let milliseconds: Int64
-  /// How many expectations were written anew.
-  let updates: Int
+  /// How many expectations were written anew; nil when nobody wanted that.
+  let updates: Int?
   let outcome: Outcome
 
   var passed: Bool { if case .played(let result) = outcome { result.passed } else { false } }

@@ -55,7 +55,7 @@ struct ScenarioRunner: Sendable {
     } catch let unreadable as UnreadableScenario {
       outcome = .unreadable(unreadable)
     }
-    return PlayedFile(path: path, milliseconds: uptime().milliseconds, updates: updates, outcome: outcome)
+    return PlayedFile(path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, outcome: outcome)
   }
 
   /// A step holds after its first round, unless it never does the same twice, as on a real network; there are no more
