@@ -30,6 +30,16 @@ import Testing
     #expect(throws: ScenarioFaults.self) { try scenarioJSON(long + "c") }
   }
 
+  @Test(
+    "JSON's pairs of escapes are the character that they stand for, and YAML's texts are as they are written",
+    arguments: [
+      (##"{"a":"\ud83d\uDE00!"}"##, #"{"a":"😀!"}"#), (##"{"a":"\\ud83d\\ude00"}"##, ##"{"a":"\\ud83d\\ude00"}"##),
+      (##"a: '\ud83d\ude00'"##, ##"{"a":"\\ud83d\\ude00"}"##), (##"a: "\U0001F600""##, #"{"a":"😀"}"#),
+    ])
+  func surrogates(_ text: String, _ expected: String) throws {
+    #expect(try scenarioJSON(text).text == expected)
+  }
+
   @Test("Places count characters from 1")
   func places() {
     let found = faults("scenario: a\nsteps:\n  - { expect: { ä: 1, \"😀é\": 2,   outcom: 3 } }\n")

@@ -21,7 +21,8 @@ extension SourceNode {
         "expected no anchors and aliases, found &\(alias.name) and *\(alias.name)", at: source.place(of: alias.offset))
     }
     // A shorter text would be read from memory that is no longer its own.
-    let text = source.bytes.count < 32 ? source.text + String(repeating: "\n", count: 32) : source.text
+    let joined = SurrogateEscapes.joined(in: source)
+    let text = joined.utf8.count < 32 ? joined + String(repeating: "\n", count: 32) : joined
     let root: Node?
     do {
       root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
