@@ -1,3 +1,5 @@
+import PCMCore
+
 /// A browser's chance: one stream of numbers a purpose, so that one more draw for one purpose shifts no other.
 ///
 /// The n-th number of a stream depends on the seed, the stream's name and n alone. A browser that comes back after a
@@ -22,7 +24,7 @@ package struct RandomStreams: Hashable, Sendable {
 
   /// The next number of a stream: at least 0 and less than 1, with 53 bits.
   package mutating func unit(_ stream: Stream) -> Double {
-    Double(next(stream) >> 11) * 0x1p-53
+    SplitMix64.unit(next(stream))
   }
 
   /// The next bytes of a stream, eight for a number of it.
@@ -38,18 +40,8 @@ package struct RandomStreams: Hashable, Sendable {
   private mutating func next(_ stream: Stream) -> UInt64 {
     let position = positions[stream.rawValue, default: 0]
     positions[stream.rawValue] = position + 1
-    let start = Self.mix(seed ^ Self.hash(stream.rawValue))
-    return Self.mix(start &+ UInt64(bitPattern: position &+ 1) &* Self.gamma)
-  }
-
-  /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-  private static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var mixed = value
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    let start = SplitMix64.mix(seed ^ Self.hash(stream.rawValue))
+    return SplitMix64.mix(start &+ UInt64(bitPattern: position &+ 1) &* SplitMix64.gamma)
   }
 
   /// FNV-1a: fixed for ever, unlike the standard library's hashing.

@@ -102,21 +102,3 @@ package struct FaultPlan: Hashable, Sendable {
     return nil
   }
 }
-
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix64: Hashable, Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// At least 0 and less than 1, with 53 bits.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}

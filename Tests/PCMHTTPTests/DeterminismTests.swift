@@ -83,18 +83,13 @@ import Testing
   }
 }
 
-/// SplitMix64; bounded by the remainder, which is even enough here and the same everywhere.
+/// Bounded by the remainder, which is even enough here and the same everywhere.
 private struct StepChance {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   init(_ seed: UInt64) {
-    state = seed
+    numbers = SplitMix64(seed: seed)
   }
 
-  mutating func next(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
+  mutating func next(_ bound: Int) -> Int { Int(numbers.next() % UInt64(bound)) }
 }

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMManifest
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
   @Test("A file with damaged bytes is refused or read", arguments: ["news-reader", "binary"], 0..<2)
   func flips(_ name: String, seed: UInt64) throws {
     let good = try Fixture.bytes(name)
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<800 {
       var bytes = good
       for _ in 0...random.below(4) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
@@ -27,7 +28,7 @@ import Testing
   @Test("A binary file with damaged structure is refused or read", arguments: 0..<2)
   func structure(seed: UInt64) throws {
     let good = try Fixture.bytes("binary")
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<1_000 {
       var bytes = good
       // The trailer and the table of offsets, where damage reaches farthest.
@@ -43,7 +44,7 @@ import Testing
       "<", ">", "/>", "</", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<array>", "<dict/>", "&", "&#x", ";", "\"", "<!",
       "\0",
     ]
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<800 {
       var bytes = good
       for _ in 0...random.below(3) {
@@ -54,17 +55,6 @@ import Testing
   }
 }
 
-/// A seeded generator, so that a failure can be had again.
-struct SplitMix64 {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+extension SplitMix64 {
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMScenario
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
 
   @Test("A file with damaged bytes is refused or read", arguments: 0..<6)
   func bytes(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<40 {
       var file = Array(goodFile.utf8)
       for _ in 0...random.below(4) { file[random.below(file.count)] = UInt8(random.below(256)) }
@@ -31,7 +32,7 @@ import Testing
       "\t", "  ", "---\n", "...\n",
       "\u{FEFF}", "<<: ", "~", "\\",
     ]
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<40 {
       var file = Array(goodFile.utf8)
       for _ in 0...random.below(3) { file.insert(contentsOf: random.pick(signs).utf8, at: random.below(file.count)) }
@@ -41,7 +42,7 @@ import Testing
 
   @Test("A file whose lines are removed, doubled or moved is refused or read", arguments: 0..<4)
   func lines(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<40 {
       var lines = goodFile.split(separator: "\n", omittingEmptySubsequences: false)
       for _ in 0...random.below(4) {

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMScenario
 import Testing
 import Yams
@@ -6,7 +7,7 @@ import Yams
 @Suite struct NestingTests {
   @Test("No text with more than 32 open brackets reaches the reader of YAML", arguments: 0..<8)
   func neverLess(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var readable = 0
     for _ in 0..<60 {
       let depth = 20 + random.below(30)

@@ -9,13 +9,13 @@ extension Plan {
 }
 
 private struct PlanGenerator {
-  private var numbers: SeededNumbers
+  private var numbers: SplitMix64
   private var clicks: [ClickStep] = []
   private var policy = DeliveryPolicy.webkit
   private var weather = Weather.fair
 
   init(seed: UInt64) {
-    numbers = SeededNumbers(seed: seed)
+    numbers = SplitMix64(seed: seed)
   }
 
   mutating func plan(seed: UInt64) -> Plan {

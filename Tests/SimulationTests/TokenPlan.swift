@@ -8,7 +8,7 @@ struct TokenPlan: Hashable, Sendable {
   let operations: [TokenOperation]
 
   init(seed: UInt64) {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     self.seed = seed
     policy = numbers.chance(1, in: 3) ? .reliable : .webkit
     operations = (0..<20 + numbers.below(15)).map { TokenOperation(number: $0, &numbers) }
@@ -44,7 +44,7 @@ extension TokenOperation {
   private static let (sources, destinations) = (["news.example", "video.example"], ["shop.example", "video.example"])
 
   /// - Parameter number: of the operation in its plan, at most 255.
-  fileprivate init(number: Int, _ numbers: inout SeededNumbers) {
+  fileprivate init(number: Int, _ numbers: inout SplitMix64) {
     let (source, destination) = (numbers.pick(Self.sources), numbers.pick(Self.destinations))
     let nonce = numbers.chance(3, in: 4) ? Self.nonce(&numbers) : nil
     let site = numbers.chance(1, in: 2) ? source : destination
@@ -67,7 +67,7 @@ extension TokenOperation {
   }
 
   /// 16 bytes in base64url, of which the last character has only two bits.
-  private static func nonce(_ numbers: inout SeededNumbers) -> String {
+  private static func nonce(_ numbers: inout SplitMix64) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     return String((0..<21).map { _ in numbers.pick(alphabet) }) + "A"
   }

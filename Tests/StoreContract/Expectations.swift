@@ -1,3 +1,4 @@
+import PCMCore
 import PCMStore
 import Testing
 
@@ -30,21 +31,6 @@ struct Refusal: Error, Equatable {
   }
 }
 
-/// SplitMix64, so that a failure can be repeated from its seed.
-struct SeededNumbers {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var number = state
-    number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-    return number ^ (number >> 31)
-  }
-
+extension SplitMix64 {
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -21,7 +21,7 @@ struct Operation: Sendable, CustomStringConvertible {
 
   var description: String { "\(kind) \(number) \(place) \(session)" }
 
-  static func random(_ number: Int64, _ numbers: inout SeededNumbers) -> Operation {
+  static func random(_ number: Int64, _ numbers: inout SplitMix64) -> Operation {
     func pick<Value>(_ values: [Value]) -> Value { values[numbers.below(values.count)] }
     func instant() -> Instant { Sample.noon + .seconds(Int64(numbers.below(20))) }
     func site() -> String { "\(numbers.below(4)).example" }

@@ -5,7 +5,7 @@ import Testing
 extension StoreContract {
   static let agreementChecks = [1, 20_261_120, 0xDEAD_BEEF].map { (seed: UInt64) in
     Check("random transactions give the same answers as on the store in memory, seed \(seed)") { store in
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SplitMix64(seed: seed)
       let model = MemoryStore()
       for name in ["left", "right"] {
         _ = try await store.newBrowser(name)
