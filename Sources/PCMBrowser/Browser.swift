@@ -36,7 +36,7 @@ package actor Browser {
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world
+    self.world = world.seen(by: record.name)
     self.realTime = record.clockMode == .real ? realTime : nil
     settings = state.settings
     streams = RandomStreams(seed: record.seed, positions: state.draws)

@@ -4,7 +4,7 @@ package import PCMSites
 
 /// Everything outside a browser that it depends on, handed over once.
 package struct World: Sendable {
-  package let transport: any Transport
+  package private(set) var transport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts are stamped with it.
@@ -22,6 +22,13 @@ package struct World: Sendable {
     self.sites = sites
     self.wallClock = wallClock
     self.sleep = sleep
+  }
+
+  /// The world as one browser sees it: through what it sends through.
+  func seen(by browser: String) -> World {
+    var world = self
+    world.transport = transport.transport(of: browser)
+    return world
   }
 
   func url(_ text: String) -> WebURL? { try? sites.url(text) }

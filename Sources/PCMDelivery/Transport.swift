@@ -5,6 +5,14 @@ package protocol Transport: Sendable {
   /// Sends one request and waits for its end. Never throws: whatever goes wrong is part of the answer, because a
   /// browser's sends have exactly one outcome, which is recorded.
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
+
+  /// What one browser sends through, for a network that tells browsers apart.
+  func transport(of browser: String) -> any Transport
+}
+
+extension Transport {
+  /// The same for all.
+  package func transport(of browser: String) -> any Transport { self }
 }
 
 /// One request as a browser makes it: no referrer, and no redirect is followed (reference, section 7).

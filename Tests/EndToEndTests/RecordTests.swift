@@ -20,12 +20,12 @@ import Testing
 
       let file = sessions + "/test.yaml"
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      #expect(text.contains(#""status":503"#) && text.contains(#""report-failed""#), "\(text)")
+      #expect(text.contains(#""status": 503"#) && text.contains(#""report-failed""#), "\(text)")
       #expect(FileManager.default.fileExists(atPath: sessions + "/test-app-1.plist"))
       let run = try await ServiceProcess.run(["run", sessions])
       #expect(run.status == 0, "\(run.output)\n\(text)")
       // What is recorded is expected, too.
-      try text.replacing(#""status":503"#, with: #""status":204"#).write(toFile: file, atomically: true, encoding: .utf8)
+      try text.replacing(#""status": 503"#, with: #""status": 204"#).write(toFile: file, atomically: true, encoding: .utf8)
       #expect(try await ServiceProcess.run(["run", file]).status == 1)
     }
   }

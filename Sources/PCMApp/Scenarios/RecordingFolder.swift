@@ -29,10 +29,15 @@ struct RecordingFolder: Sendable {
       })
   }
 
-  /// The browser's own name, or with a number when an earlier session has it.
-  private func create(_ browser: String) throws -> String {
-    let names = [browser] + (2...9_999).map { "\(browser)-\($0)" }
-    guard let name = names.first(where: { !FileManager.default.fileExists(atPath: "\(path)/\($0).yaml") }),
+  /// The browser's own name, or with a number when an earlier session has it, or left manifests. What would be a hidden
+  /// file, which nobody plays who plays the folder, gets a line in front.
+  func create(_ browser: String) throws -> String {
+    let visible = browser.hasPrefix(".") ? "_" + browser : browser
+    let names = [visible] + (2...9_999).map { "\(visible)-\($0)" }
+    guard
+      let name = names.first(where: { name in
+        [".yaml", "-app-1.plist"].allSatisfy { !FileManager.default.fileExists(atPath: "\(path)/\(name)\($0)") }
+      }),
       FileManager.default.createFile(atPath: "\(path)/\(name).yaml", contents: nil)
     else { throw StartFailure(description: "cannot create a file for \(browser) in \(path)") }
     return name

@@ -34,7 +34,8 @@ package actor SessionRecorder {
   }
 
   private struct Session {
-    let file: String
+    /// Nil before the first call: a scenario without steps is none.
+    var file: String?
     var transcript: Transcript
     /// The last event of the log that belongs to a call before.
     var position: Int64
@@ -52,17 +53,21 @@ package actor SessionRecorder {
     _ call: ObservedCall, in browsers: Browsers, _ body: () async throws -> (Value, answer: [UInt8]?)
   ) async throws -> Value {
     try await turn.hold {
-      await network.listen()
+      await network.listen(to: call.browser)
       let (value, answer): (Value, [UInt8]?)
       do {
         (value, answer) = try await body()
       } catch {
         _ = await network.stop()
+        await noteRefusal(call, in: browsers)
         throw error
       }
       let exchanges = await network.stop()
-      // A refused call has changed nothing.
-      if let answer { await note(call, answer: JSON(parsing: answer) ?? .null, exchanges, in: browsers) }
+      if let answer {
+        await note(call, answer: JSON(parsing: answer) ?? .null, exchanges, in: browsers)
+      } else {
+        await noteRefusal(call, in: browsers)
+      }
       return value
     }
   }
@@ -84,19 +89,32 @@ package actor SessionRecorder {
     }
   }
 
+  /// A refused call has changed nothing, unless the store gave up in the middle of it: no step would have the same effect.
+  private func noteRefusal(_ call: ObservedCall, in browsers: Browsers) async {
+    guard let session = sessions[call.browser] else { return }
+    do {
+      let events = try await events(of: call.browser, after: session.position, in: browsers)
+      if !events.isEmpty { throw HalfDone() }
+    } catch {
+      sessions[call.browser] = nil
+      files.fail(call.browser, error)
+    }
+  }
+
+  private struct HalfDone: Error, CustomStringConvertible {
+    let description = "a call was refused when some of it was done already"
+  }
+
   /// Only what is new can be told from its beginning, and only a manual clock can be moved as it was.
   private func begin(_ name: String, in browsers: Browsers) async throws -> Session? {
     let browser = try await browsers.browser(name)
     let configuration = await browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
     else { return nil }
-    let session = Session(
-      file: try files.create(name), transcript: Transcript(start: configuration.now), position: 0)
-    let head = session.transcript.head(
-      name: name, seed: configuration.seed, isDurable: configuration.storage == .durable,
+    let transcript = Transcript(
+      name: name, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
       settings: configuration.settings.json)
-    try files.write(session.file + ".yaml", Array(head.utf8))
-    return session
+    return Session(transcript: transcript, position: 0)
   }
 
   private func append(
@@ -107,20 +125,30 @@ package actor SessionRecorder {
     let manifest = try keepManifest(of: call, in: &session)
     guard
       let action = RecordedCall.action(
-        call.method, call.resource, site: call.site, body: JSON(parsing: call.body) ?? .null, manifest: manifest)
+        call.method, call.resource, site: call.site, body: CallBody.json(call.body), manifest: manifest)
     else { return }
     let recorded = RecordedCall(
       action: action, answer: answer, events: events.map(\.kind),
       exchanges: RecordedExchange.marked(exchanges, by: events.map(\.detail.text)))
-    try files.write(session.file + ".yaml", Array(session.transcript.lines(for: recorded).utf8))
+    let lines = try session.transcript.lines(for: recorded)
+    try files.write(try file(of: call.browser, &session) + ".yaml", Array(lines.utf8))
   }
 
   /// Manifests may be binary, so each has a file of its own beside the scenario.
   private func keepManifest(of call: ObservedCall, in session: inout Session) throws -> String? {
     guard call.method == "PUT", call.resource == "apps" else { return nil }
     session.manifests += 1
-    let file = "\(session.file)-app-\(session.manifests).plist"
-    try files.write(file, call.body)
+    let name = "\(try file(of: call.browser, &session))-app-\(session.manifests).plist"
+    try files.write(name, call.body)
+    return name
+  }
+
+  /// The name of the session's file, which begins here if it is not there yet.
+  private func file(of browser: String, _ session: inout Session) throws -> String {
+    if let file = session.file { return file }
+    let file = try files.create(browser)
+    session.file = file
+    try files.write(file + ".yaml", Array(session.transcript.head.utf8))
     return file
   }
 

@@ -11,9 +11,15 @@ struct SourceWriting {
     case .array(let items): return "[" + items.map(text).joined(separator: ", ") + "]"
     case .object(let members):
       guard !members.isEmpty else { return "{}" }
-      let inside = members.map { "\(word($0.name)): \(text($0.value))" }.joined(separator: ", ")
+      let inside = members.map { "\(name($0.name)): \(text($0.value))" }.joined(separator: ", ")
       return isJSON ? "{\(inside)}" : "{ \(inside) }"
     }
+  }
+
+  /// A reader of YAML looks no further than 1,024 characters for a name's colon, unless it is told that a name follows.
+  private func name(_ name: String) -> String {
+    let word = word(name)
+    return word.utf8.count > 1_000 ? "? " + word : word
   }
 
   private func word(_ text: String) -> String {
@@ -30,11 +36,11 @@ struct SourceWriting {
       }
   }
 
-  /// Characters that a file must not show are written by their numbers.
+  /// Characters that a file must not show are written by their numbers, and those that would look like an alias.
   private func quoted(_ text: String) -> String {
     JSON.string(text).text.unicodeScalars.reduce(into: "") { quoted, scalar in
       switch scalar.value {
-      case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: quoted += "\\u" + hexadecimal(scalar)
+      case 0x2A, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: quoted += "\\u" + hexadecimal(scalar)
       default: quoted.unicodeScalars.append(scalar)
       }
     }

@@ -4,7 +4,10 @@ import PCMDelivery
 /// A session as a scenario file that replays to the same event log, written as the session goes on: the head, then lines
 /// for each call. Each step is one line of JSON, which is YAML, too.
 package struct Transcript: Sendable {
-  private let start: Instant
+  /// The file down to its first step.
+  package let head: String
+  /// What is left of what a file may have.
+  private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
   /// What the file has said of the sites so far.
   private var told: [String: Behaviour] = [:]
   private typealias Behaviour = [RecordedExchange.Purpose: [SiteBehaviour.Answer]]
@@ -12,31 +15,39 @@ package struct Transcript: Sendable {
   private var keys: [String: (wire: String, name: SiteBehaviour.Key)] = [:]
 
   /// - Parameter start: the browser's clock when the session began.
-  package init(start: Instant) {
-    self.start = start
-  }
-
-  /// The file down to its first step.
-  package func head(name: String, seed: String, isDurable: Bool, settings: JSON) -> String {
+  package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
     let browser: JSON = [
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "memory"), "start": .string(start.text),
       "settings": settings,
     ]
-    return """
+    head = """
       # A recorded session. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.
-      scenario: \(JSON.string("session of \(name)").text)
+      scenario: \(Self.writing.text(.string("session of \(name)")))
       rule: recorded
-      browser: \(browser.text)
+      browser: \(Self.writing.text(browser))
       steps:
 
       """
+    bytes -= head.utf8.count
   }
 
+  private static let writing = SourceWriting(isJSON: true)
+
   /// The next lines of the file: what the sites did, if they did something new, and the call.
-  package mutating func lines(for call: RecordedCall) -> String {
-    let step = "  - \(JSON.object([call.action, .init("expect", expectation(of: call))]).text)\n"
-    guard let sites = news(in: call.exchanges) else { return step }
-    return "  - \(JSON.object([.init("sites", sites)]).text)\n" + step
+  ///
+  /// - Throws: ``TranscriptEnd`` when the file could not be read with these lines in it. Without them it can.
+  package mutating func lines(for call: RecordedCall) throws(TranscriptEnd) -> String {
+    var added: [JSON] = news(in: call.exchanges).map { [.object([.init("sites", $0)])] } ?? []
+    added.append(.object([call.action, .init("expect", expectation(of: call))]))
+    let lines = added.map { "  - \(Self.writing.text($0))\n" }.joined()
+    (steps, bytes) = (steps - added.count, bytes - lines.utf8.count)
+    guard steps >= 0, bytes >= 0 else { throw .full }
+    do throws(ScenarioFaults) {
+      _ = try ScenarioReader(readFile: { _ in [] }).read(Array((head + lines).utf8))
+    } catch {
+      throw .unreadable(error.faults.first?.detail ?? "")
+    }
+    return lines
   }
 
   private func expectation(of call: RecordedCall) -> JSON {
@@ -98,6 +109,22 @@ package struct Transcript: Sendable {
     }
     members.sort { $0.name < $1.name }
     return loads.isEmpty ? members : members + [.init("loads", .object(loads.sorted { $0.name < $1.name }))]
+  }
+}
+
+/// Why a session's file ends before the session does.
+package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
+  case full
+  /// The call, or what sites answered it, cannot be said in a scenario.
+  case unreadable(_ fault: String)
+
+  package var description: String {
+    switch self {
+    case .full:
+      "a scenario file has at most \(ScenarioFormat.stepLimit) steps and \(SourceText.sizeLimit) bytes; "
+        + "delete the browser and create it again to begin another one"
+    case .unreadable(let fault): "a scenario cannot say what happened: \(fault)"
+    }
   }
 }
 

@@ -1,0 +1,19 @@
+import Foundation
+import ServiceSupport
+import Testing
+
+@testable import PCMApp
+
+@Suite struct RecordingFolderTests {
+  @Test(
+    arguments: [
+      ("news", [], "news"), ("news", ["news.yaml"], "news-2"), ("news", ["news.yaml", "news-2-app-1.plist"], "news-3"),
+      ("news", ["news-app-1.plist"], "news-2"), (".news", [], "_.news"),
+    ] as [(String, [String], String)])
+  func aSessionHasFilesOfItsOwn(_ browser: String, _ existing: [String], _ name: String) throws {
+    let folder = try TemporaryFolder()
+    for file in existing { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(file)")) }
+    #expect(try RecordingFolder(folder.path).create(browser) == name)
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(name).yaml"))
+  }
+}

@@ -1,0 +1,109 @@
+import Logging
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMHTTP
+import PCMManifest
+import PCMScenario
+import PCMSites
+import PCMStore
+import Testing
+
+@testable import PCMApp
+
+/// A service that records, called in this process, and what it wrote.
+struct RecordedSession {
+  let sites: SimulatedSites
+  private let api: InProcessAPI
+  private let written = Locked<[String: [UInt8]]>([:])
+
+  /// Whose session could not be written any further, and why.
+  private let failures = Locked<[String]>([])
+
+  /// - Parameter mostWrites: how many transactions its store takes before it refuses.
+  init(network: [String: SiteBehaviour], mostWrites: Int? = nil) async throws {
+    sites = try SimulatedSites(registrableDomain: { $0 })
+    await sites.apply(network)
+    let (tap, written, failures) = (ExchangeTap(sites), written, failures)
+    let recorder = SessionRecorder(
+      network: tap,
+      files: SessionRecorder.Files(
+        create: { $0 }, write: { name, bytes in written.withLock { $0[name, default: []] += bytes } },
+        fail: { browser, error in failures.withLock { $0.append("\(browser): \(error)") } }))
+    api = try await Self.service(tap, recorder: recorder, mostWrites: mostWrites)
+  }
+
+  private static func service(
+    _ transport: any Transport, recorder: SessionRecorder?, mostWrites: Int? = nil
+  ) async throws -> InProcessAPI {
+    let parser = SiteParser(publicSuffixList: .builtIn())
+    let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
+    let world = World(
+      transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
+      sleep: { _ in throw CancellationError() })
+    let browsers = Browsers(
+      world: world, durable: MemoryStore(), memory: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
+      realTime: RealTime(wallClock: { start }, sleep: world.sleep), newSeed: { "drawn" })
+    try await browsers.load()
+    let manifests = ManifestReader(parseURL: { try? parser.url($0) })
+    return InProcessAPI(
+      ControlAPI(browsers: browsers, manifests: manifests, recorder: recorder, checkReady: {}), logger: Logger(label: "test"))
+  }
+
+  var failed: [String] { failures.withLock { $0 } }
+
+  var file: String { written.withLock { String(decoding: $0["session.yaml"] ?? [], as: UTF8.self) } }
+
+  /// A browser on a manual clock, with an app.
+  func begin() async throws {
+    try await call(
+      "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+    try await call("PUT", "/apps", Self.plist, mediaType: "application/x-plist")
+  }
+
+  func call(
+    _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json", status: Int? = nil
+  ) async throws {
+    let answer = try await api.call(
+      method, "/v1/browsers/session" + path, body: Array(body.utf8), mediaType: mediaType)
+    let text = String(decoding: answer.body, as: UTF8.self)
+    #expect(status.map { answer.status == $0 } ?? (200..<300).contains(answer.status), "\(method) \(path): \(text)")
+  }
+
+  func log() async throws -> String { try await Self.log(of: api, browser: "session") }
+
+  private static func log(of api: InProcessAPI, browser: String) async throws -> String {
+    let answer = try await api.call("GET", "/v1/browsers/\(browser)/events?limit=1000", body: [], mediaType: "")
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
+  /// Plays what was written on a new service.
+  func replayedLog() async throws -> String {
+    let files = written.withLock { $0 }
+    let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
+    let sites = try SimulatedSites(registrableDomain: { $0 })
+    let record = RecordingTransport(sites, now: { scenario.browser.start })
+    let api = try await Self.service(record, recorder: nil)
+    let stage = ScenarioStage(
+      call: { call in
+        let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
+        return ScenarioStage.Answer(status: answer.status, body: answer.body)
+      }, restart: {})
+    let result = try await ScenarioPlayer(stage: stage, record: record, sites: sites).play(scenario)
+    #expect(result.failure == nil, "\(result.json.text)\n\(file)")
+    return try await Self.log(of: api, browser: ScenarioPlayer.browser)
+  }
+
+  static let plist = """
+    <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.news</string>\
+    <key>NSAdvertisingAttributionReportEndpoint</key><string>https://news.example</string></dict></plist>
+    """
+  static let trigger = """
+    {"firstPartyURL":"https://shop.example/","redirect":{"from":"https://news.example/p",\
+    "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12"}}
+    """
+
+  static func tap(_ more: String) -> String {
+    #"{"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"\#(more)}"#
+  }
+}
