@@ -91,6 +91,36 @@ import Testing
     #expect(run.output.contains("3 scenarios: 1 passed, 1 failed, 1 could not be read"))
   }
 
+  @Test func oneFileThatCannotBeWrittenAnewIsNoHindranceToOthers() async throws {
+    try write(["bad.yaml": Self.bad, "bad.yaml.new/x": "", "worse.yaml": Self.bad])
+    let run = try await ServiceProcess.run(["run", "--update", folder.path])
+    #expect(run.status == 2)
+    #expect(run.output.contains("BAD   \(folder.path)/bad.yaml"), "\(run.output)")
+    #expect(run.output.contains("2 scenarios: 1 passed, 1 could not be read"), "\(run.output)")
+    #expect(try text("bad.yaml") == Self.bad)
+  }
+
+  @Test func aFolderWithTheNameOfAScenarioIsOnlyAFolder() async throws {
+    try write(["a.yaml/b.yaml": Self.good])
+    #expect(try await ServiceProcess.run(["run", folder.path]).output.contains("1 scenario: 1 passed"))
+  }
+
+  @Test func aReportThatCannotBeWrittenIsSaidBeforeAnythingIsPlayed() async throws {
+    try write(["good.yaml": Self.good])
+    let run = try await ServiceProcess.run(["run", "--junit", folder.path + "/missing/x.xml", folder.path])
+    #expect(run.status == 2)
+    #expect(!run.output.contains("good.yaml"), "\(run.output)")
+  }
+
+  @Test(arguments: ["missing.plist", "."])
+  func aManifestThatCannotBeReadIsSaidInWords(_ path: String) async throws {
+    try write(["app.yaml": "scenario: x\nsteps:\n  - app: { manifest: \(path) }\n"])
+    let run = try await ServiceProcess.run(["run", folder.path])
+    #expect(run.status == 2)
+    #expect(run.output.contains("app.yaml:3:22: expected a readable file, found \"\(path)\": "), "\(run.output)")
+    #expect(!run.output.contains("NSCocoaErrorDomain"), "\(run.output)")
+  }
+
   @Test(arguments: [[], ["--schema", "x"], ["/nonexistent.yaml"], ["--insecure", "x"], ["--seed", "", "x"]])
   func whatCannotBeRunIsWrongUsage(_ arguments: [String]) async throws {
     #expect(try await ServiceProcess.run(["run"] + arguments).status == 2, "\(arguments)")

@@ -73,6 +73,7 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     guard !schema else { return StandardOutput.write(ScenarioFormat.schema.text + "\n") }
     let found = try ScenarioFiles.find(files)
+    let report = try junit.map { try OutputFile(path: $0) }
     let progress = Progress(of: found.count)
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
@@ -86,7 +87,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     progress.erase()
     StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
-    if let junit { try TextFile.write(summary.junit, to: junit, isSecret: false) }
+    try report?.write(summary.junit)
     if summary.status != 0 { throw ExitCode(summary.status) }
   }
 

@@ -22,6 +22,30 @@ enum TextFile {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// Reads a file that nobody vouches for, at most so many bytes of it.
+  ///
+  /// - Throws: ``StartFailure`` with the reason alone.
+  static func bytes(of path: String, upTo limit: Int) throws(StartFailure) -> [UInt8] {
+    // Without waiting for somebody who writes into a pipe.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK)
+    guard descriptor >= 0 else { throw StartFailure(description: String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw StartFailure(description: "it is no file")
+    }
+    let size = min(Int(status.st_size), limit)
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count < size {
+      let count = readSome(&part, of: descriptor, upTo: min(part.count, size - bytes.count))
+      guard count >= 0 else { throw StartFailure(description: String(cString: strerror(errno))) }
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return bytes
+  }
+
   /// Writes a file beside the old one and puts it in its place, so that whoever reads sees one or the other.
   ///
   /// - Parameter isSecret: nobody but the owner may read it.
@@ -56,6 +80,8 @@ final class LineFile: Sendable {
     bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
   }
 }
+
+private func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: Int) -> Int { read(descriptor, &bytes, limit) }
 
 private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
   var rest = bytes[...]

@@ -1,11 +1,5 @@
 import PCMScenario
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A scenario in a file.
 struct ScenarioFile: Sendable {
   private let path: String
@@ -14,11 +8,15 @@ struct ScenarioFile: Sendable {
 
   /// - Throws: ``UnreadableScenario``
   init(_ path: String) throws(UnreadableScenario) {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      let fault = ScenarioFault("expected a file that can be read", at: SourcePlace(line: 1, column: 1))
-      throw UnreadableScenario(faults: ScenarioFaults([fault]), bytes: [])
+    let bytes: [UInt8]
+    do throws(StartFailure) {
+      // One byte more than may be: the reader says what is wrong with that.
+      bytes = try TextFile.bytes(of: path, upTo: ScenarioReader.sizeLimit + 1)
+    } catch {
+      throw UnreadableScenario("expected a file that can be read: \(error.description)", bytes: [])
     }
-    try self.init(path, bytes: Array(data))
+    try self.init(path, bytes: bytes)
+    try self.init(path, bytes: bytes)
   }
 
   private init(_ path: String, bytes: [UInt8]) throws(UnreadableScenario) {
@@ -40,14 +38,21 @@ struct ScenarioFile: Sendable {
       throw UnreadableScenario(faults: error, bytes: bytes)
     }
     let file = try ScenarioFile(path, bytes: new)
-    try TextFile.write(String(decoding: new, as: UTF8.self), to: path, isSecret: false)
+    do {
+      try TextFile.write(String(decoding: new, as: UTF8.self), to: path, isSecret: false)
+    } catch {
+      throw UnreadableScenario("expected a file in a folder that can be written to", bytes: bytes)
+    }
     return file
   }
+
+  /// One byte more than the API takes, which says so then.
+  private static let manifestLimit = 1_048_577
 
   /// Reads a file that the scenario names, seen from the scenario's folder.
   private static func readBeside(_ path: String, _ name: String) throws -> [UInt8] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    return Array(try Data(contentsOf: URL(fileURLWithPath: name.hasPrefix("/") ? name : folder + name)))
+    return try TextFile.bytes(of: name.hasPrefix("/") ? name : folder + name, upTo: manifestLimit)
   }
 }
 
@@ -56,4 +61,14 @@ struct UnreadableScenario: Error {
   let faults: ScenarioFaults
   /// What is in it.
   let bytes: [UInt8]
+
+  init(faults: ScenarioFaults, bytes: [UInt8]) {
+    self.faults = faults
+    self.bytes = bytes
+  }
+
+  /// - Parameter detail: what is wrong with the file itself.
+  init(_ detail: String, bytes: [UInt8]) {
+    self.init(faults: ScenarioFaults([ScenarioFault(detail, at: SourcePlace(line: 1, column: 1))]), bytes: bytes)
+  }
 }

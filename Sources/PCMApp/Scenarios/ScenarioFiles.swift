@@ -29,13 +29,15 @@ enum ScenarioFiles {
     guard FileManager.default.fileExists(atPath: path) else {
       throw StartFailure(description: "there is no file and no folder \(path)")
     }
-    guard FileManager.default.fileExists(atPath: path + "/.") else { return [path] }
+    guard isFolder(path) else { return [path] }
     guard let below = try? FileManager.default.subpathsOfDirectory(atPath: path) else {
       throw StartFailure(description: "cannot read the folder \(path); may you read it?")
     }
     let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    return below.filter(isScenario).sorted().map { folder == "/" ? "/" + $0 : "\(folder)/\($0)" }
+    return below.filter(isScenario).sorted().map { folder == "/" ? "/" + $0 : "\(folder)/\($0)" }.filter { !isFolder($0) }
   }
+
+  private static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
 
   /// Hidden files and folders belong to somebody else.
   private static func isScenario(_ path: String) -> Bool {

@@ -2,6 +2,9 @@ import PCMCore
 
 /// Reads scenario files, of which nothing is known yet: whatever is wrong with one is told with its place.
 package struct ScenarioReader {
+  /// How many bytes a scenario may have at most.
+  package static let sizeLimit = SourceText.sizeLimit
+
   private let readFile: ((String) throws -> [UInt8])?
 
   /// - Parameter readFile: reads the file that an app's `manifest` names beside the scenario, as the path is written; nil

@@ -106,6 +106,9 @@ extension SourceText {
     let first = SourcePlace(line: 1, column: 1)
     guard let error = error as? YamlError else { return ScenarioFault("expected YAML or JSON", at: first) }
     switch error {
+    case .composer(.some, _, let mark, _):
+      return ScenarioFault(
+        "expected one document, found another one", at: clamped(SourcePlace(line: mark.line, column: mark.column)))
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
       let circumstance = context.map { " \($0.text)" } ?? ""

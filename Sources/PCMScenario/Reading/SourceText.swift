@@ -18,7 +18,7 @@ struct SourceText: Sendable {
   init(_ file: [UInt8]) throws(ScenarioFaults) {
     guard file.count <= Self.sizeLimit else {
       throw ScenarioFaults(
-        "expected at most \(Self.sizeLimit) bytes, found \(file.count)", at: SourcePlace(line: 1, column: 1))
+        "expected at most \(Self.sizeLimit) bytes, found more", at: SourcePlace(line: 1, column: 1))
     }
     hasMark = file.starts(with: [0xEF, 0xBB, 0xBF])
     bytes = hasMark ? Array(file.dropFirst(3)) : file
