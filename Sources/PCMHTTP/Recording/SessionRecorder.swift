@@ -2,6 +2,12 @@ import PCMBrowser
 import PCMCore
 package import PCMScenario
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Writes what callers do as scenario files, one for each browser on a manual clock that is created meanwhile.
 ///
 /// Calls that change something are let through one at a time, so that a file has the order in which they happened and each
@@ -123,9 +129,10 @@ package actor SessionRecorder {
     let events = try await events(of: call.browser, after: session.position, in: browsers)
     session.position = events.last?.sequence ?? session.position
     let manifest = try keepManifest(of: call, in: &session)
+    // Read as the routes read it, by the same decoder: `4.0` is 4, and a byte order mark is nothing.
+    let body = (try? JSONDecoder().decode(JSON.self, from: Data(call.body))) ?? .null
     guard
-      let action = RecordedCall.action(
-        call.method, call.resource, site: call.site, body: CallBody.json(call.body), manifest: manifest)
+      let action = RecordedCall.action(call.method, call.resource, site: call.site, body: body, manifest: manifest)
     else { return }
     let recorded = RecordedCall(
       action: action, answer: answer, events: events.map(\.kind),
