@@ -26,6 +26,9 @@ final class WriteLimit: Sendable {
 
 /// A store that refuses to write when a scenario has taken too much. Whatever loops in a browser writes as it goes, so
 /// nothing goes on behind the limit.
+///
+/// Every transaction lets others come first: in memory nothing ever waits, and as many scenarios as there are cores would keep
+/// the service from doing anything else until they are done.
 struct LimitedStore: Store {
   private let store: any Store
   private let limit: WriteLimit
@@ -45,13 +48,15 @@ struct LimitedStore: Store {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
     try limit.take()
+    await Task.yield()
     return try await store.write(browser, body)
   }
 
   func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
-    try await store.read(browser, body)
+    await Task.yield()
+    return try await store.read(browser, body)
   }
 
   func checkWritable() async throws { try await store.checkWritable() }
