@@ -21,7 +21,7 @@ extension EasyHandle {
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
     // Past the limit nothing more is read: that ended the transfer, and it counts as read.
-    guard result != CURLE_OK, !response.isTruncated, !isEarlyAnswer(result) else { return nil }
+    guard result != CURLE_OK, !response.isTruncated, !isAnsweredInFull, !isEarlyAnswer(result) else { return nil }
     if let refused = gate.refused, large(CURLINFO_CONNECT_TIME_T) == 0 {
       return TransportFailure(.addressRefused, refused)
     }
@@ -33,10 +33,25 @@ extension EasyHandle {
 
   /// Whether a whole answer came over HTTP/2 before the request's body had left, which a server may do (RFC 9113, section
   /// 8.1; `return 200;` of nginx does). libcurl 7.88 then cannot send the rest and says so, although the server closed the
-  /// stream in order. When a stream is reset, it writes that into its error text; here it writes nothing.
+  /// stream in order. When a stream is reset, it writes that into its error text; here it writes nothing. A stream that is
+  /// reset with NO_ERROR is closed in order to libcurl, so what the answer said of its length decides whether it is whole.
   private func isEarlyAnswer(_ result: CURLcode) -> Bool {
-    result == CURLE_HTTP2_STREAM && hasNoErrorText && number(CURLINFO_RESPONSE_CODE) >= 200
+    guard result == CURLE_HTTP2_STREAM, hasNoErrorText, number(CURLINFO_RESPONSE_CODE) >= 200 else { return false }
+    let said = large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    // Negative when the answer said nothing.
+    return said < 0 || said == response.bytes.count
   }
+
+  /// Whether a whole answer of known length is there while the rest of a request's body waits for room. libcurl 7.88 then
+  /// waits until the timeout, although the server closed the stream (nginx with `return 200 "text"`, to 1 MiB). Whatever
+  /// fits into the first window of a stream, as every report does, leaves without such a wait, and is not cut off.
+  var isStuckBehindAnswer: Bool {
+    guard uploadSize > Self.firstWindow, number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) else { return false }
+    return large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == response.bytes.count && large(CURLINFO_SIZE_UPLOAD_T) < uploadSize
+  }
+
+  /// What a stream may send before it is allowed more (RFC 9113, section 6.9.2).
+  private static let firstWindow = 65_535
 
   private var facts: ExaminedFacts {
     ExaminedFacts(

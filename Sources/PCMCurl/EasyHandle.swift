@@ -16,6 +16,10 @@ final class EasyHandle {
   private(set) var route = NetworkRoute()
   private var mayRepeat = true
   private var requestsSent = 0
+  /// How long the request's body is.
+  private(set) var uploadSize = 0
+  /// Whether the transfer was ended because there was nothing left to wait for but libcurl.
+  private(set) var isAnsweredInFull = false
   /// Whether the handle has ever had cookies. libcurl keeps them, and its readiness for more, over a reset, so such a
   /// handle serves one load and is not used again: no report can go out with it.
   private(set) var hasHadCookies = false
@@ -46,6 +50,8 @@ final class EasyHandle {
     self.scope = scope
     response = ResponseBody(limit: route.responseLimit)
     requestsSent = 0
+    uploadSize = request.body?.count ?? 0
+    isAnsweredInFull = false
     mayRepeat = request.method == .get
     try url.read(request.url, schemes: request.kind.schemes)
     gate =
@@ -107,7 +113,9 @@ final class EasyHandle {
 
   /// Called by libcurl's write callback. False ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    response.append(bytes)
+    guard response.append(bytes) else { return false }
+    isAnsweredInFull = isStuckBehindAnswer
+    return !isAnsweredInFull
   }
 
   /// Called by libcurl before it asks for a socket.

@@ -16,21 +16,21 @@ struct Stage {
 
   /// Runs a test with a server that answers every request alike.
   static func run<Value>(
-    _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], reply: Reply = Reply(),
-    test: (Stage) async throws -> Value
+    _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], at moment: RecordingServer.Moment = .end,
+    reply: Reply = Reply(), test: (Stage) async throws -> Value
   ) async throws -> Value {
     let answer: Answer = { _ in reply }
-    return try await run(version, names: names, answer: answer, test: test)
+    return try await run(version, names: names, at: moment, answer: answer, test: test)
   }
 
   /// Runs a test between set-up and tear-down, both of which wait for what they do.
   static func run<Value>(
-    _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], answer: @escaping Answer,
-    test: (Stage) async throws -> Value
+    _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], at moment: RecordingServer.Moment = .end,
+    answer: @escaping Answer, test: (Stage) async throws -> Value
   ) async throws -> Value {
     let authority = try TestAuthority()
     let identity = try authority.issue(names: names, addresses: [[127, 0, 0, 1]])
-    let server = try await RecordingServer.start(identity, version: version, answer: answer)
+    let server = try await RecordingServer.start(identity, version: version, moment: moment, answer: answer)
     let stage = Stage(authority: authority, server: server, transport: try CurlTransport())
     let outcome: Result<Value, any Error>
     do {

@@ -70,7 +70,7 @@ struct HTTP1Conversation {
     case .endless:
       try await write(head(of: reply))
       while true { try await write(reply.body) }
-    case .resetAfter(let count):
+    case .resetAfter(let count), .breakOff(let count, _):
       try await write(head(of: reply) + reply.body.prefix(count))
       try await connection.end(.reset)
     case .reset: try await connection.end(.reset)

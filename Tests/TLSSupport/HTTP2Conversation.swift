@@ -18,7 +18,7 @@ struct HTTP2Conversation {
         let request = Self.request(head.headers, connection)
         begun = request
         await connection.script.headArrived(request)
-        isComplete = head.endStream
+        isComplete = head.endStream || connection.script.moment == .head
       case .data(let data):
         if case .byteBuffer(let bytes) = data.data { begun?.body += bytes.readableBytesView }
         isComplete = data.endStream
@@ -40,8 +40,13 @@ struct HTTP2Conversation {
   private func send(_ reply: Reply) async throws -> Bool {
     switch reply.manner {
     case .keepOpen, .closeAfter, .raw:
+      guard connection.script.moment == .end else { return try await sendAtOnce(reply) }
       try await write(head(of: reply))
       try await write(reply.body, end: true)
+    case .breakOff(let count, let code):
+      try await write(head(of: reply))
+      try await write(reply.body.prefix(count))
+      try await write(.rstStream(HTTP2ErrorCode(networkCode: code)))
     case .trickle(let size):
       try await write(head(of: reply))
       for start in stride(from: 0, to: reply.body.count, by: size) { try await write(reply.body[start...].prefix(size)) }
@@ -56,6 +61,20 @@ struct HTTP2Conversation {
     case .reset: try await connection.end(.reset)
     case .never: return true
     }
+    return false
+  }
+
+  /// All of it without looking at what comes in meanwhile, and the end of the stream with it: a client that sees the head
+  /// alone may end its request short of the length that it said, which is an error.
+  private func sendAtOnce(_ reply: Reply) async throws -> Bool {
+    let (channel, head) = (line.channel, head(of: reply))
+    let body = Payload.data(.init(data: .byteBuffer(ByteBuffer(bytes: reply.body)), endStream: true))
+    try await channel.eventLoop.flatSubmit {
+      channel.write(head, promise: nil)
+      // Flushed by itself, because the end of a stream drops what is not.
+      channel.writeAndFlush(body, promise: nil)
+      return channel.writeAndFlush(Payload.rstStream(.noError))
+    }.get()
     return false
   }
 

@@ -15,14 +15,14 @@ extension RecordingServer {
     }
 
     /// On the channel's event loop.
-    init(_ channel: any Channel, _ context: NIOSSLContext?, _ version: Version) throws {
+    init(_ channel: any Channel, _ context: NIOSSLContext?, _ version: Version, _ moment: Moment) throws {
       self.channel = channel
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(ConnectionTap(hello))
       if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
       switch version {
       case .http1: talk = .http1(try Line(channel))
-      case .http2: talk = .http2(try Self.streams(of: channel))
+      case .http2: talk = .http2(try Self.streams(of: channel, moment))
       }
       // Also of a connection that was accepted and not served any more.
       channel.parent?.closeFuture.whenComplete { _ in
@@ -30,11 +30,14 @@ extension RecordingServer {
       }
     }
 
-    private static func streams(of channel: any Channel) throws -> AsyncStream<Line<HTTP2Frame.FramePayload>> {
+    private static func streams(of channel: any Channel, _ moment: Moment) throws -> AsyncStream<Line<HTTP2Frame.FramePayload>>
+    {
       let (streams, continuation) = AsyncStream.makeStream(of: Line<HTTP2Frame.FramePayload>.self)
       channel.closeFuture.whenComplete { _ in continuation.finish() }
+      var configuration = NIOHTTP2Handler.StreamConfiguration()
+      if moment == .head { configuration.targetWindowSize = 1 }
       _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-        mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+        mode: .server, connectionConfiguration: .init(), streamConfiguration: configuration
       ) { stream in
         stream.eventLoop.makeCompletedFuture { _ = continuation.yield(try Line(stream)) }
       }

@@ -29,6 +29,14 @@ package final class RecordingServer: Sendable {
     }
   }
 
+  /// When it answers a request.
+  package enum Moment: Hashable, Sendable {
+    case end
+    /// As soon as the head is there. It then ends the stream (RFC 9113, section 8.1), and makes so little room for bodies
+    /// that one of more than 64 KiB cannot have left by then.
+    case head
+  }
+
   /// Chosen by the kernel.
   package let port: Int
   private let log: RequestLog
@@ -48,12 +56,13 @@ package final class RecordingServer: Sendable {
   ///   - identity: The certificate that it shows; nil for a server that speaks HTTP/1.1 without TLS.
   ///   - version: What it speaks.
   ///   - security: What it speaks below that.
+  ///   - moment: When an answer goes out. Over HTTP/1.1 it is always the end of the request.
   ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
   ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
   /// - Returns: A server that accepts connections already.
   /// - Throws: When the identity cannot be read or no port can be had.
   package static func start(
-    _ identity: TestIdentity?, version: Version = .http1, security: Security = .any,
+    _ identity: TestIdentity?, version: Version = .http1, security: Security = .any, moment: Moment = .end,
     onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
@@ -62,10 +71,10 @@ package final class RecordingServer: Sendable {
       .serverChannelOption(.backlog, value: 1_024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .bind(host: "127.0.0.1", port: 0) { channel in
-        channel.eventLoop.makeCompletedFuture { try Wire(channel, context, version) }
+        channel.eventLoop.makeCompletedFuture { try Wire(channel, context, version, moment) }
       }
     let log = RequestLog()
-    let script = Script(log: log, onHead: onHead, answer: answer)
+    let script = Script(moment: moment, log: log, onHead: onHead, answer: answer)
     let serving = Task {
       try await listener.executeThenClose { wires in
         try await withThrowingDiscardingTaskGroup { group in
@@ -112,6 +121,7 @@ package final class RecordingServer: Sendable {
 
   /// What the test wants done with each request.
   struct Script: Sendable {
+    let moment: Moment
     let log: RequestLog
     let onHead: @Sendable (RecordedRequest) async -> Void
     let answer: @Sendable (RecordedRequest) async -> Reply

@@ -17,6 +17,9 @@ package struct Reply: Sendable {
     case endless
     /// The head, so many bytes of the body, and then a TCP reset.
     case resetAfter(Int)
+    /// The head, so many bytes of the body, and then the end of the stream (RST_STREAM) with this code: 0 is no error, 8
+    /// is CANCEL. Over HTTP/1.1, which has no streams, like `resetAfter`.
+    case breakOff(after: Int, code: Int)
     /// A TCP reset instead of an answer.
     case reset
     /// No answer; the connection stays open until the client closes it.
