@@ -9,7 +9,8 @@ package struct Examination: Sendable {
   /// The most that could be sent, as said before the start.
   package let plannedRequests: Int
   package let sentRequests: Int
-  /// One for each rule that was asked for, in the order of the catalogue.
+  /// One for each rule that was asked for, and for each that failed and kept one of these from being judged, in the order
+  /// of the catalogue.
   package let findings: [Finding]
 
   /// Which side of a click the endpoint is on.

@@ -56,7 +56,7 @@ package struct Examiner: Sendable {
     conclusion.judge(inquiry)
     return Examination(
       endpoint: ReportBody.url(at: inquiry.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
-      sentRequests: budget.spent, findings: CheckCatalog.wanted(options.rules).compactMap { conclusion.finding(of: $0.rule) })
+      sentRequests: budget.spent, findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
   }
 
   /// With a modulus that has small factors, as one has that is no key at all, a draw may blind nothing and the next one
@@ -118,8 +118,17 @@ package struct Examiner: Sendable {
 }
 
 extension Conclusion {
+  /// Those of the rules, and of each that failed and kept one of them from being judged: what was not judged has not passed.
+  func findings(of wanted: [CheckRule]) -> [Examination.Finding] {
+    var ids = Set(wanted.map(\.id))
+    for rule in wanted {
+      if case .notReached(let root) = verdicts[rule.id] { ids.insert(root) }
+    }
+    return CheckCatalog.rules.filter { ids.contains($0.id) }.compactMap(finding)
+  }
+
   /// Nil for a rule that was not judged.
-  func finding(of rule: CheckRule) -> Examination.Finding? {
+  private func finding(of rule: CheckRule) -> Examination.Finding? {
     verdicts[rule.id].map { verdict in
       Examination.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
     }

@@ -60,6 +60,26 @@ struct ExaminationTests {
     #expect(try await checkup.run().findings.allSatisfy { finding in rules.contains { finding.rule.id.hasPrefix($0) } })
   }
 
+  @Test(
+    "A rule that was asked for and not reached brings the one that failed along, and does not pass",
+    arguments: ["report-", "key-is-json"])
+  func selectionBehindAFailure(_ rule: String) async throws {
+    var checkup = try Checkup()
+    checkup.options.rules = [rule]
+    checkup.change = { _, _, exchange in exchange.fail(.connectionFailed) }
+    let examination = try await checkup.run()
+    #expect(examination.failed == ["connections-are-accepted"])
+    #expect(examination.grade == .fail)
+    #expect(examination.findings.dropFirst().allSatisfy { $0.rule.id.hasPrefix(rule) })
+    #expect(examination.findings.dropFirst().allSatisfy { $0.verdict == .notReached("connections-are-accepted") })
+  }
+
+  @Test("No rule rests on a warning, so what is not reached is never all right")
+  func groundsAreErrors() {
+    let warnings = Set(CheckCatalog.rules.filter { $0.severity == .warning }.map(\.id))
+    for criterion in CheckCatalog.criteria { #expect(warnings.isDisjoint(with: criterion.grounds), "\(criterion.id)") }
+  }
+
   @Test("Where nothing answers nothing more is sent")
   func dead() async throws {
     var checkup = try Checkup()
