@@ -30,8 +30,8 @@ extension Examination.Evidence {
   private static func answer(_ exchange: Exchange) -> String {
     var parts: [String] = []
     if let status = exchange.httpStatus {
-      parts.append("\(status)" + (exchange.contentType.map { " \($0)" } ?? ""))
-      if let location = exchange.location { parts.append("Location: \(location)") }
+      parts.append("\(status)" + (exchange.contentType.map { " \(Redaction.shown($0))" } ?? ""))
+      if let location = exchange.location { parts.append("Location: \(Redaction.shown(location))") }
       if exchange.examined?.setsCookies == true { parts.append("with Set-Cookie") }
     } else if exchange.failure == nil {
       parts.append("connected")

@@ -1,5 +1,14 @@
 /// Takes secrets out of texts: nonces, tokens, signatures, and whatever looks like one.
 enum Redaction {
+  /// A header's value as it may be shown: a place to which an answer leads can have a nonce in it, and any can be as long
+  /// as a head may be.
+  static func shown(_ header: String) -> String {
+    let text = redacted(header)
+    return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
+  }
+
+  /// So much of it is shown.
+  private static let longest = 1_024
   /// So much of a secret is left, for telling one from another.
   private static let rest = 6
   /// Shorter ones are no secrets.

@@ -26,6 +26,26 @@ struct EvidenceTests {
     }
   }
 
+  @Test("Where an answer leads is shown without secrets and not to its end, also in what is said of a rule")
+  func locations() async throws {
+    let nonce = "AQEBAQEBAQEBAQEBAQEBAQ"
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      guard request.isReport || request.isPixel else { return }
+      exchange.httpStatus = 302
+      exchange.location = "/elsewhere?attributionDestinationNonce=\(nonce)&x=" + String(repeating: "x.", count: 30_000)
+      exchange.contentType = "text/" + String(repeating: "x.", count: 30_000)
+    }
+    let examination = try await checkup.run()
+    #expect(examination.failed == ["report-is-not-redirected", "pixel-redirects-to-a-trigger"])
+    for finding in examination.findings {
+      guard case .failed(let seen) = finding.verdict else { continue }
+      #expect(seen.contains("AQEBAQ…(22)") && !seen.contains(nonce))
+      #expect(seen.utf8.count < 1_200)
+      #expect(finding.evidence.allSatisfy { $0.answer.utf8.count < 2_400 && !$0.answer.contains(nonce) })
+    }
+  }
+
   @Test(
     "Random texts are cut, words are not",
     arguments: [

@@ -106,7 +106,7 @@ extension CheckCatalog {
   static func json(_ member: String, _ probe: Probe, _ inquiry: Inquiry) -> Judgement {
     guard let sent = inquiry.observations[probe].first else { return .notApplicable("nothing was asked for") }
     guard JSONAnswer.isTyped(sent.exchange) else {
-      return .failed("the answer's media type is \(sent.exchange.contentType ?? "not said")", [sent])
+      return .failed("the answer's media type is \(sent.exchange.contentType.map(Redaction.shown) ?? "not said")", [sent])
     }
     guard case .failure(let fault) = JSONAnswer.text(member, of: sent.exchange) else { return .passed }
     return .failed("the answer \(fault.why)", [sent])

@@ -29,7 +29,8 @@ extension CheckCatalog {
       within: "pixel-is-answered"
     ) { sight in
       let isRedirect = [301, 302, 303, 307, 308].contains(sight.exchange.httpStatus) && sight.exchange.location != nil
-      return isRedirect ? nil : "the pixel \(sight.exchange.account), Location: \(sight.exchange.location ?? "none")"
+      return isRedirect
+        ? nil : "the pixel \(sight.exchange.account), Location: \(sight.exchange.location.map(Redaction.shown) ?? "none")"
     },
     pixel(
       CheckRule(
@@ -37,7 +38,8 @@ extension CheckCatalog {
         fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ and two digits."),
       within: "pixel-redirects"
     ) { sight in
-      sight.target.map(TriggerURL.isTrigger) == true ? nil : "the pixel redirects to \(sight.exchange.location ?? "nothing")"
+      sight.target.map(TriggerURL.isTrigger) == true
+        ? nil : "the pixel redirects to \(sight.exchange.location.map(Redaction.shown) ?? "nothing")"
     },
     pixel(
       CheckRule(

@@ -85,7 +85,7 @@ extension CheckCatalog {
   /// What can be wrong with it, whichever of it is.
   private static func account(of exchange: Exchange) -> String {
     var parts = ["a report \(exchange.account)"]
-    if exchange.isRedirect { parts.append("Location: \(exchange.location ?? "none")") }
+    if exchange.isRedirect { parts.append("Location: \(exchange.location.map(Redaction.shown) ?? "none")") }
     if exchange.examined?.setsCookies == true { parts.append("with Set-Cookie") }
     if let version = exchange.httpVersion { parts.append("over HTTP/\(version)") }
     parts.append("after \(exchange.duration.words)")
