@@ -84,7 +84,9 @@ import Testing
       ["check", "ads.example", "--yes-i-own-this"], ["check", "https://", "--yes-i-own-this"],
       ["check", "https://ads.example", "--rules", "nonsense"], ["check", "https://ads.example", "--role", "both"],
       ["check", "https://localhost", "--html", "/nonexistent/check.html"], ["check", "https://localhost", "--junit", "/"],
-      ["check", "https://localhost", "--ca-file", "/nonexistent"],
+      ["check", "https://localhost", "--ca-file", "/nonexistent"], ["check", "https://localhost", "--ca-file", #filePath],
+      ["check", "https://localhost", "--rules", ","],
+      ["check", "https://localhost", "--token-admin", "https://localhost/admin?a=b"],
       ["check", "https://localhost", "--junit", "/dev/null", "--html", "/dev/null"],
       ["check", "https://localhost", "--nonce", "x", "--token-admin", "https://localhost/admin"],
       ["check", "https://localhost", "--token-admin", "localhost"], ["check", "https://localhost", "--pixel", "/pixel"],
@@ -103,7 +105,7 @@ import Testing
     #expect(rules.count > 30)
     for rule in rules { #expect(plain.output.contains("\(rule.rule) (\(rule.severity); "), "\(rule.rule)") }
     for line in plain.output.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
-    let some = try await ServiceProcess.run(["check", "--list", "--json", "--rules", rules[3].rule])
+    let some = try await ServiceProcess.run(["check", "--list", "--json", "--rules", " \(rules[3].rule) ,"])
     #expect(try JSONDecoder().decode([String: [RuleView]].self, from: Data(some.output.utf8))["rules"] == [rules[3]])
   }
 }

@@ -35,6 +35,17 @@ import Testing
     #expect(exchanges.first?["answerBody"] == "<b>\u{1B}[2J\u{202E}no\0</b>\r\n& more")
   }
 
+  /// JSON itself escapes nothing above U+001F; xterm takes U+009B for the beginning of a control sequence.
+  @Test(arguments: ["\u{9B}31m", "\u{7F}", "\u{202E}\u{2066}", "\u{FEFF}\u{2028}", "\u{E0001}\u{10FFFF}", "é 😀 \n\u{1B}\"\\"])
+  func theJSONSteersNoTerminal(_ text: String) throws {
+    let shown = JSON.array([.string(text)]).text.withoutSteering
+    #expect(try JSONDecoder().decode([String].self, from: Data(shown.utf8)) == [text])
+    for scalar in shown.unicodeScalars {
+      #expect(
+        ![.control, .format, .lineSeparator, .privateUse, .unassigned].contains(scalar.properties.generalCategory), "\(shown)")
+    }
+  }
+
   @Test func onlyErrorsBreakABuild() {
     let xml = SampleExamination.all.junit.xml
     #expect(xml.contains(#"tests="6" failures="2" errors="0" skipped="2""#))

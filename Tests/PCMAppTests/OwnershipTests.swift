@@ -59,6 +59,15 @@ import Testing
     for part in ["60 requests", "ads.example", "--yes-i-own-this"] { #expect(failure.description.contains(part)) }
   }
 
+  @Test func oneRequestIsOne() {
+    var questions: [String] = []
+    try? Ownership.confirm(["ads.example"], requests: 1) { question in
+      questions.append(question)
+      return ""
+    }
+    #expect(questions == ["This sends up to 1 request, malformed ones too, to ads.example. Do you own it? [y/N] "])
+  }
+
   @Test func nobodyIsAskedAboutNobody() {
     #expect(throws: Never.self) {
       try Ownership.confirm([], requests: 60) { _ in

@@ -20,14 +20,15 @@ enum Ownership {
     guard !strangers.isEmpty else { return }
     let hosts = strangers.joined(separator: " and ")
     let pronoun = strangers.count == 1 ? "it" : "them"
-    let question = "This sends up to \(requests) requests, malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
+    let amount = requests == 1 ? "1 request" : "\(requests) requests"
+    let question = "This sends up to \(amount), malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
     guard let answer = ask(question) else {
       throw StartFailure(
-        description: "this would send up to \(requests) requests, malformed ones too, to \(hosts): "
+        description: "this would send up to \(amount), malformed ones too, to \(hosts): "
           + "say --yes-i-own-this if you own \(pronoun), or lead \(pronoun) to a server of yours with --connect-to")
     }
     guard ["y", "yes"].contains(answer.lowercased()) else {
-      throw StartFailure(description: "nothing was sent: \(hosts) is examined only by those who own \(pronoun)")
+      throw StartFailure(description: "nothing was sent: only who owns \(hosts) examines \(pronoun)")
     }
   }
 

@@ -87,6 +87,7 @@ struct CheckCommand: AsyncParsableCommand {
       throw ValidationError(
         url == nil ? "say which endpoint: its URL, or --manifest with an app's Info.plist" : "either a URL or --manifest")
     }
+    guard rules == nil || !selection.isEmpty else { throw ValidationError("--rules names no rule") }
     let unknown = CheckCatalog.unknown(in: selection)
     guard unknown.isEmpty else {
       throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list has all")
@@ -96,7 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
     if tokenAdmin != nil, token?.isEmpty == true { throw ValidationError("the admin token is empty") }
   }
 
-  private var selection: [String] { rules?.split(separator: ",").map { String($0.drop { $0 == " " }) } ?? [] }
+  private var selection: [String] { rules?.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) ?? [] }
 
   /// On the command line everybody on the machine can read it; the environment is the better place.
   private var token: String? { adminToken ?? Environment.adminToken }
@@ -109,7 +110,7 @@ struct CheckCommand: AsyncParsableCommand {
     let examination = try await session.examine()
     StandardOutput.write(
       json
-        ? examination.json.text + "\n"
+        ? examination.json.text.withoutSteering + "\n"
         : ExaminationText(examination, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
     try files.junit?.write(examination.junit.xml)
     try files.html?.write(examination.page.html)
@@ -127,7 +128,12 @@ struct CheckCommand: AsyncParsableCommand {
     let endpoint = try manifest.map(target.endpoint(ofManifest:)) ?? target.url(url ?? "", "the endpoint")
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
     let pixel = try pixel.map { try target.url($0, "--pixel") }
-    if let file = network.caFile { _ = try TextFile.read(file) }
+    if let admin, admin.text.contains(where: { $0 == "?" || $0 == "#" }) {
+      throw StartFailure(description: "--token-admin is an address without a query and a fragment: \(admin.text.visible)")
+    }
+    if let file = network.caFile, try !TextFile.read(file).contains(/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/) {
+      throw StartFailure(description: "\(file) has no certificate in PEM; --ca-file takes one or more")
+    }
     // The address of the receiver alone will do.
     let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token) }
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
