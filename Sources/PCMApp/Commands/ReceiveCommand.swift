@@ -34,7 +34,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
       Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body,
       stream-reset, wrong-key, forged-signature, short-signature:
-        curl -X PUT …/admin/faults -d '{"seed":1,"faults":[
+        curl -X PUT …/admin/faults --json '{"seed":1,"faults":[
           {"on":"report","fault":"status","status":503,"times":2}]}'
 
       Every host name is a party of its own; those without a key of their own (--key
