@@ -14,6 +14,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case reportFromOtherAgents
   case reportWithCookie
   case reportWithReferrer
+  /// The first report once more, if it was refused.
+  case reportAgain
 
   case olderVersions
   case unknownMembers
@@ -55,7 +57,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// All of them in the order in which they are sent; what stands together is sent at once.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection], [.handshakeFrom13, .handshakeBefore12],
-    [.report], [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer],
+    [.report], [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
     [.olderVersions, .unknownMembers, .smallestValues, .largestValues], [.reverseOrder], [.repetition],
     [.malformedBodies, .oversizedBody, .getReport], [.load],
     [.key], [.keyAgain],

@@ -42,6 +42,7 @@ extension Inquiry {
     let page = "https://\(otherSite)"
     switch probe {
     case .report: return [report()]
+    case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report()] : []
     case .reportOverHTTP1: return [report().examined(ExaminationTerms(httpVersion: .only1))]
     case .reportFromOtherAgents: return [report().examined(userAgent: Self.otherUserAgent), report().examined(userAgent: nil)]
     case .reportWithCookie: return [report().examined(adding: [.init("Cookie", "session=1; consent=1")])]

@@ -22,9 +22,13 @@ extension CheckCatalog {
   ]
 
   private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
-    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe]) { inquiry in
+    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain]) { inquiry in
       let observations = inquiry.observations
       guard let plain = observations.first(.report) else { return .passed }
+      // Who takes the same report the second time makes no difference between requests, but mistakes.
+      if observations.first(.reportAgain)?.isAccepted == true {
+        return .notApplicable("the same report is refused, then taken")
+      }
       let differing = observations[probe].filter { $0.exchange.isAccepted != plain.isAccepted }
       guard let first = differing.first else {
         return plain.isAccepted ? .passed : .notApplicable("reports are refused with and without")
