@@ -155,11 +155,11 @@ package final class ServiceProcess: Sendable {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+          try channel.pipeline.syncOperations.addHandler(FirstWords(raw))
+          return try NIOAsyncChannel<ByteBuffer, Never>(wrappingChannelSynchronously: channel)
         }
       }
-    return try await channel.executeThenClose { input, output in
-      try await output.write(ByteBuffer(string: raw))
+    return try await channel.executeThenClose { input in
       for try await bytes in input { return String(buffer: bytes) }
       return ""
     }
@@ -179,6 +179,23 @@ package final class ServiceProcess: Sendable {
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     let bytes = try await response.body.collect(upTo: 16 << 20)
     return Answer(status: Int(response.status.code), bytes: Array(bytes.readableBytesView))
+  }
+}
+
+/// Speaks as soon as there is a connection, on its own thread: the service closes one on which nothing comes, and a task
+/// may have to wait for its turn among all tests.
+private final class FirstWords: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+  private let words: String
+
+  init(_ words: String) {
+    self.words = words
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: words)), promise: nil)
+    context.fireChannelActive()
   }
 }
 
