@@ -21,6 +21,15 @@ import Testing
     #expect(result.failure != nil, "\(file) still holds with \(altered.pointer) altered:\n\(altered.text)")
   }
 
+  @Test(arguments: ["README.md", "Fixtures/scenarios/README.md"])
+  func theExampleOfADocumentHolds(_ document: String) async throws {
+    let text = try String(contentsOf: Self.folder.appending(path: "../../\(document)"), encoding: .utf8)
+    let example = try #require(text.components(separatedBy: "```yaml\nscenario:").dropFirst().first)
+    let scenario = "scenario:" + (example.components(separatedBy: "```").first ?? "")
+    let result = try await Self.play(try Self.read(Array(scenario.utf8)))
+    #expect(result.failure == nil, "\(document): \(result.json.text)")
+  }
+
   @Test func whatCannotFailIsFound() throws {
     let empty = "scenario: empty\nsteps:\n  - advance: PT1H\n"
     #expect(try Alteration.one(in: Array(empty.utf8), drawnFor: "x") == nil)
