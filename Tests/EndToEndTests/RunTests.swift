@@ -220,6 +220,8 @@ import Testing
     ])
     #expect(alone.status == 1)
     #expect(alone.output.contains("connection-failed"), "\(alone.output)")
+    #expect(
+      alone.output.contains(" --live --connect-to ::127.0.0.1:\(endpoint.port) --ca-file \(authority)"), "\(alone.output)")
   }
 }
 

@@ -77,7 +77,8 @@ struct RunCommand: AsyncParsableCommand {
     let progress = Progress(of: found.count)
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
-        stages: stages, seed: seed, isUpdating: update, width: ProcessInfo.processInfo.activeProcessorCount)
+        stages: stages, seed: seed, isUpdating: update, width: ProcessInfo.processInfo.activeProcessorCount,
+        options: live ? ["--live"] + network.arguments : [])
       return RunSummary(
         files: try await runner.play(found) { file in
           progress.erase()

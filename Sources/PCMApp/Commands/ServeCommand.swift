@@ -130,6 +130,17 @@ struct NetworkOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
   var freshConnections = true
 
+  /// The same options once more.
+  var arguments: [String] {
+    var words = connectTo.flatMap { ["--connect-to", $0] }
+    words += resolve.flatMap { ["--resolve", $0] }
+    if let caFile { words += ["--ca-file", caFile] }
+    if insecure { words.append("--insecure") }
+    if allowPrivateNetworks { words.append("--allow-private-networks") }
+    if !freshConnections { words.append("--no-fresh-connections") }
+    return words
+  }
+
   /// Whether one of them says something else than when nobody gives any.
   var isUsed: Bool { route != NetworkRoute() }
 

@@ -14,13 +14,15 @@ struct PlayedFile: Sendable {
   /// How many expectations were written anew; nil when nobody wanted that.
   let updates: Int?
   let outcome: Outcome
+  /// What else was said on the command line that changes the result, such as `--live`.
+  let options: [String]
 
   var passed: Bool { if case .played(let result) = outcome { result.passed } else { false } }
   var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
 
   /// The command that has the same result again.
   func command(seed: String) -> String {
-    "pcm-browser run \(Self.quoted(path)) --seed \(Self.quoted(seed))"
+    (["pcm-browser run \(Self.quoted(path)) --seed \(Self.quoted(seed))"] + options.map(Self.quoted)).joined(separator: " ")
   }
 
   /// As a shell takes it for one word.
@@ -35,6 +37,6 @@ struct PlayedFile: Sendable {
         default: "-._/@%+=:,".utf8.contains(byte)
         }
       }
-    return isPlain && !text.hasPrefix("-") ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    return isPlain && (!text.hasPrefix("-") || text.hasPrefix("--")) ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -10,6 +10,8 @@ struct ScenarioRunner: Sendable {
   let isUpdating: Bool
   /// How many are played at a time.
   let width: Int
+  /// What else changes the result, as it was said on the command line.
+  let options: [String]
 
   /// Plays files and tells of each as soon as those before it are done, so that the order is always the same.
   func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
@@ -55,7 +57,9 @@ struct ScenarioRunner: Sendable {
     } catch let unreadable as UnreadableScenario {
       outcome = .unreadable(unreadable)
     }
-    return PlayedFile(path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, outcome: outcome)
+    return PlayedFile(
+      path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, outcome: outcome,
+      options: options)
   }
 
   /// A step holds after its first round, unless it never does the same twice, as on a real network; there are no more
