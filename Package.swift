@@ -82,6 +82,7 @@ let package = Package(
     // System libraries: a module map and the inline wrappers that Swift needs.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
+    .systemLibrary(name: "CUnicode", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
 
@@ -89,7 +90,7 @@ let package = Package(
     pcm("PCMCore"),
 
     // What is read, kept and sent.
-    pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"]),
+    pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
     pcm("PCMManifest", ["PCMCore"]),
     pcm("PCMTokens", [.crypto, .cryptoExtras, .swiftASN1]),
     pcm("PCMStore", ["PCMCore"]),
@@ -209,6 +210,7 @@ let package = Package(
         "PCMTokens",
         .logging,
       ]),
+    test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
   ],
   cLanguageStandard: .c2x

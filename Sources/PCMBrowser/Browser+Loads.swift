@@ -12,15 +12,18 @@ extension Browser {
   package func load(_ input: LoadInput) async throws -> LoadOutcome {
     var load = try input.load(world: world)
     let session = cookies.session(isPrivate: settings.session.privateBrowsing)
-    while let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
+    while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard cookies.isOpen(session) else {
         load.abandon()
         break
       }
-      guard TriggerURL.isTrigger(redirect.to) else { continue }
+      let isTrigger = TriggerURL.isTrigger(redirect.to)
+      // Pages redirect to many places, so the log takes only those that look like a misspelled trigger path.
+      guard isTrigger || TriggerPath.intended(by: redirect.to.path) != nil else { continue }
       let event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText, app: input.app)
-      load.add(try await observe(event))
+      let outcome = try await observe(event)
+      if isTrigger { load.add(outcome) }
     }
     return load.outcome
   }

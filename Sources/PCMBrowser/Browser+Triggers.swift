@@ -5,25 +5,29 @@ extension Browser {
   /// A page of the destination made a request that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
     let redirect = try input.redirect(world: world)
-    guard TriggerURL.isTrigger(redirect.to) else {
-      return TriggerOutcome(kind: .notTriggering, reasons: [], trigger: nil, attribution: nil, sequence: nil)
-    }
     var trace = RuleTrace()
-    if let rejection = trace.firstObjection(of: Session.triggerRules, to: settings.session) {
-      return try await reject(rejection, redirect, trace)
+    if let ignored = trace.firstObjection(of: TriggerPath.rules, to: redirect.to) {
+      return try await refuse(.notTriggering, ignored, redirect, trace)
+    }
+    let observation = MixedContent.Observation(page: redirect.firstParty, request: redirect.from)
+    let rejection =
+      trace.firstObjection(of: Session.triggerRules, to: settings.session)
+      ?? trace.firstObjection(of: MixedContent.rules, to: observation)
+    if let rejection {
+      return try await refuse(.rejected, rejection, redirect, trace)
     }
     switch TriggerURL.parse(TriggerURL.Reading(redirect.to, parse: world.url), &trace) {
-    case .failure(let rejection): return try await reject(rejection, redirect, trace)
+    case .failure(let rejection): return try await refuse(.rejected, rejection, redirect, trace)
     case .success(let target): return try await handle(TriggeringEvent(redirect, target: target), trace)
     }
   }
 
-  private func reject(
-    _ rejection: TriggerRejection, _ redirect: ObservedRedirect, _ trace: RuleTrace
+  private func refuse(
+    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, _ redirect: ObservedRedirect, _ trace: RuleTrace
   ) async throws -> TriggerOutcome {
     let now = now
     return try await commit { writer in
-      try writer.reject(rejection, firstParty: redirect.firstParty.site, asked: nil, trace, at: now)
+      try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, trace, at: now)
     }
   }
 
@@ -76,16 +80,18 @@ extension TriggeringEvent {
 }
 
 extension BrowserWriter {
-  func reject(
-    _ rejection: TriggerRejection, firstParty: Site, asked: TriggerOutcome.AskedTrigger?, _ trace: RuleTrace, at now: Instant
+  /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
+  func refuse(
+    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, firstParty: Site, asked: TriggerOutcome.AskedTrigger?,
+    _ trace: RuleTrace, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
     let event = try append(
-      .triggerRejected, at: now,
+      kind == .notTriggering ? .triggerIgnored : .triggerRejected, at: now,
       .object(
         [.init("firstPartySite", .string(firstParty.domain))] + (asked?.members ?? [])
           + [.init("reasons", [reason.json]), .init("decision", trace.json)]))
     return TriggerOutcome(
-      kind: .rejected, reasons: [reason], trigger: asked, attribution: nil, sequence: event.sequence)
+      kind: kind, reasons: [reason], trigger: asked, attribution: nil, sequence: event.sequence)
   }
 }

@@ -28,8 +28,8 @@ package struct TriggerOutcome: Hashable, Sendable {
   package let trigger: AskedTrigger?
   /// The attribution that the event made or changed.
   package let attribution: Attribution?
-  /// The log event that tells of the triggering event; nil when it was none.
-  package let sequence: Int64?
+  /// The log event of the decision.
+  package let sequence: Int64
 
   package struct AskedTrigger: Hashable, Sendable {
     package let trigger: Trigger

@@ -12,9 +12,14 @@ struct PageLoad: Sendable {
   static let redirectLimit = 20
   private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-  init(url: WebURL, method: OutgoingRequest.Method) {
+  private let kind: LoadKind
+  private let page: WebURL
+
+  init(url: WebURL, method: OutgoingRequest.Method, kind: LoadKind, page: WebURL) {
     self.url = url
     self.method = method
+    self.kind = kind
+    self.page = page
   }
 
   /// Where an answer led.
@@ -23,6 +28,22 @@ struct PageLoad: Sendable {
     let to: WebURL
     /// The target before its normal form.
     let toText: String
+  }
+
+  /// Returns whether the next request may leave; a plain HTTP request of an https page is upgraded or ends the load.
+  mutating func admit(sites: SiteParser) -> Bool {
+    switch MixedContent.treatment(of: url, kind: kind, on: page) {
+    case .load: return true
+    case .upgrade:
+      // The normal form leaves the scheme's own port out, so the upgraded URL is on the port of https.
+      guard let upgraded = try? sites.url("https" + url.text.dropFirst("http".count)) else { return false }
+      url = upgraded
+      return true
+    case .block:
+      outcome.error = Reason(
+        "mixed-content-blocked", "a page on https loads no \(kind.rawValue) from \(url.text); request an https URL")
+      return false
+    }
   }
 
   /// Nil when the load is over.

@@ -45,7 +45,7 @@ struct TriggerHandling: Sendable {
     if let lost {
       outcome = try unmatched(lost, accepted: nil, in: writer, trace)
     } else if let rejection = trace.firstObjection(of: TriggeringEvent.rules, to: event) {
-      outcome = try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
+      outcome = try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
     } else if event.target.destinationNonce == nil {
       outcome = try conclude(.notAsked, in: writer, &trace)
     } else {
@@ -59,7 +59,7 @@ struct TriggerHandling: Sendable {
     _ token: DestinationToken, in writer: any BrowserWriter, _ trace: inout RuleTrace
   ) throws -> TriggerOutcome {
     if let rejection = trace.firstObjection(of: DestinationToken.rules, to: token) {
-      return try writer.reject(rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
+      return try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
     }
     let accepted = try writer.append(.triggerAccepted, at: now, asked.detail()).sequence
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &trace)

@@ -10,7 +10,7 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
   public let trigger: Trigger?
   /// The attribution that came of it.
   public let attribution: Attribution?
-  /// The number of the log event that tells of it; nil when there is none, and from a service that does not say.
+  /// The number of the log event with the decision; nil from a service that does not say.
   public let sequence: Int?
 
   /// What becomes of a triggering event.

@@ -62,13 +62,15 @@ extension Browser {
   /// - Parameters:
   ///   - url: What the page loads, a pixel for instance.
   ///   - firstPartyURL: The page.
+  ///   - kind: What it is to the page, which decides about plain HTTP on an https page.
   ///   - method: How it is asked for first.
   ///   - app: The app in whose embedded Safari view the page is; nil for the browser itself.
   @discardableResult
   public func load(
-    _ url: String, on firstPartyURL: String, method: Load.Method = .get, in app: App? = nil
+    _ url: String, on firstPartyURL: String, as kind: Load.Kind = .image, method: Load.Method = .get, in app: App? = nil
   ) async throws -> Load {
-    let request = LoadRequest(firstPartyURL: firstPartyURL, url: url, method: method, app: app?.bundleIdentifier)
+    let request = LoadRequest(
+      firstPartyURL: firstPartyURL, url: url, kind: kind, method: method, app: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/loads", request)
   }
 
@@ -110,6 +112,7 @@ extension Browser {
   private struct LoadRequest: Encodable {
     let firstPartyURL: String
     let url: String
+    let kind: Load.Kind
     let method: Load.Method
     let app: String?
   }

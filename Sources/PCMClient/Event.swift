@@ -43,6 +43,8 @@ extension Event.Kind {
   public static let clickReplaced = Self("click-replaced")
   /// A click has become too old.
   public static let clickExpired = Self("click-expired")
+  /// A redirect led elsewhere than to the trigger path.
+  public static let triggerIgnored = Self("trigger-ignored")
   /// A trigger URL was no good.
   public static let triggerRejected = Self("trigger-rejected")
   /// A trigger URL was good.

@@ -19,6 +19,26 @@ public struct Load: Hashable, Sendable, Decodable {
     public let error: Reason?
   }
 
+  /// What a page requests. On an https page, WebKit upgrades plain HTTP images to https and blocks everything else.
+  public struct Kind: Term {
+    /// The word as it stands in the service\'s answers.
+    public let rawValue: String
+
+    /// Any word, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An image, such as a tracking pixel.
+    public static let image = Kind("image")
+    /// A script.
+    public static let script = Kind("script")
+    /// A request by `fetch` or `XMLHttpRequest`.
+    public static let fetch = Kind("fetch")
+    /// A frame.
+    public static let frame = Kind("frame")
+    /// A style sheet.
+    public static let style = Kind("style")
+  }
+
   /// How something is asked for.
   public struct Method: Term {
     /// The word as it stands in the service\'s answers.

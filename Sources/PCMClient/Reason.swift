@@ -72,6 +72,10 @@ extension Reason.Code {
 
 // Why triggering events are rejected.
 extension Reason.Code {
+  /// The redirect leads elsewhere than to the trigger path.
+  public static let pathNotATrigger = Self("path-not-a-trigger")
+  /// A page on https requests no http URL. Loads end for this reason, too.
+  public static let mixedContentBlocked = Self("mixed-content-blocked")
   /// The trigger URL is not https.
   public static let notHTTPS = Self("not-https")
   /// The trigger URL carries a user name or a password.

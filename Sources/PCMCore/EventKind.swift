@@ -6,6 +6,7 @@ package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case clickDiscarded = "click-discarded"
   case clickReplaced = "click-replaced"
   case clickExpired = "click-expired"
+  case triggerIgnored = "trigger-ignored"
   case triggerRejected = "trigger-rejected"
   case triggerAccepted = "trigger-accepted"
   case triggerUnmatched = "trigger-unmatched"

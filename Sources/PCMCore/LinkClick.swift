@@ -74,7 +74,10 @@ package struct LinkClick: Sendable {
         "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
       ]
     ) { link in
-      guard let source = link.page?.site, source == link.destination?.site else { return nil }
+      // A suffix test: a page on `localhost` is on the site of `shop.localhost`, and one on `github.io` on that of
+      // `bob.github.io` (WebKit, HTMLAnchorElement.cpp).
+      guard let source = link.page?.site, let destination = link.destination, source.contains(host: destination.host)
+      else { return nil }
       return .sameSite(source)
     },
     Rule(
@@ -111,8 +114,7 @@ package struct LinkClick: Sendable {
 
 /// The HTML rules for parsing non-negative integers: leading white space, a sign and trailing text are tolerated.
 struct HTMLInteger: Equatable {
-  /// Saturates far above every limit that is asked about.
-  let value: UInt32
+  let value: Int32
 
   init?(_ text: String) {
     let whiteSpace: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20]
@@ -121,9 +123,11 @@ struct HTMLInteger: Equatable {
     if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
     let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     guard !digits.isEmpty else { return nil }
-    value = digits.reduce(0) { $0 > 1_000_000 ? $0 : $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
+    // WebKit reads 32 bits with a sign; a larger number is an error, not a large number (HTMLParserIdioms.cpp).
+    guard let number = Int32(Substring(digits)) else { return nil }
     // Minus zero is zero; every other negative number is none.
-    if isNegative, value > 0 { return nil }
+    if isNegative, number > 0 { return nil }
+    value = number
   }
 
   var asSourceID: UInt8? { UInt8(exactly: value) }

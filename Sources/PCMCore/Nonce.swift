@@ -1,10 +1,10 @@
 /// The 16 bytes in base64url that a server mints for one click or one triggering event.
 package enum Nonce {
-  /// Whether the text decodes to exactly 16 bytes: 22 characters, or 24 with padding; `+` and `/` are refused
-  /// (reference, sections 1 and 8.1).
+  /// Returns whether the text decodes to exactly 16 bytes: 22 characters without `+` and `/`, and then any number of `=`,
+  /// which WebKit's decoder ignores (Base64.cpp).
   package static func isValid(_ text: String) -> Bool {
-    var characters = Array(text.utf8)
-    if characters.count == 24, characters.suffix(2) == [UInt8(ascii: "="), UInt8(ascii: "=")] { characters.removeLast(2) }
+    let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    let characters = text.utf8.dropLast(padding)
     return characters.count == 22 && characters.allSatisfy(isBase64URL)
   }
 

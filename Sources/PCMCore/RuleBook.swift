@@ -3,7 +3,8 @@ package enum RuleBook {
   package static let eventAttribution = headings(Session.clickRules) + headings(AppTap.rules)
   package static let linkClick = headings(Session.clickRules) + headings(LinkClick.rules)
   package static let triggeringEvent =
-    headings(Session.triggerRules) + headings(TriggerURL.rules) + headings(HeldClick.rules)
+    headings(TriggerPath.rules) + headings(Session.triggerRules) + headings(MixedContent.rules) + headings(TriggerURL.rules)
+    + headings(HeldClick.rules)
     + headings(TriggeringEvent.rules) + headings(DestinationToken.rules) + headings(AttributionRule.rules)
   package static let sending =
     headings(Session.sendRules) + headings(SendTimer.rules) + headings(SendRound.rules)

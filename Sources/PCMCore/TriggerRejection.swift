@@ -1,6 +1,8 @@
 /// Why a redirect to the well-known trigger path is no triggering event (reference, sections 4.2 and 4.3).
 package enum TriggerRejection: Hashable, Objection {
+  case pathNotATrigger(path: String, intended: String?)
   case measurementDisabled
+  case mixedContentBlocked(request: String)
   case notHTTPS(scheme: String)
   case hasCredentials
   case hasFragment
@@ -22,8 +24,12 @@ package enum TriggerRejection: Hashable, Objection {
 
   package var reason: Reason {
     switch self {
+    case .pathNotATrigger(let path, let intended):
+      Reason("path-not-a-trigger", "the path \"\(path)\" is not the trigger path; \(Self.spelling(intended))")
     case .measurementDisabled:
       Reason("measurement-disabled", "measurement is switched off in this browser's settings (measurementEnabled)")
+    case .mixedContentBlocked(let request):
+      Reason("mixed-content-blocked", "a page on https requests no http URL, so \(request) cannot have redirected")
     case .notHTTPS(let scheme): Reason("not-https", "the trigger URL's scheme is \(scheme), it must be https")
     case .hasCredentials: Reason("has-credentials", "the trigger URL carries a user name or a password")
     case .hasFragment: Reason("has-fragment", "the trigger URL carries a fragment; a bare # counts")
@@ -57,7 +63,9 @@ package enum TriggerRejection: Hashable, Objection {
 
   package var change: String {
     switch self {
+    case .pathNotATrigger(_, let intended): "redirect to \(intended ?? TriggerURL.pathPrefix + "DD") or …/DD/PP"
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
+    case .mixedContentBlocked: "let the page request an https URL"
     case .notHTTPS: "redirect to the same URL with https"
     case .hasCredentials: "redirect to the same URL without user name and password"
     case .hasFragment: "redirect to the same URL without the # and what follows it"
@@ -79,6 +87,10 @@ package enum TriggerRejection: Hashable, Objection {
     case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url, 22 characters, or leave it out"
     case .destinationTokenRefused(let failure): failure.change
     }
+  }
+
+  private static func spelling(_ intended: String?) -> String {
+    intended.map { "did you mean \($0)?" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
   }
 
   /// What a same-site pixel lacks; with the source site where one is known.

@@ -23,7 +23,7 @@ package struct TriggerURL: Hashable, Sendable {
 
   package static let pathPrefix = "/.well-known/private-click-measurement/trigger-attribution/"
 
-  /// A click, so to speak, on the wrong path is no triggering event at all.
+  /// Whether the path is the trigger path. A redirect to any other path is no triggering event.
   package static func isTrigger(_ url: WebURL) -> Bool { url.path.hasPrefix(pathPrefix) }
 
   /// A redirect target whose parts have been read, whether they are right or not.

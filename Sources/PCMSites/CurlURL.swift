@@ -18,24 +18,6 @@ final class CurlURL {
     curl_url_cleanup(handle)
   }
 
-  /// Nil when the URL has none; an IPv6 address in brackets. Percent-decoded, otherwise as written, but most odd
-  /// spellings of IPv4 addresses come as dotted decimal.
-  var host: String? {
-    get throws(URLRefusal) { try part(CURLUPART_HOST) }
-  }
-
-  /// The host in ASCII, names outside it as punycode. libcurl takes the character set from the thread's locale.
-  func asciiHost(_ locale: UTF8Locale) throws(URLRefusal) -> String {
-    let host = locale.use { try? part(CURLUPART_HOST, flags: CURLU_PUNYCODE) }
-    // The code says nothing: libcurl 7.88 reports a name without an ASCII form as a failure of memory.
-    guard let host else { throw .badHost(.notInternational) }
-    return host
-  }
-
-  var hasZone: Bool {
-    get throws(URLRefusal) { try part(CURLUPART_ZONEID) != nil }
-  }
-
   /// As written; a bare colon is no port.
   var port: Int? {
     get throws(URLRefusal) { try part(CURLUPART_PORT).flatMap { Int($0) } }
@@ -59,9 +41,9 @@ final class CurlURL {
     }
   }
 
-  private func part(_ part: CURLUPart, flags: Int32 = 0) throws(URLRefusal) -> String? {
+  private func part(_ part: CURLUPart) throws(URLRefusal) -> String? {
     var text: UnsafeMutablePointer<CChar>?
-    let code = curl_url_get(handle, part, &text, UInt32(flags))
+    let code = curl_url_get(handle, part, &text, 0)
     defer { curl_free(text) }
     if Self.absent.contains(code.rawValue) { return nil }
     guard code == CURLUE_OK, let text else { throw URLRefusal(code) }
@@ -71,7 +53,6 @@ final class CurlURL {
   private static let absent: Set<UInt32> = Set(
     [
       CURLUE_NO_USER, CURLUE_NO_PASSWORD, CURLUE_NO_HOST, CURLUE_NO_PORT, CURLUE_NO_QUERY, CURLUE_NO_FRAGMENT,
-      CURLUE_NO_ZONEID,
     ].map(\.rawValue))
 }
 

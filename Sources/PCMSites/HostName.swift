@@ -1,3 +1,5 @@
+import PCMCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -6,14 +8,27 @@
   import Glibc
 #endif
 
-/// Brings the host that libcurl found into its one normal form, and refuses what no host can be.
+/// Parses the host of a URL and returns its normal form (URL Standard, section 3.5).
 enum HostName {
-  /// Nil when the URL has no host.
-  static func normal(of curl: CurlURL, locale: UTF8Locale) throws(URLRefusal) -> String? {
-    guard let host = try curl.host else { return nil }
-    if host.hasPrefix("[") { return try address6(host, hasZone: curl.hasZone) }
-    let name = try host.utf8.allSatisfy { $0 < 0x80 } ? host : curl.asciiHost(locale)
-    return try normal(name)
+  /// - Parameter written: the host as it stands in the URL, an address of version 6 in brackets.
+  static func normal(_ written: [UInt8], names: InternationalNames) throws(URLRefusal) -> String {
+    if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
+    // Bytes that are not UTF-8 become a replacement character, which no name may have.
+    let decoded = PCMCore.PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
+    guard !decoded.isEmpty else { throw .noHost }
+    let ascii = needsConversion(decoded) ? names.ascii(decoded) : decoded.lowercased()
+    guard var host = ascii else { throw .badHost(.notInternational) }
+    if host.hasSuffix(".") { host.removeLast() }
+    try checkGrammar(host)
+    return endsInNumber(host) ? try IPv4Address(host).text : host
+  }
+
+  /// The host of a URL whose scheme is not one of the web's: an opaque text in which nothing is decoded.
+  static func opaque(_ written: [UInt8]) throws(URLRefusal) -> String {
+    if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
+    guard !written.isEmpty else { throw .noHost }
+    guard !written.contains(where: forbiddenInOpaqueHosts.contains) else { throw .badHost(.forbiddenCharacter) }
+    return String(text: PercentEncoding.opaquePath.encode(written))
   }
 
   /// Whether a browser takes the host for an IPv4 address: the last label is a decimal or hexadecimal number.
@@ -23,17 +38,13 @@ enum HostName {
     return label.dropFirst(2).allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
   }
 
-  private static func normal(_ name: String) throws(URLRefusal) -> String {
-    var host = name.lowercased()
-    if host.hasSuffix(".") { host.removeLast() }
-    try checkGrammar(host)
-    guard endsInNumber(host) else { return host }
-    // libcurl has read most odd spellings already, but not behind a percent sign, full-width digits or a last dot.
-    guard let address = try CurlURL(parsing: "http://\(host)/").host, isDottedDecimal(address) else {
-      throw .badHost(.notAnAddress)
-    }
-    return address
+  /// All other ASCII names stay as they are: WebKit does not convert them either.
+  private static func needsConversion(_ name: String) -> Bool {
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+    return name.lowercased().split(separator: ".").contains { $0.hasPrefix("xn--") }
   }
+
+  private static let forbiddenInOpaqueHosts = Set(" #/:<>?@[\\]^|".utf8)
 
   /// Stricter than a browser, which lets most ASCII through: letters, digits, hyphens and underscores in labels of 1 to
   /// 63 bytes, 253 bytes in all. What a name server can hold, and the underscore that some do.
@@ -44,21 +55,65 @@ enum HostName {
     let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard labels.allSatisfy({ (1...63).contains($0.count) }) else { throw .badHost(.label) }
   }
+}
 
-  private static func isDottedDecimal(_ text: String) -> Bool {
-    var address = in_addr()
-    return inet_pton(AF_INET, text, &address) == 1
+/// An address of version 4 in any of the spellings that browsers accept (URL Standard, "IPv4 parser").
+private struct IPv4Address {
+  private let value: UInt32
+
+  /// - Parameter text: one to four numbers, decimal, octal with a leading 0, or hexadecimal with a leading 0x.
+  init(_ text: String) throws(URLRefusal) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap(Self.number)
+    guard (1...4).contains(parts.count), numbers.count == parts.count, let last = numbers.last,
+      numbers.dropLast().allSatisfy({ $0 <= 255 }), last < 1 << UInt64(8 * (5 - numbers.count))
+    else { throw .badHost(.notAnAddress) }
+    // The last number fills all the bytes that remain.
+    let leading = numbers.dropLast().enumerated().reduce(0) { $0 | $1.element << UInt64(8 * (3 - $1.offset)) }
+    value = UInt32(leading | last)
   }
 
-  /// The compressed form of RFC 5952 in brackets. libcurl compresses only where that makes the text shorter.
-  private static func address6(_ host: String, hasZone: Bool) throws(URLRefusal) -> String {
-    guard !hasZone else { throw .badHost(.zone) }
+  /// Dotted decimal.
+  var text: String { [24, 16, 8, 0].map { String(value >> $0 & 255) }.joined(separator: ".") }
+
+  /// A bare `0x` is zero. Nil for anything that is no number below 2⁶⁴.
+  private static func number(_ text: Substring) -> UInt64? {
+    guard text.hasPrefix("0x") else {
+      guard text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+      return text.count > 1 && text.hasPrefix("0") ? UInt64(text, radix: 8) : UInt64(text)
+    }
+    let digits = text.dropFirst(2)
+    guard !digits.hasPrefix("+"), !digits.hasPrefix("-") else { return nil }
+    return digits.isEmpty ? 0 : UInt64(digits, radix: 16)
+  }
+}
+
+/// An address of version 6.
+private struct IPv6Address {
+  private let pieces: [UInt16]
+
+  init(bracketed text: [UInt8]) throws(URLRefusal) {
+    guard text.last == UInt8(ascii: "]") else { throw .badHost(.forbiddenCharacter) }
+    guard !text.contains(UInt8(ascii: "%")) else { throw .badHost(.zone) }
     var address = in6_addr()
-    guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+    guard inet_pton(AF_INET6, String(text: text.dropFirst().dropLast()), &address) == 1 else {
       throw .badHost(.forbiddenCharacter)
     }
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { throw .badHost(.forbiddenCharacter) }
-    return "[" + String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "]"
+    let bytes = withUnsafeBytes(of: address) { Array($0) }
+    pieces = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+  }
+
+  /// In brackets, the first of the longest runs of two or more zeros compressed (URL Standard, "IPv6 serializer").
+  /// Unlike the C library's, this form has no dotted decimal for addresses of version 4.
+  var text: String {
+    var longest = 0..<0
+    var start = 0
+    for index in 0...pieces.count where index == pieces.count || pieces[index] != 0 {
+      if index - start > max(longest.count, 1) { longest = start..<index }
+      start = index + 1
+    }
+    let hexadecimal = { (pieces: ArraySlice<UInt16>) in pieces.map { String($0, radix: 16) }.joined(separator: ":") }
+    guard !longest.isEmpty else { return "[\(hexadecimal(pieces[...]))]" }
+    return "[\(hexadecimal(pieces[..<longest.lowerBound]))::\(hexadecimal(pieces[longest.upperBound...]))]"
   }
 }

@@ -10,7 +10,7 @@ struct PercentEncoding {
   static let query = PercentEncoding(" \"#<>")
   /// For http, https, ws, wss and ftp.
   static let specialQuery = PercentEncoding(" \"#<>'")
-  static let path = PercentEncoding(" \"#<>?`{}")
+  static let path = PercentEncoding(" \"#<>?^`{}")
   /// The colon is missing from the standard's set: here user and password are one text, and the first colon parts them.
   static let userInformation = PercentEncoding(" \"#<>?`{}/;=@[\\]^|")
 

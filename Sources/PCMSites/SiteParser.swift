@@ -2,10 +2,11 @@ package import PCMCore
 
 /// Turns text into URLs and hosts into sites.
 ///
-/// What libcurl reads decides, because libcurl also sends; `URLText` makes sure that it reads what a browser would.
+/// libcurl's reading decides, because libcurl also sends. `URLText` and `HostName` prepare the text so that libcurl reads
+/// what a browser would.
 package struct SiteParser: Sendable {
   private let publicSuffixList: PublicSuffixList
-  private let locale = UTF8Locale()
+  private let names = InternationalNames()
 
   package init(publicSuffixList: PublicSuffixList) {
     self.publicSuffixList = publicSuffixList
@@ -22,15 +23,19 @@ package struct SiteParser: Sendable {
       guard !text.needsHost else { throw .noHost }
       return try hostless(text)
     }
-    // libcurl refuses hosts in file URLs, which a browser reads (and takes localhost for none).
+    let isOpaque = !text.needsHost && text.scheme != "file"
+    let host = isOpaque ? try HostName.opaque(authority.host) : try HostName.normal(authority.host, names: names)
+    guard text.scheme != "file" || host != "localhost" else { return try hostless(text) }
+    // libcurl reads the rest. It refuses hosts in file URLs and knows no opaque ones, so it is handed others in their place.
     let scheme = text.scheme == "file" ? "http" : text.scheme
-    let curl = try CurlURL(parsing: "\(scheme)://" + String(text: authority + text.path + text.queryWithMark))
-    guard let host = try HostName.normal(of: curl, locale: locale), text.scheme != "file" || host != "localhost"
-    else { return try hostless(text) }
+    let curl = try CurlURL(
+      parsing: "\(scheme)://" + String(text: authority.userInformation) + (isOpaque ? "host.invalid" : host)
+        + String(text: authority.port + text.path + text.queryWithMark))
     let port = try curl.port
     let writtenPort = port.map { $0 == text.defaultPort ? "" : ":\($0)" } ?? ""
     let path = try curl.path
-    let (site, isRegistrableDomain) = site(ofHost: host)
+    // A site is lowercase, which an opaque host need not be.
+    let (site, isRegistrableDomain) = site(ofHost: host.lowercased())
     return WebURL(
       text: "\(text.scheme)://\(host)\(writtenPort)\(path)" + String(text: text.queryWithMark + text.fragmentWithMark),
       scheme: text.scheme, host: host, port: port, path: path,

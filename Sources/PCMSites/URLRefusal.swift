@@ -28,7 +28,7 @@ package enum URLRefusal: Error, Hashable, Sendable {
     case notAnAddress
     /// An IPv6 address with a zone, which means something on one machine only.
     case zone
-    /// A name outside ASCII that has no form in ASCII.
+    /// An internationalized name that UTS 46 rejects, written in Unicode or as punycode.
     case notInternational
   }
 
@@ -55,7 +55,7 @@ extension URLRefusal.HostFault {
     case .tooLong: "The host is longer than 253 bytes."
     case .notAnAddress: "The host ends in a number without being an IPv4 address."
     case .zone: "The host is an IPv6 address with a zone."
-    case .notInternational: "The host is no valid internationalised domain name."
+    case .notInternational: "The host is not a valid internationalized domain name."
     }
   }
 }

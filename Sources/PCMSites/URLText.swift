@@ -6,8 +6,8 @@
 struct URLText {
   /// Lower case.
   let scheme: String
-  /// What stands between `//` and the path. Nil for a URL without one (`about:blank`), empty for `foo:///path`.
-  let authority: [UInt8]?
+  /// What stands between `//` and the path; nil for a URL without one (`about:blank`).
+  let authority: Authority?
   /// Encoded; dot segments are still in it, spelt with dots.
   let path: [UInt8]
   /// Encoded; empty for a bare `?`, nil without one.
@@ -16,6 +16,29 @@ struct URLText {
   let fragment: [UInt8]?
 
   static let limit = 8_192
+
+  /// User information, host, and port.
+  struct Authority {
+    /// Encoded, with the `@`; empty without one.
+    let userInformation: [UInt8]
+    /// As written; empty for `foo:///path`.
+    let host: [UInt8]
+    /// As written, with the colon; empty without one.
+    let port: [UInt8]
+
+    var isEmpty: Bool { userInformation.isEmpty && host.isEmpty && port.isEmpty }
+
+    /// The last `@` ends the user information; libcurl would take the first. The first colon outside brackets ends the host.
+    init(_ text: ArraySlice<UInt8>) {
+      let at = text.lastIndex(of: UInt8(ascii: "@"))
+      userInformation = at.map { PercentEncoding.userInformation.encode(text[..<$0]) + [text[$0]] } ?? []
+      let rest = at.map { text[($0 + 1)...] } ?? text
+      let bracket = rest.first == UInt8(ascii: "[") ? rest.firstIndex(of: UInt8(ascii: "]")) ?? rest.endIndex : rest.startIndex
+      let colon = rest[bracket...].firstIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+      host = Array(rest[..<colon])
+      port = Array(rest[colon...])
+    }
+  }
 
   /// The schemes whose URLs always have a host, and in which `\` is `/`. `file` is left out: it may do without a host.
   private static let defaultPorts = ["http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21]
@@ -46,7 +69,7 @@ struct URLText {
       return
     }
     let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-    authority = Self.encodedAuthority(rest[..<slash])
+    authority = Authority(rest[..<slash])
     path = Self.encodedPath(rest[slash...])
   }
 
@@ -76,12 +99,6 @@ struct URLText {
     guard let position = rest.firstIndex(of: UInt8(ascii: character)) else { return nil }
     defer { rest = rest[..<position] }
     return rest[(position + 1)...]
-  }
-
-  /// The last `@` parts user information and host; libcurl would take the first.
-  private static func encodedAuthority(_ authority: ArraySlice<UInt8>) -> [UInt8] {
-    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return Array(authority) }
-    return PercentEncoding.userInformation.encode(authority[..<at]) + authority[at...]
   }
 
   /// A path that begins with no slash is opaque, and its segments mean nothing.

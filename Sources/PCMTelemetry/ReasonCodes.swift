@@ -16,8 +16,9 @@ package enum ReasonCodes {
   private static let triggers: Set<String> = [
     "already-reported", "click-expired", "cross-site-forbids-source", "data-invalid", "destination-token-failed",
     "grammar-lenient", "has-credentials", "has-fragment", "held-click-expired", "held-click-mismatch",
-    "lower-or-equal-priority", "no-click", "no-held-click", "nonce-parameter-empty", "nonce-parameter-repeated", "not-https",
-    "other-app", "other-destination", "path-unrecognised", "priority-invalid", "query-empty", "query-unsupported",
+    "lower-or-equal-priority", "mixed-content-blocked", "no-click", "no-held-click", "nonce-parameter-empty",
+    "nonce-parameter-repeated", "not-https", "other-app", "other-destination", "path-not-a-trigger", "path-unrecognised",
+    "priority-invalid", "query-empty", "query-unsupported",
     "redirect-not-same-site", "same-site-needs-source", "source-parameter-empty", "source-parameter-invalid",
     "source-parameter-repeated",
   ]

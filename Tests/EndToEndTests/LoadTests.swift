@@ -29,8 +29,9 @@ import Testing
 
   private static let path = "/.well-known/private-click-measurement/trigger-attribution/12/03"
 
+  /// On a page of http, where plain HTTP is no mixed content.
   private func load(_ url: String, by service: ServiceProcess) async throws -> LoadView {
-    let body = #"{"firstPartyURL":"https://shop.example/thanks","url":"\#(url)"}"#
+    let body = #"{"firstPartyURL":"http://shop.example/thanks","url":"\#(url)"}"#
     let answer = try await service.call("POST", "\(Stage.browser)/loads", body)
     #expect(answer.status == 200, "\(answer.text)")
     return try answer.decoded()

@@ -167,7 +167,7 @@ import Testing
     try await scene.click(3)
     let outcome = try await scene.browser.observe(
       TriggeringEventInput(
-        firstPartyURL: "https://deep.shop.example:8443/frame", redirectFrom: "http://px.news.example/p",
+        firstPartyURL: "https://deep.shop.example:8443/frame", redirectFrom: "https://px.news.example/p",
         redirectTo: "https://news.example\(TriggerURL.pathPrefix)12/03"))
     #expect(outcome.kind == .attributed)
   }

@@ -130,7 +130,7 @@ import Testing
     #expect(try await scene.reports().isEmpty)
   }
 
-  @Test("case 33: a request that is no redirect to the trigger path is nothing at all")
+  @Test("case 33: a redirect elsewhere than to the trigger path is no triggering event")
   func notTriggering() async throws {
     let scene = try await Scene()
     let outcome = try await scene.browser.observe(
@@ -138,6 +138,8 @@ import Testing
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/a", redirectTo: "https://news.example/b"))
     #expect(outcome.kind == .notTriggering)
     #expect(outcome.trigger == nil)
+    #expect(outcome.reasons.map(\.code) == ["path-not-a-trigger"])
+    #expect(try await scene.kinds().last == .triggerIgnored)
   }
 
   @Test("case 63: what only WebKit's parser accepts is attributed, with a note")

@@ -359,11 +359,11 @@ import Testing
   @Test("an explanation of a triggering event begins with the exchange about its token")
   func explained() async throws {
     let scene = try await scene()
-    let sequence = try #require(try await scene.trigger(Self.destinationTail).sequence)
+    let sequence = try await scene.trigger(Self.destinationTail).sequence
     let told = try await scene.browser.explain(.triggeringEvent(String(sequence)))
     #expect(told.events.prefix(3).map(\.kind) == [.tokenRequested, .tokenRequested, .tokenStored])
     let broken = try await Scene()
-    let rejected = try #require(try await broken.trigger(Self.destinationTail).sequence)
+    let rejected = try await broken.trigger(Self.destinationTail).sequence
     let why = try await broken.browser.explain(.triggeringEvent(String(rejected)))
     #expect(why.firstFailure?.verdict.rule == "destination-token-is-signed")
     #expect(why.events.map(\.kind) == [.tokenRequested, .tokenFailed, .triggerRejected])

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import PCMClient
+import TLSSupport
 import Testing
 
 /// What the client says when the service refuses, or is not there.
@@ -68,8 +69,8 @@ import Testing
 
   @Test("when nothing listens, the message names the URL and the way to start the service")
   func nothingListens() async throws {
-    var url = ""
-    try await Stage.withService { url = $0.url }
+    let port = try #require(QuietPort(.refusing))
+    let url = "http://127.0.0.1:\(port.number)"
     let error = await #expect(throws: ServiceError.self) { try await PCM.browser("nobody", on: PCMService(url: url)) }
     #expect(error?.status == nil)
     #expect(error?.name == "unreachable")
@@ -78,6 +79,7 @@ import Testing
     #expect(text.contains("pcm-browser serve"), "\(text)")
     #expect(text.contains("PCM_BROWSER_URL"), "\(text)")
     #expect(text.contains("onnection refused"), "\(text)")
+    withExtendedLifetime(port) {}
   }
 
   @Test("a service that is silent for too long is not one that is not there")

@@ -47,10 +47,11 @@ import Testing
 
   @Test(arguments: [
     Case("3", "298", "source-id-too-large"), Case("3", "256", "source-id-too-large"),
-    Case("3", "99999999999999999999", "source-id-too-large"), Case("4", "", "attribute-missing"),
+    Case("3", "2147483647", "source-id-too-large"), Case("4", "", "attribute-missing"),
     Case("11", "-1", "source-id-not-a-number"), Case("11", "ab", "source-id-not-a-number"),
     Case("11", "\u{FF11}", "source-id-not-a-number"), Case("11", "+", "source-id-not-a-number"),
     Case("11", " ", "source-id-not-a-number"),
+    Case("11", "2147483648", "source-id-not-a-number"), Case("11", "99999999999999999999", "source-id-not-a-number"),
   ])
   func aSourceIDThatIsNoneIsRefused(_ one: Case<String, String>) throws {
     #expect(code(try link(id: one.given)) == one.then)
@@ -82,6 +83,18 @@ import Testing
   ])
   func onlyTheDestinationsSiteCounts(_ one: Case<String, String>) throws {
     #expect(try stored(try link(destination: one.given)).click.key.destination == Site(one.then))
+  }
+
+  @Test(
+    "the page's site is compared by suffix, which matters where it is no registrable domain",
+    arguments: [
+      ("localhost", "shop.localhost", "same-site"), ("intranet", "app.intranet", "same-site"),
+      ("github.io", "bob.github.io", "same-site"), ("co.uk", "news.co.uk", "same-site"),
+      ("localhost", "localhost", "same-site"), ("bob.github.io", "github.io", nil), ("shop.localhost", "localhost", nil),
+      ("alice.github.io", "bob.github.io", nil), ("hub.io", "github.io", nil),
+    ] as [(String, String, String?)])
+  func sameSite(_ page: String, _ destination: String, _ expected: String?) throws {
+    #expect(code(try link(page: "https://\(page)/", destination: "https://\(destination)")) == expected)
   }
 
   @Test("cases 4 and 10: either attribute alone is no measured link")
@@ -116,7 +129,9 @@ import Testing
     Case("76", "ABCDEFabcdef0123456789", true), Case("77", "ABCDabcd0123456789", false),
     Case("78", "ABCDEFGHIabcdefghi0123456789", false), Case("79", "ABCDEFabcde/0123456789", false),
     Case("79", "ABCDEFabcde\u{E5}0123456789", false), Case("80", "", false), Case("80", "MTIzNDU2Nzg5MDEyMzQ1Ng", true),
-    Case("76", "MTIzNDU2Nzg5MDEyMzQ1Ng==", true), Case("79", "ABCDEFabcde+0123456789", false),
+    Case("76", "MTIzNDU2Nzg5MDEyMzQ1Ng==", true), Case("76", "MTIzNDU2Nzg5MDEyMzQ1Ng=", true),
+    Case("76", "MTIzNDU2Nzg5MDEyMzQ1Ng=====", true), Case("79", "MTIzNDU2Nzg5MDEyMzQ1N===", false), Case("80", "=", false),
+    Case("79", "MTIzNDU2Nzg5MDEyMzQ1Ng==\n", false), Case("79", "ABCDEFabcde+0123456789", false),
   ])
   func aNonceIsSixteenBytesInBase64URL(_ one: Case<String, Bool>) {
     #expect(Nonce.isValid(one.given) == one.then)

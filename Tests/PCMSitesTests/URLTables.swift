@@ -19,6 +19,10 @@ enum URLTable {
     ("https://a_b.example", "a_b.example"),
     ("https://localhost", "localhost"),
     ("myapp://open/x", "open"),
+    ("foo://%73ocial.example", "%73ocial.example"),
+    ("foo://Social.Example", "Social.Example"),
+    ("foo://bücher.example", "b%C3%BCcher.example"),
+    ("foo://[::1]", "[::1]"),
     // Internationalised names, UTS 46 without transition.
     ("https://bücher.example", "xn--bcher-kva.example"),
     ("https://BÜCHER.example", "xn--bcher-kva.example"),
@@ -30,6 +34,8 @@ enum URLTable {
     ("https://example。com", "example.com"),
     ("https://exa\u{AD}mple.com", "example.com"),
     ("https://☃.example", "xn--n3h.example"),
+    ("https://-ü.example", "xn----eha.example"),
+    ("https://💩.example", "xn--ls8h.example"),
     ("https://user@bü.example:8443/ü", "xn--b-eha.example"),
     ("https://www.食狮.公司.cn", "www.xn--85x722f.xn--55qx5d.cn"),
     // IPv4 in all the spellings that browsers take.
@@ -39,6 +45,9 @@ enum URLTable {
     ("https://0x7f000001", "127.0.0.1"),
     ("https://2130706433", "127.0.0.1"),
     ("https://0177.0.0.1", "127.0.0.1"),
+    ("https://1.2.3.0x", "1.2.3.0"),
+    ("https://0x.0x.0", "0.0.0.0"),
+    ("https://1.2.259", "1.2.1.3"),
     ("https://0x7F.1", "127.0.0.1"),
     ("https://%31%32%37.1", "127.0.0.1"),
     ("https://１２７.0.0.1", "127.0.0.1"),
@@ -47,6 +56,11 @@ enum URLTable {
     ("https://[0:0:0:0:0:0:0:1]", "[::1]"),
     ("https://[2001:DB8:0000:0000:0001:0000:0000:0001]:8443", "[2001:db8::1:0:0:1]"),
     ("https://[ABCD::12]", "[abcd::12]"),
+    ("https://[::ffff:127.0.0.1]", "[::ffff:7f00:1]"),
+    ("https://[1:0:2:3:4:5:6:7]", "[1:0:2:3:4:5:6:7]"),
+    ("https://[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]"),
+    ("https://[1::]", "[1::]"),
+    ("https://[::]", "[::]"),
   ]
 
   static let paths: [(text: String, path: String)] = [
@@ -65,7 +79,8 @@ enum URLTable {
     ("/a//b/", "/a//b/"),
     ("/%2F%41%zz%", "/%2F%41%zz%"),
     ("/ \"<>`{}", "/%20%22%3C%3E%60%7B%7D"),
-    ("/'[]|^~!$&()*+,;=:@", "/'[]|^~!$&()*+,;=:@"),
+    ("/'[]|~!$&()*+,;=:@", "/'[]|~!$&()*+,;=:@"),
+    ("/12^34", "/12%5E34"),
     ("/ü", "/%C3%BC"),
     ("/a\tb\r\nc", "/abc"),
     (#"/a\..\b"#, "/b"),
@@ -171,7 +186,14 @@ enum URLTable {
     ("https://example.com..", .badHost(.label)),
     ("https://.", .badHost(.label)),
     ("https://" + String(repeating: "a", count: 64) + ".example", .badHost(.label)),
-    ("https://\u{200D}.example", .badHost(.label)),
+    // Labels of ASCII that claim to be punycode are read as such.
+    ("https://xn--.example", .badHost(.notInternational)),
+    ("https://xn--a-.example", .badHost(.notInternational)),
+    ("https://xn--0ca24w.example", .badHost(.notInternational)),
+    ("https://\u{200D}.example", .badHost(.notInternational)),
+    ("https://a\u{200D}b.example", .badHost(.notInternational)),
+    ("https://\u{5D0}a.example", .badHost(.notInternational)),
+    ("https://xn--a-zhc.example", .badHost(.notInternational)),
     ("https://" + String(repeating: "a.", count: 126) + "aa", .badHost(.tooLong)),
     ("https://256.0.0.1", .badHost(.notAnAddress)),
     ("https://1.2.3.4.5", .badHost(.notAnAddress)),
@@ -180,7 +202,8 @@ enum URLTable {
     ("https://1.2.3.08", .badHost(.notAnAddress)),
     ("https://[fe80::1%25eth0]", .badHost(.zone)),
     ("https://%ff.example", .badHost(.notInternational)),
-    ("https://-ü.example", .badHost(.notInternational)),
-    ("https://ü" + String(repeating: "a", count: 70) + ".example", .badHost(.notInternational)),
+    ("https://ü" + String(repeating: "a", count: 70) + ".example", .badHost(.label)),
+    ("foo://:80", .noHost),
+    ("foo://a b", .badHost(.forbiddenCharacter)),
   ]
 }

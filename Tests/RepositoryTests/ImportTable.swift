@@ -17,7 +17,8 @@ struct ImportAllowance {
 /// behind `PCMStoreSQLite`; no adapter knows another.
 let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
-  ImportAllowance(target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList"], system: ["libc"]),
+  ImportAllowance(
+    target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"], system: ["Foundation"]),

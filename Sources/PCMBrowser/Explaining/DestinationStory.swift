@@ -61,7 +61,7 @@ struct DestinationStory {
   private static func step(_ event: LogEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
     case .clickStored, .clickHeld, .clickDiscarded: LoggedDecision(event).flatMap { Explanation.Step(click: event, $0) }
-    case .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
+    case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }
   }

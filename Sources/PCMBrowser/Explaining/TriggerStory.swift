@@ -14,7 +14,7 @@ struct TriggerStory {
   init?(_ number: Int64, log: LogReading) throws {
     guard let found = try log.event(number), let first = LoggedDecision(found) else { return nil }
     switch found.kind {
-    case .triggerRejected: (sequence, outcome, logged) = (number, found, first)
+    case .triggerIgnored, .triggerRejected: (sequence, outcome, logged) = (number, found, first)
     case .triggerUnmatched, .attributed:
       (sequence, outcome, logged) = (first.triggeringEvent ?? number, found, first)
     case .triggerAccepted:
@@ -27,7 +27,7 @@ struct TriggerStory {
     }
     self.log = log
     let names: [EventKind: String] = [
-      .triggerRejected: "rejected", .triggerUnmatched: "unmatched", .attributed: "attributed",
+      .triggerIgnored: "notTriggering", .triggerRejected: "rejected", .triggerUnmatched: "unmatched", .attributed: "attributed",
     ]
     step = Explanation.Step(
       kind: .triggeringEvent, id: String(sequence), at: outcome.at, outcome: names[outcome.kind] ?? outcome.kind.rawValue,
@@ -59,6 +59,7 @@ struct TriggerStory {
   private func summary(_ reports: [String]) -> String {
     let why = step.failure?.verdict.reason?.detail ?? "the log does not say why"
     switch outcome.kind {
+    case .triggerIgnored: return "The redirect is no triggering event: \(why)."
     case .triggerRejected: return "The redirect was no triggering event: \(why)."
     case .attributed:
       return "The triggering event was attributed to \(logged.click ?? "a click"); "

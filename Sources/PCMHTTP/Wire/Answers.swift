@@ -68,7 +68,7 @@ extension TriggerOutcome {
       "reasons": .array(reasons.map(\.json)),
       "trigger": trigger?.json ?? .null,
       "attribution": attribution?.json ?? .null,
-      "sequence": sequence.map { .number($0) } ?? .null,
+      "sequence": .number(sequence),
     ]
   }
 }

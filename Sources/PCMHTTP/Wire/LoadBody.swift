@@ -9,12 +9,16 @@ struct LoadBody: Decodable {
     var members = try MemberReader(decoder)
     let firstPartyURL = members.required("firstPartyURL", .url)
     let url = members.required("url", .url)
+    let kind = members.optional("kind", .object(Self.kinds) as MemberKind<String>)
     let method = members.optional("method", .object("\"GET\" or \"POST\"") as MemberKind<String>)
     let app = members.optional("app", .text)
     try members.finish()
     input = LoadInput(
-      firstPartyURL: try members.found(firstPartyURL), url: try members.found(url), method: method ?? "GET", app: app)
+      firstPartyURL: try members.found(firstPartyURL), url: try members.found(url), kind: kind ?? LoadKind.image.rawValue,
+      method: method ?? "GET", app: app)
   }
+
+  private static let kinds = LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
 }
 
 extension LoadOutcome {

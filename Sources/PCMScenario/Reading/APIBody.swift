@@ -54,6 +54,9 @@ enum APIBody {
       [
         .required("firstPartyURL", .text, "The page that makes the request"),
         .required("url", .text, "What is requested"),
+        .optional(
+          "kind", .nullable(.text),
+          "`image`, which it is when absent, `script`, `fetch`, `frame`, or `style`; decides about http on an https page"),
         .optional("method", .nullable(.text), "`GET`, which it is when absent, or `POST`"),
         .optional("app", .nullable(.text), "The bundle identifier under which the page runs"),
       ]))

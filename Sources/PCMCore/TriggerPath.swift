@@ -1,0 +1,43 @@
+/// The path of a redirect target, compared with the well-known trigger path.
+package enum TriggerPath {
+  /// Check 1 of the reference, section 4.2: the path is compared byte by byte, and nothing in it is decoded.
+  package static let rules: [Rule<WebURL, TriggerRejection>] = [
+    Rule("path-is-the-trigger-path", sees: ["triggerURL": { .string($0.text) }]) { url in
+      TriggerURL.isTrigger(url) ? nil : .pathNotATrigger(path: url.path, intended: intended(by: url.path))
+    }
+  ]
+
+  /// Returns the trigger path that a misspelled path most likely stands for, or nil when the path resembles none.
+  package static func intended(by path: String) -> String? {
+    let decoded = PercentEncoding.decoded(path.prefix(512).utf8, plusIsSpace: false)
+    let segments = decoded.lowercased().split(separator: "/").suffix(mostSegments).map { Array($0.utf8) }
+    guard segments.contains(where: { segment in names.contains { resembles(segment, $0) } }) else { return nil }
+    let tail = segments.suffix(2).reversed().prefix { $0.count <= 2 }.reversed().map { String(decoding: $0, as: UTF8.self) }
+    return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
+  }
+
+  private static let names = ["private-click-measurement", "trigger-attribution"].map { Array($0.utf8) }
+  private static let mostSegments = 8
+
+  /// Whether at most one letter in three has to change.
+  private static func resembles(_ text: [UInt8], _ name: [UInt8]) -> Bool {
+    let most = name.count / 3
+    guard abs(text.count - name.count) <= most else { return false }
+    return editDistance(text, name) <= most
+  }
+
+  /// The number of insertions, deletions, and substitutions between two texts (Levenshtein).
+  private static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    var row = Array(0...second.count)
+    for (index, byte) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in 1...second.count {
+        let substitution = diagonal + (byte == second[column - 1] ? 0 : 1)
+        diagonal = row[column]
+        row[column] = min(substitution, diagonal + 1, row[column - 1] + 1)
+      }
+    }
+    return row[second.count]
+  }
+}

@@ -1,0 +1,43 @@
+import PCMCore
+import Testing
+
+/// What a page on https may request over plain HTTP.
+@Suite struct MixedContentTests {
+  @Test(
+    "an image is upgraded, unless it is on this machine or on another address",
+    arguments: [
+      ("http://news.example/p", MixedContent.Treatment.upgrade), ("http://news.example:8080/p", .upgrade),
+      ("http://[::1]/p", .upgrade), ("http://1.example/p", .upgrade), ("http://localhost:8080/p", .load),
+      ("http://shop.localhost/p", .load), ("http://127.0.0.1/p", .load), ("http://127.9.9.9/p", .load),
+      ("http://192.0.2.1/p", .block), ("https://news.example/p", .load), ("https://192.0.2.1/p", .load),
+    ])
+  func image(_ request: String, _ expected: MixedContent.Treatment) throws {
+    let page = try url("https://shop.example/")
+    #expect(MixedContent.treatment(of: try url(request), kind: .image, on: page) == expected)
+    #expect(MixedContent.treatment(of: try url(request), kind: .image, on: try url("http://shop.example/")) == .load)
+  }
+
+  @Test("everything else is blocked, also from this machine", arguments: LoadKind.allCases.filter { $0 != .image })
+  func otherKinds(_ kind: LoadKind) throws {
+    let page = try url("https://shop.example/")
+    for request in ["http://news.example/p", "http://localhost/p", "http://127.0.0.1/p"] {
+      #expect(MixedContent.treatment(of: try url(request), kind: kind, on: page) == .block)
+    }
+    #expect(MixedContent.treatment(of: try url("https://news.example/p"), kind: kind, on: page) == .load)
+  }
+
+  @Test(
+    "an observed redirect cannot have come from http on an https page, except from this machine",
+    arguments: [
+      ("https://shop.example/", "http://news.example/p", "mixed-content-blocked"),
+      ("https://shop.example/", "http://[::1]/p", "mixed-content-blocked"),
+      ("https://shop.example/", "http://192.0.2.1/p", "mixed-content-blocked"),
+      ("https://shop.example/", "http://localhost/p", nil), ("https://shop.example/", "http://127.0.0.1:8080/p", nil),
+      ("https://shop.example/", "https://news.example/p", nil), ("http://shop.example/", "http://news.example/p", nil),
+    ] as [(String, String, String?)])
+  func observation(_ page: String, _ request: String, _ code: String?) throws {
+    var trace = RuleTrace()
+    let observation = MixedContent.Observation(page: try url(page), request: try url(request))
+    #expect(trace.firstObjection(of: MixedContent.rules, to: observation)?.reason.code == code)
+  }
+}

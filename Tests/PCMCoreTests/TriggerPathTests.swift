@@ -1,0 +1,52 @@
+import PCMCore
+import Testing
+
+/// Redirects to a path that is almost the trigger path.
+@Suite struct TriggerPathTests {
+  @Test(
+    "a misspelled path is recognized, and the correct one is named",
+    arguments: [
+      ("/.well-known/private-click-measurement/trigger-atribution/12/03", "12/03"),
+      ("/.well-known/private-click-measurement/trigger_attribution/12", "12"),
+      ("/.well-known/private-click-measurment/trigger-attribution/12/03", "12/03"),
+      ("/.well-known/private-click-measurement/Trigger-Attribution/12", "12"),
+      ("/.well-known/private-click-measurement/trigger%2Dattribution/12", "12"),
+      ("/.well-known%2Fprivate-click-measurement%2Ftrigger-attribution/13", "13"),
+      ("/.well-known/private-click-measurement/report-attribution/09/11", "09/11"),
+      ("/.well-known/private-click-measurement/12/03", "12/03"),
+      ("/well-known/private-click-measurement/trigger-attribution/12", "12"),
+      ("/.well-known/trigger-attribution/12", "12"),
+      ("/.well-known/private-click-measurement/trigger-attribution", "DD"),
+      ("/a/.well-known/private-click-measurement/trigger-attribution/12/03", "12/03"),
+      ("/trigger-attribution", "DD"),
+    ])
+  func misspelled(_ path: String, _ tail: String) throws {
+    #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + tail)
+    let refusal = try #require(try objection(to: path))
+    #expect(refusal.reason.code == "path-not-a-trigger")
+    #expect(refusal.reason.detail.contains("did you mean \(TriggerURL.pathPrefix)\(tail)?"))
+    #expect(refusal.change.contains(TriggerURL.pathPrefix + tail))
+  }
+
+  @Test("any other path resembles nothing", arguments: ["/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12"])
+  func unrelated(_ path: String) throws {
+    #expect(TriggerPath.intended(by: path) == nil)
+    #expect(try objection(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
+  }
+
+  @Test("the trigger path itself passes, whatever follows", arguments: ["12", "12/03", "", "nonsense/1/2/3"])
+  func correct(_ tail: String) throws {
+    #expect(try objection(to: TriggerURL.pathPrefix + tail) == nil)
+  }
+
+  @Test("a path of the largest size is answered")
+  func long() {
+    let path = String(repeating: "/trigger-attributio", count: 400)
+    #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + "DD")
+  }
+
+  private func objection(to path: String) throws -> TriggerRejection? {
+    var trace = RuleTrace()
+    return trace.firstObjection(of: TriggerPath.rules, to: try url("https://news.example\(path)"))
+  }
+}
