@@ -7,6 +7,7 @@ extension Browser {
   package func clear(_ site: Site?) async throws {
     let now = now
     cookies.clear(site)
+    if site == nil { rejectedCalls.removeAll() }
     try await transact { writer in
       if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
     }

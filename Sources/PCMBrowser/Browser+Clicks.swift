@@ -5,7 +5,9 @@ extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
     let now = now
-    let tap = try input.tap(app: apps[input.app], world: world, at: now)
+    let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
+      try input.tap(app: apps[input.app], world: world, at: now)
+    }
     var trace = RuleTrace()
     let decision = tap.decide(settings.session, &trace)
     return try await keep(
@@ -15,7 +17,9 @@ extension Browser {
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
     let now = now
-    let link = try input.link(world: world, at: now)
+    let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
+      try input.link(world: world, at: now)
+    }
     var trace = RuleTrace()
     let decision = link.decide(settings.session, &trace)
     return try await keep(decision, as: Keeping(via: .linkClick, destination: link.destination?.site, trace: trace, now: now))

@@ -10,7 +10,9 @@ extension Browser {
   ///
   /// - Throws: `BrowserError` for an impossible input, or what the store throws.
   package func load(_ input: LoadInput) async throws -> LoadOutcome {
-    var load = try input.load(world: world)
+    var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
+      try input.load(world: world)
+    }
     let session = cookies.session(isPrivate: settings.session.privateBrowsing)
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard cookies.isOpen(session) else {

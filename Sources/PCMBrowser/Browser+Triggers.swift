@@ -4,7 +4,9 @@ import PCMStore
 extension Browser {
   /// A page of the destination made a request that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
-    let redirect = try input.redirect(world: world)
+    let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
+      try input.redirect(world: world)
+    }
     var trace = RuleTrace()
     if let ignored = trace.firstObjection(of: TriggerPath.rules, to: redirect.to) {
       return try await refuse(.notTriggering, ignored, redirect, trace)

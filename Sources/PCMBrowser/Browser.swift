@@ -21,6 +21,7 @@ package actor Browser {
   var apps: [String: AppTap.App]
   let turn = Turn()
   var cookies = CookieJars()
+  var rejectedCalls = RejectedCalls()
   /// An attempt whose result the store has not taken yet; only who has the turn touches it.
   var unsavedAttempt: (report: Int64, attempt: Attempt)?
   /// Counts the transactions that may have added to the log, and who waits for the next one.

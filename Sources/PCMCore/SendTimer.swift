@@ -24,7 +24,7 @@ package enum SendTimer {
 /// Why no report goes out at an instant.
 package enum SendObstacle: Hashable, Objection {
   case measurementDisabled
-  case timerNotFired(Instant?)
+  case timerNotFired(Instant?, now: Instant)
   case nothingLeft
   case notDue(Instant, now: Instant)
 
@@ -32,9 +32,9 @@ package enum SendObstacle: Hashable, Objection {
     switch self {
     case .measurementDisabled:
       Reason("measurement-disabled", "measurement is switched off in this browser's settings; sending pauses")
-    case .timerNotFired(let timer?):
+    case .timerNotFired(let timer?, _):
       Reason("timer-not-fired", "the browser's send timer fires at \(timer.text); one report goes out at each firing")
-    case .timerNotFired(nil): Reason("timer-not-running", "the browser's send timer is not running")
+    case .timerNotFired(nil, _): Reason("timer-not-running", "the browser's send timer is not running")
     case .nothingLeft: Reason("nothing-left", "no report is left to send")
     case .notDue(let due, let now): Reason("not-due", "the report is due at \(due.text), in \((due - now).words)")
     }
@@ -43,9 +43,9 @@ package enum SendObstacle: Hashable, Objection {
   package var change: String {
     switch self {
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
-    case .timerNotFired(let timer?): "let the clock come to \(timer.text)"
-    case .timerNotFired(nil), .nothingLeft: "let a triggering event be attributed"
-    case .notDue(let due, _): "let the clock come to \(due.text)"
+    case .timerNotFired(let timer?, let now): "let the clock reach \(timer.text), in \((timer - now).words)"
+    case .timerNotFired(nil, _), .nothingLeft: "let a triggering event be attributed"
+    case .notDue(let due, let now): "let the clock reach \(due.text), in \((due - now).words)"
     }
   }
 }
@@ -64,7 +64,9 @@ extension SendTimer {
 
   package static let rules: [Rule<Situation, SendObstacle>] = [
     Rule("send-timer-has-fired", sees: ["timer": { .instant($0.timer) }, "now": { .instant($0.now) }]) { situation in
-      guard let timer = situation.timer, timer <= situation.now else { return .timerNotFired(situation.timer) }
+      guard let timer = situation.timer, timer <= situation.now else {
+        return .timerNotFired(situation.timer, now: situation.now)
+      }
       return nil
     }
   ]

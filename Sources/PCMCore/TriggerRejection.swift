@@ -63,7 +63,7 @@ package enum TriggerRejection: Hashable, Objection {
 
   package var change: String {
     switch self {
-    case .pathNotATrigger(_, let intended): "redirect to \(intended ?? TriggerURL.pathPrefix + "DD") or …/DD/PP"
+    case .pathNotATrigger(_, let intended): "redirect to \(intended ?? "\(TriggerURL.pathPrefix)DD or …/DD/PP")"
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
     case .mixedContentBlocked: "let the page request an https URL"
     case .notHTTPS: "redirect to the same URL with https"
@@ -90,7 +90,7 @@ package enum TriggerRejection: Hashable, Objection {
   }
 
   private static func spelling(_ intended: String?) -> String {
-    intended.map { "did you mean \($0)?" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
+    intended.map { "the closest correct spelling is \($0)" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
   }
 
   /// What a same-site pixel lacks; with the source site where one is known.

@@ -112,6 +112,7 @@ extension TransportFailure.Code {
     case .connectionFailed: "let the endpoint accept connections, or lead its host elsewhere with --connect-to"
     case .tlsFailed: "let the endpoint speak TLS 1.2 or later"
     case .certificateRefused: "give the endpoint a valid certificate for its host, or trust its authority with --ca-file"
+    case .authoritiesUnreadable: "let --ca-file name a readable file with certificates in PEM, and restart the service"
     case .timedOut: "let the endpoint answer faster"
     case .connectionLost, .protocolError: "let the endpoint answer with a complete HTTP response"
     case .tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged:

@@ -175,6 +175,8 @@ package struct TransportFailure: Hashable, Sendable {
     case connectionFailed = "connection-failed"
     case tlsFailed = "tls-failed"
     case certificateRefused = "certificate-refused"
+    /// The file of trusted authorities cannot be read or has no certificate.
+    case authoritiesUnreadable = "ca-file-unreadable"
     case timedOut = "timed-out"
     case connectionLost = "connection-lost"
     case protocolError = "protocol-error"

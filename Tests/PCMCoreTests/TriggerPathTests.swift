@@ -24,7 +24,7 @@ import Testing
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + tail)
     let refusal = try #require(try objection(to: path))
     #expect(refusal.reason.code == "path-not-a-trigger")
-    #expect(refusal.reason.detail.contains("did you mean \(TriggerURL.pathPrefix)\(tail)?"))
+    #expect(refusal.reason.detail.contains("the closest correct spelling is \(TriggerURL.pathPrefix)\(tail)"))
     #expect(refusal.change.contains(TriggerURL.pathPrefix + tail))
   }
 

@@ -91,7 +91,7 @@ struct FailureTests {
   @Test("A file of authorities that does not exist")
   func noAuthorityFile() async throws {
     try await Stage.run { stage in
-      #expect(await stage.send { $0.caFile = "/nowhere/authority.pem" }.failure?.code == .tlsFailed)
+      #expect(await stage.send { $0.caFile = "/nowhere/authority.pem" }.failure?.code == .authoritiesUnreadable)
     }
   }
 

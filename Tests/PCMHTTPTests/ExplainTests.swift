@@ -15,7 +15,7 @@ import Testing
     "not-https", "has-credentials", "has-fragment", "query-empty", "query-unsupported", "source-parameter-empty",
     "source-parameter-repeated", "source-parameter-invalid", "nonce-parameter-empty", "nonce-parameter-repeated",
     "data-invalid", "priority-invalid", "path-unrecognised", "redirect-not-same-site", "same-site-needs-source",
-    "cross-site-forbids-source", "destination-token-failed",
+    "cross-site-forbids-source", "destination-token-failed", "mixed-content-blocked", "path-not-a-trigger",
     "no-click", "click-expired", "other-destination", "other-app", "already-reported", "lower-or-equal-priority",
     "held-click-mismatch", "held-click-expired", "no-held-click",
   ]
@@ -23,7 +23,7 @@ import Testing
   @Test func everyReasonCodeHasAStory() {
     let stories =
       ReasonStory.discardedTaps + ReasonStory.discardedLinks + ReasonStory.notes + ReasonStory.rejectedTriggers
-      + ReasonStory.unmatchedTriggers
+      + ReasonStory.unmatchedTriggers + ReasonStory.ignoredTriggers
     #expect(Set(stories.map(\.code)) == Self.contract)
   }
 
@@ -43,6 +43,11 @@ import Testing
   @Test(arguments: ReasonStory.rejectedTriggers)
   func aRejectedTriggerIsExplainedByTheRuleThatObjected(_ story: ReasonStory) async throws {
     try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "rejected") }
+  }
+
+  @Test(arguments: ReasonStory.ignoredTriggers)
+  func anIgnoredRedirectIsExplainedByItsPath(_ story: ReasonStory) async throws {
+    try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "notTriggering") }
   }
 
   @Test(arguments: ReasonStory.unmatchedTriggers)
@@ -129,7 +134,7 @@ import Testing
       let steps = try #require(waiting["steps"] as? [[String: Any]])
       #expect(steps.map { $0["step"] as? String } == ["click", "triggeringEvent", "report"])
       #expect(steps.map { $0["id"] as? String } == ["click-2", "3", "report-5"])
-      #expect((waiting["firstFailure"] as? [String: Any])?["rule"] as? String == "send-timer-has-fired")
+      #expect((waiting["firstFailure"] as? [String: Any])?["rule"] as? String == "report-is-due")
       try await api.advance("P3D")
       let sent = try await api.call(.get, "/v1/browsers/test/explain?report=5").object
       #expect(sent["firstFailure"] is NSNull)

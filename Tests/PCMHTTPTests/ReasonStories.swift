@@ -48,9 +48,10 @@ extension API {
   ///   - origin: where the trigger URL lives, in front of the path.
   func trigger(
     _ tail: String = "12/03", at origin: String = "https://news.example", from: String? = nil,
-    page: String = "https://shop.example/thanks", app: String? = nil
+    page: String = "https://shop.example/thanks", app: String? = nil,
+    path: String = "/.well-known/private-click-measurement/trigger-attribution/"
   ) async throws -> Answer {
-    let to = "\(origin)/.well-known/private-click-measurement/trigger-attribution/\(tail)"
+    let to = "\(origin)\(path)\(tail)"
     let members: [String: Any?] = [
       "firstPartyURL": page, "redirect": ["from": from ?? "https://news.example/pixel", "to": to], "app": app,
     ]
@@ -141,6 +142,9 @@ extension ReasonStory {
 
   static let rejectedTriggers = [
     ReasonStory("not-https", rule: "trigger-url-is-https") { try await $0.trigger(at: "http://news.example") },
+    ReasonStory("mixed-content-blocked", rule: "request-is-not-mixed-content") {
+      try await $0.trigger(from: "http://news.example/pixel")
+    },
     ReasonStory("has-credentials", rule: "trigger-url-has-no-credentials") {
       try await $0.trigger(at: "https://me@news.example")
     },
@@ -181,6 +185,12 @@ extension ReasonStory {
       try await api.settings(["measurementEnabled": false])
       return try await api.trigger()
     },
+  ]
+
+  static let ignoredTriggers = [
+    ReasonStory("path-not-a-trigger", rule: "path-is-the-trigger-path") {
+      try await $0.trigger("12", path: "/.well-known/private-click-measurement/trigger-atribution/")
+    }
   ]
 
   static let unmatchedTriggers = [

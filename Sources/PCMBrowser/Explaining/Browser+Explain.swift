@@ -26,14 +26,19 @@ extension Browser {
         ?? Self.unknown("triggering event", name)
     case .report(let name):
       let id = try Self.number(name, prefix: RecordName.report(0), of: "report")
-      let (now, settings) = (now, settings)
-      return try await read { try ReportStory(id, log: $0, now: now, settings: settings)?.explanation() }
+      let moment = moment
+      return try await read { try ReportStory(id, log: $0, moment: moment)?.explanation() }
         ?? Self.unknown("report", name)
     case .destination(let host):
-      let (site, now, settings) = (try site(ofHost: host), now, settings)
-      return try await read { try DestinationStory(site, log: $0, now: now, settings: settings).explanation() }
+      let (site, moment) = (try site(ofHost: host), moment)
+      let rejected = rejectedCalls.about(site)
+      return try await read {
+        try DestinationStory(site, log: $0, moment: moment, rejected: rejected).explanation()
+      }
     }
   }
+
+  private var moment: ExplainedMoment { ExplainedMoment(now: now, clockMode: record.clockMode, settings: settings) }
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
     try await store.read(record.id) { try body(LogReading(reader: $0)) }

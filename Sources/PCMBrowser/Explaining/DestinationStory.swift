@@ -7,14 +7,17 @@ struct DestinationStory {
   private let events: [LogEvent]
   private let steps: [Explanation.Step]
   private let reports: [ReportStory]
+  private let rejected: [RejectedCall]
+  private let moment: ExplainedMoment
   private let reach: Int64
 
   /// More decisions than these help nobody.
   private static let mostSteps = 20
   private static let mostAttributions = 5
 
-  init(_ site: Site, log: LogReading, now: Instant, settings: BrowserSettings) throws {
-    self.site = site
+  /// - Parameter rejected: the calls about the site that the browser answered with an error, oldest first.
+  init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
+    (self.site, self.moment, self.rejected) = (site, moment, rejected)
     let end = try log.reader.nextSequence() - 1
     reach = min(end, LogReading.reach)
     events = try log.all(after: end - reach) { event in
@@ -29,20 +32,24 @@ struct DestinationStory {
     let numbers = decisions.filter { $0.0.kind == .attributed }.suffix(Self.mostAttributions).flatMap {
       [$0.0.sequence + 1, $0.0.sequence + 2]
     }
-    reports = try numbers.compactMap { try ReportStory($0, log: log, now: now, settings: settings) }
+    reports = try numbers.compactMap { try ReportStory($0, log: log, moment: moment) }
   }
 
   func explanation() -> Explanation {
-    let (summary, failure) = verdict
+    let (summary, decisive) = verdict
+    let steps = steps + reports.map(\.step)
     return Explanation(
-      .destination(site), summary: summary, steps: steps + reports.map(\.step), failure: failure, events: events)
+      .destination(site), summary: ([summary] + (standing.isEmpty ? rejected.map(\.sentence) : [])).joined(separator: " "),
+      steps: steps,
+      failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events)
   }
+
+  /// The reports that still count.
+  private var standing: [ReportStory] { reports.filter { ![.superseded, .cleared].contains($0.report.state) } }
 
   /// What decides: reports, if there are any that count; else the last triggering event; else the last click.
   private var verdict: (String, Explanation.Failure?) {
-    let standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
-    if let failed = standing.last(where: { $0.report.state == .failed }) { return (failed.summary, failed.step.failure) }
-    if !standing.isEmpty { return (standing.map(\.summary).joined(separator: " "), nil) }
+    if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
     guard let last = steps.last else {
       return ("No report: no click and no triggering event of the last \(reach) log events names \(site.domain).", nil)
@@ -56,6 +63,20 @@ struct DestinationStory {
       return ("No report: \(last.id) is \(last.outcome), and no triggering event on \(site.domain) has followed.", nil)
     }
     return ("No report: \(last.failure?.verdict.reason?.detail ?? last.outcome).", last.failure)
+  }
+
+  /// Lost reports first, then those that wait, then those that arrived.
+  private static func summary(of reports: [ReportStory], _ moment: ExplainedMoment) -> String {
+    let failed = reports.filter { $0.report.state == .failed }
+    let delivered = reports.filter { $0.report.state == .delivered }
+    let waiting = reports.filter { ![.failed, .delivered].contains($0.report.state) }
+    let notYet = moment.notYet(until: waiting.compactMap(\.leavesAt).max())
+    return (failed.map(\.statement) + [notYet].compactMap { $0 } + (waiting + delivered).map(\.statement)).joined(
+      separator: " ")
+  }
+
+  private static func firstFailure(of reports: [ReportStory]) -> Explanation.Failure? {
+    (reports.first { $0.report.state == .failed } ?? reports.first { $0.step.failure != nil })?.step.failure
   }
 
   private static func step(_ event: LogEvent, log: LogReading) throws -> Explanation.Step? {

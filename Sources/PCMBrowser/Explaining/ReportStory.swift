@@ -6,23 +6,25 @@ import PCMStore
 struct ReportStory {
   let step: Explanation.Step
   let report: Report
-  private let now: Instant
+  /// What a scheduled report waits for; nil in every other state, and for one that is sent again.
+  private let outlook: ReportOutlook?
+  private let moment: ExplainedMoment
   private let log: LogReading
 
   /// Nil when no report has this number.
-  init?(_ id: Int64, log: LogReading, now: Instant, settings: BrowserSettings) throws {
+  init?(_ id: Int64, log: LogReading, moment: ExplainedMoment) throws {
     guard let report = try log.reader.report(id) else { return nil }
-    (self.report, self.log, self.now) = (report, log, now)
-    let rules: [Explanation.Verdict] =
+    (self.report, self.log, self.moment) = (report, log, moment)
+    let isWaiting = report.state == .scheduled && report.retryAt == nil
+    outlook = isWaiting ? try ReportOutlook(report, reader: log.reader, moment: moment) : nil
+    let sending: [Explanation.Verdict] =
       switch report.state {
-      case .superseded, .cleared: Standing.verdicts(of: report)
-      case .scheduled where report.retryAt == nil:
-        Standing.verdicts(of: report) + (try Self.live(report, log.reader.state(), now: now, settings: settings))
-      case .scheduled, .sending, .delivered, .failed: Standing.verdicts(of: report) + (try Self.recorded(report, log: log))
+      case .superseded, .cleared: []
+      case .scheduled, .sending, .delivered, .failed: try outlook?.verdicts ?? Self.recorded(report, log: log)
       }
     step = Explanation.Step(
-      kind: .report, id: RecordName.report(id), at: report.dueAt, outcome: report.state.rawValue, rules: rules,
-      sourceSite: report.key.source.domain)
+      kind: .report, id: RecordName.report(id), at: report.dueAt, outcome: report.state.rawValue,
+      rules: Standing.verdicts(of: report) + sending, sourceSite: report.key.source.domain)
   }
 
   func explanation() throws -> Explanation {
@@ -39,7 +41,13 @@ struct ReportStory {
     try (1...2).map { report.id - $0 }.first { try log.event($0)?.kind == .attributed }
   }
 
-  var summary: String {
+  var summary: String { [moment.notYet(until: leavesAt), statement].compactMap { $0 }.joined(separator: " ") }
+
+  /// When a report that waits can leave, at the earliest; nil for every other, and while nothing schedules it.
+  var leavesAt: Instant? { report.retryAt ?? outlook?.leavesAt }
+
+  /// One sentence about the report's state.
+  var statement: String {
     let name =
       "\(RecordName.report(report.id)) to \(report.recipient == .source ? report.key.source.domain : report.key.destination.domain)"
     let why = step.failure?.verdict.reason?.detail
@@ -49,27 +57,18 @@ struct ReportStory {
     case .failed: return "\(name) failed: \(why ?? "the log does not say why")."
     case .superseded: return "\(name) was not sent: a better click or triggering event took its place."
     case .cleared: return "\(name) was not sent: the browser's data were cleared, or its private session ended."
-    case .scheduled: return "\(name) \(due); \(why ?? "it goes out as soon as the clock moves")."
+    case .scheduled:
+      if let retryAt = report.retryAt {
+        return "\(name) is sent again at \(retryAt.text); \(why ?? "the last attempt failed")."
+      }
+      return "\(name) \(outlook?.statement ?? "is scheduled")\(obstacle)."
     }
   }
 
-  private var due: String {
-    if let retryAt = report.retryAt { return "is sent again at \(retryAt.text)" }
-    return report.dueAt > now
-      ? "is due at \(report.dueAt.text), in \((report.dueAt - now).words)" : "was due at \(report.dueAt.text)"
-  }
-
-  /// What a round would decide about the report now, by the rules of a round.
-  private static func live(
-    _ report: Report, _ state: BrowserState, now: Instant, settings: BrowserSettings
-  ) -> [Explanation.Verdict] {
-    var trace = RuleTrace()
-    let round = SendRound.Situation(dueAt: report.dueAt, now: now, debugMode: settings.session.debugMode)
-    _ =
-      trace.firstObjection(of: Session.sendRules, to: settings.session)
-      ?? trace.firstObjection(of: SendTimer.rules, to: SendTimer.Situation(timer: state.timer, now: now))
-      ?? trace.firstObjection(of: SendRound.rules, to: round)
-    return RuleBook.sending.verdicts(trace)
+  /// What keeps a report from leaving other than time.
+  private var obstacle: String {
+    guard report.state == .scheduled, leavesAt == nil, let why = step.failure?.verdict.reason?.detail else { return "" }
+    return "; \(why)"
   }
 
   /// What the round decided that sent the report, and what came of the last attempt.

@@ -1,0 +1,76 @@
+import PCMCore
+import PCMStore
+
+/// What a scheduled report waits for.
+struct ReportOutlook {
+  /// When the report can leave, at the earliest; nil while nothing schedules it.
+  let leavesAt: Instant?
+  /// What a round would decide about the report now: its own rules first, then the browser's timer.
+  let verdicts: [Explanation.Verdict]
+  private let report: Report
+  private let moment: ExplainedMoment
+
+  init(_ report: Report, reader: any BrowserReader, moment: ExplainedMoment) throws {
+    (self.report, self.moment) = (report, moment)
+    let state = try reader.state()
+    let session = moment.settings.session
+    var trace = RuleTrace()
+    let situation = SendRound.Situation(dueAt: report.dueAt, now: moment.now, debugMode: session.debugMode)
+    _ =
+      trace.firstObjection(of: Session.sendRules, to: session)
+      ?? trace.firstObjection(of: SendRound.rules, to: situation)
+      ?? trace.firstObjection(of: SendTimer.rules, to: SendTimer.Situation(timer: state.timer, now: moment.now))
+    verdicts = (Session.sendRules.map(\.heading) + SendRound.rules.map(\.heading) + SendTimer.rules.map(\.heading))
+      .verdicts(trace)
+    guard session.measurementEnabled, let timer = state.timer else {
+      leavesAt = nil
+      return
+    }
+    guard session.debugMode else {
+      leavesAt = max(timer, report.dueAt)
+      return
+    }
+    leavesAt = timer + SendTimer.debugDelay * (try Self.rounds(before: report, reader: reader))
+  }
+
+  /// "report-5 to news.example is due at …", as the rest of a sentence that begins with the report's name.
+  var statement: String {
+    if moment.settings.session.debugMode, let leavesAt { return "leaves at \(leavesAt.text), because debug mode is on" }
+    if report.dueAt > moment.now { return "is due at \(report.dueAt.text)" }
+    guard let leavesAt, leavesAt > moment.now else { return "was due at \(report.dueAt.text)" }
+    return
+      "was due at \(report.dueAt.text) and leaves at \(leavesAt.text) at the earliest: overdue reports are 15 to 30 minutes apart"
+  }
+
+  /// How many rounds send another report first. Only debug mode sends reports before they are due, one every 10 seconds.
+  private static func rounds(before report: Report, reader: any BrowserReader) throws -> Int64 {
+    let halves = try reader.earliestAttributions(limit: 100).flatMap { [$0.source, $0.destination].compactMap { $0 } }
+    return Int64(halves.count { $0.dueAt < report.dueAt })
+  }
+}
+
+/// When an explanation is given, and under which settings.
+struct ExplainedMoment: Sendable {
+  let now: Instant
+  let clockMode: ClockMode
+  let settings: BrowserSettings
+
+  /// "Not yet: advance by PT22H58M.", or nil when no instant is known or it has come.
+  func notYet(until instant: Instant?) -> String? {
+    guard let instant, instant > now else { return nil }
+    let wait = (instant - now).roundedUp.text
+    return clockMode == .manual ? "Not yet: advance by \(wait)." : "Not yet: wait \(wait)."
+  }
+}
+
+extension Interval {
+  fileprivate static func * (interval: Interval, count: Int64) -> Interval {
+    Interval(milliseconds: interval.milliseconds * count)
+  }
+
+  /// To whole minutes, or to whole seconds below one minute: short to read, and never too short to reach the instant.
+  fileprivate var roundedUp: Interval {
+    let unit: Interval = self > .minutes(1) ? .minutes(1) : .seconds(1)
+    return unit * ((milliseconds + unit.milliseconds - 1) / unit.milliseconds)
+  }
+}

@@ -1,0 +1,59 @@
+import PCMCore
+
+/// A call that was answered with an error and left nothing in the log.
+struct RejectedCall: Hashable, Sendable {
+  /// The last part of the call's path: `event-attributions`.
+  let resource: String
+  let at: Instant
+  /// The site that the click leads to, or on which the event happened.
+  let destination: Site
+  let problems: [InputProblem]
+
+  /// For the end of a summary.
+  var sentence: String {
+    let what = problems.map { "\($0.path.joined(separator: ".")): \($0.detail.withoutFullStop)" }.joined(separator: "; ")
+    return "A call to \(resource) at \(at.text) was rejected: \(what)."
+  }
+}
+
+extension String {
+  fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+/// The last rejected calls of a browser, kept in memory so that an explanation can mention them.
+struct RejectedCalls {
+  private var calls: [RejectedCall] = []
+
+  private static let most = 20
+  private static let mostInOneAnswer = 3
+
+  mutating func add(_ call: RejectedCall) {
+    calls.append(call)
+    if calls.count > Self.most { calls.removeFirst() }
+  }
+
+  mutating func removeAll() { calls.removeAll() }
+
+  /// The last calls about a site, oldest first.
+  func about(_ site: Site) -> [RejectedCall] {
+    Array(calls.filter { $0.destination == site }.suffix(Self.mostInOneAnswer))
+  }
+}
+
+extension Browser {
+  /// Runs the check of an input and remembers what it rejects.
+  ///
+  /// - Parameter destination: the URL of the page that the click leads to, or on which the event happened.
+  func checked<Value>(
+    _ resource: String, destination: String?, _ check: () throws(BrowserError) -> Value
+  ) throws(BrowserError) -> Value {
+    do throws(BrowserError) {
+      return try check()
+    } catch {
+      if case .invalidInput(let problems) = error, let site = destination.flatMap(world.url)?.site, !site.domain.isEmpty {
+        rejectedCalls.add(RejectedCall(resource: resource, at: now, destination: site, problems: problems))
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import BrowserSupport
+import Foundation
+import HTTPTypes
+import PCMDelivery
+import Testing
+
+/// What an explanation says first: the sentence that a person reads, and the failure that decided.
+@Suite struct ExplainSummaryTests {
+  private static let destination = "/v1/browsers/test/explain?destination=shop.example"
+
+  private func explain(_ api: API, _ path: String = destination) async throws -> [String: Any] {
+    let answer = try await api.call(.get, path)
+    #expect(answer.status == 200, "\(answer.text)")
+    return try answer.object
+  }
+
+  private func summary(_ api: API, _ path: String = destination) async throws -> String {
+    try #require(try await explain(api, path)["summary"] as? String)
+  }
+
+  /// Whether a rule of any step failed.
+  private func hasFailedRule(_ explanation: [String: Any]) throws -> Bool {
+    let steps = try #require(explanation["steps"] as? [[String: Any]])
+    return steps.flatMap { $0["rules"] as? [[String: Any]] ?? [] }.contains { $0["verdict"] as? String == "failed" }
+  }
+
+  @Test("reports that wait begin with the advance that sends them, and exactly that advance sends them")
+  func waiting() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      let text = try await summary(api)
+      #expect(text.contains("report-5 to news.example is due at 20") && text.contains("report-6 to shop.example is due at 20"))
+      for report in ["report-5", "report-6"] {
+        let own = try await summary(api, "/v1/browsers/test/explain?report=\(report)")
+        let dueAt: String = try await api.call(.get, "/v1/browsers/test/reports/\(report)").member("dueAt")
+        #expect(own.contains("due at \(dueAt)"), "the report's own time, not the timer's")
+      }
+      let advance = try #require(text.firstMatch(of: #/^Not yet: advance by (PT[0-9HM]+)\. /#)?.1)
+      try await api.advance(String(advance))
+      #expect(try await summary(api) == "report-5 to news.example was delivered. report-6 to shop.example was delivered.")
+    }
+  }
+
+  @Test("the first failure is never null next to a rule that failed")
+  func firstFailure() async throws {
+    try await API.test { api in
+      let isConsistent = {
+        let explanation = try await explain(api)
+        return try hasFailedRule(explanation) != (explanation["firstFailure"] is NSNull)
+      }
+      #expect(try await isConsistent())
+      _ = try await api.tap(["tapVerified": false])
+      #expect(try await isConsistent())
+      _ = try await api.tap()
+      #expect(try await isConsistent())
+      _ = try await api.trigger()
+      #expect(try await isConsistent())
+      try await api.advance("P3D")
+      #expect(try await isConsistent())
+    }
+  }
+
+  @Test("both lost reports are named")
+  func bothFailed() async throws {
+    let refusing = ScriptedTransport { _, _ in Exchange(httpStatus: 503) }
+    try await API.test(transport: refusing) { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.advance("P3D")
+      let text = try await summary(api)
+      #expect(text.contains("report-5 to news.example failed: the endpoint answered 503"))
+      #expect(text.contains("report-6 to shop.example failed: the endpoint answered 503"))
+    }
+  }
+
+  @Test("in debug mode the time at which a report leaves is named, not the time at which it is due")
+  func debugMode() async throws {
+    try await API.test { api in
+      try await api.settings(["debugMode": true])
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      let reports: [[String: Any]] = try await api.call(.get, "/v1/browsers/test/reports").member("items")
+      let byTime = reports.sorted { "\($0["dueAt"] ?? "")" < "\($1["dueAt"] ?? "")" }.compactMap { $0["id"] as? String }
+      let first = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[0])")
+      #expect(first.hasPrefix("Not yet: advance by PT10S. ") && first.contains("leaves at 2026-11-20T10:00:10.000Z"), "\(first)")
+      let second = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[1])")
+      #expect(second.hasPrefix("Not yet: advance by PT20S. "), "\(second)")
+      try await api.advance("PT20S")
+      #expect(try await summary(api).contains("was delivered"))
+    }
+  }
+
+  @Test("with measurement off no advance is suggested")
+  func measurementOff() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.settings(["measurementEnabled": false])
+      let text = try await summary(api)
+      #expect(!text.contains("Not yet") && text.contains("measurement is switched off"), "\(text)")
+    }
+  }
+
+  @Test("rejected calls are mentioned while there is no report")
+  func rejectedCalls() async throws {
+    try await API.test { api in
+      #expect(try await api.tap(["app": "com.example.unknown", "sourceIdentifier": 300]).status == 422)
+      let text = try await summary(api)
+      #expect(text.contains("A call to event-attributions at 2026-11-20T10:00:00.000Z was rejected: app: no app"), "\(text)")
+      #expect(text.contains("sourceIdentifier: 300 is out of range"))
+      #expect(!text.contains(".."))
+      #expect(try await !summary(api, "/v1/browsers/test/explain?destination=other.example").contains("rejected"))
+      for _ in 1...30 { _ = try await api.tap(["app": "com.example.unknown"]) }
+      #expect(try await summary(api).components(separatedBy: "A call to").count == 4, "the last three")
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      #expect(try await !summary(api).contains("rejected"))
+    }
+  }
+
+  @Test("an event without the app of an embedded click is told to name the app")
+  func embeddedClick() async throws {
+    try await API.test { api in
+      _ = try await api.tap(["presentation": "safariViewController"])
+      _ = try await api.trigger()
+      let failure = try #require(try await explain(api)["firstFailure"] as? [String: Any])
+      #expect((failure["reason"] as? [String: String])?["code"] == "other-app")
+      #expect(failure["change"] as? String == #"add "app": "com.example.news" to the triggering event"#)
+    }
+  }
+
+  @Test("a redirect to a misspelled path is why there is no report")
+  func misspelledPath() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger("12", path: "/.well-known/private-click-measurement/trigger-atribution/")
+      let text = try await summary(api)
+      #expect(text.hasPrefix("No report: the path"))
+      #expect(text.contains("the closest correct spelling is /.well-known/private-click-measurement/trigger-attribution/12."))
+    }
+  }
+}
