@@ -32,7 +32,7 @@ package struct Examiner: Sendable {
     /// A sentence for people.
     package var detail: String {
       switch self {
-      case .budgetExceeded(let planned): "The examination wanted to send more than the \(planned) requests that were planned."
+      case .budgetExceeded(let planned): "The examination needs more requests than the \(planned) it announced."
       case .cancelled: "The examination was cancelled."
       case .noNonces(let url, let account):
         "No nonces came from \(url): the request \(account). Is it the admin address of pcm-browser receive, and the token right?"

@@ -86,7 +86,12 @@ final class EasyHandle {
 
   /// What libcurl wrote about a failure, or its general text for the result.
   func text(of result: CURLcode) -> String {
-    hasNoErrorText ? String(cString: curl_easy_strerror(result)) : String(cString: errorText)
+    Self.clause(hasNoErrorText ? String(cString: curl_easy_strerror(result)) : String(cString: errorText))
+  }
+
+  /// libcurl's text without the period or line break that some of its messages end with: callers put it in a sentence.
+  nonisolated static func clause(_ text: String) -> String {
+    text.lastIndex { $0 != "." && !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
   }
 
   /// Memory for a body of so many bytes, valid until the next call. It lives as long as the handle, which may read it

@@ -44,9 +44,10 @@ extension Problem {
   }
 
   static func invalid(_ problems: [InputProblem]) -> Problem {
-    let detail = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }.joined(
-      separator: "; ")
-    return invalid(detail, errors: problems.map(\.json))
+    let details = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }
+    // A semicolon takes the place of the period that some details end with.
+    let clauses = details.dropLast().map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } + details.suffix(1)
+    return invalid(clauses.joined(separator: "; "), errors: problems.map(\.json))
   }
 
   static func invalidParameter(_ name: String, _ detail: String) -> Problem {

@@ -41,7 +41,7 @@ package enum TokenKeyRefusal: Error, Hashable, Sendable {
     case .empty: "The key is empty."
     case .notBase64URL: "The key is not base64url: letters, digits, - and _ only, with or without padding."
     case .notSubjectPublicKeyInfo: "The key's bytes are no SubjectPublicKeyInfo in DER."
-    case .trailingBytes(let count): "\(count) bytes stand behind the key."
+    case .trailingBytes(let count): "\(count) \(count == 1 ? "byte follows" : "bytes follow") the key."
     case .wrongAlgorithm(let identifier):
       "The key's algorithm is \(identifier); it has to be id-RSASSA-PSS (1.2.840.113549.1.1.10)."
     case .wrongRSAParameters: "The algorithm rsaEncryption has to have NULL as its parameters."

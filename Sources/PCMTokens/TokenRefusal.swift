@@ -17,18 +17,20 @@ package enum TokenRefusal: Error, Hashable, Sendable {
   /// A sentence for people.
   package var detail: String {
     switch self {
-    case .wrongTokenSize(let count): "The token has \(count) bytes; it has to have \(UnlinkableToken.byteCount)."
+    case .wrongTokenSize(let count): "The token has \(Self.bytes(count)); it has to have \(UnlinkableToken.byteCount)."
     case .wrongBlindSignatureSize(let count, let expected):
-      "The blind signature has \(count) bytes; with this key it has to have \(expected)."
+      "The blind signature has \(Self.bytes(count)); with this key it has to have \(expected)."
     case .wrongSignatureSize(let count, let expected):
-      "The signature has \(count) bytes; with this key it has to have \(expected)."
+      "The signature has \(Self.bytes(count)); with this key it has to have \(expected)."
     case .signatureDoesNotVerify:
       "The signature does not verify with this key as RSASSA-PSS with SHA-384, MGF1 with SHA-384 and salt 48."
     case .wrongBlindedMessageSize(let count, let expected):
-      "The blinded token has \(count) bytes; with this key it has to have \(expected)."
+      "The blinded token has \(Self.bytes(count)); with this key it has to have \(expected)."
     case .blindedMessageNotBelowModulus: "The blinded token, as a number, is not below the key's modulus."
     case .unusablePublicKey: "The key is not the product of two large primes, so nothing can be blinded with it."
     case .unusablePrivateKey: "The private key's parts do not belong together, so nothing can be signed with it."
     }
   }
+
+  private static func bytes(_ count: Int) -> String { "\(count) \(count == 1 ? "byte" : "bytes")" }
 }

@@ -1,4 +1,5 @@
 import PCMCheck
+import PCMPages
 import Testing
 
 @testable import PCMApp
@@ -50,6 +51,24 @@ import Testing
         FAIL: 2 errors, 1 warning; 1 rule passed, 1 not applicable, 1 not reached
 
         """)
+  }
+
+  @Test func aSentenceEndsWithOnePeriod() {
+    let finding = SampleExamination.finding(SampleExamination.key, .failed("a 503 came back."))
+    let examination = SampleExamination.examination([finding])
+    #expect(ExaminationText(examination, isColoured: false).text.contains("   seen    a 503 came back.\n"))
+    #expect(examination.page.html.contains("<dd>a 503 came back.</dd>"))
+  }
+
+  @Test(arguments: [(0, "0 requests"), (1, "1 request"), (2, "2 requests")])
+  func numbersAgreeWithTheirNouns(_ number: Int, _ words: String) {
+    let examination = Examination(
+      endpoint: "https://ads.example/", role: .source, startedAt: SampleExamination.all.startedAt, plannedRequests: number,
+      sentRequests: 0, findings: [])
+    #expect(examination.requestCount == "0 of at most \(words) sent")
+    #expect(
+      CheckSession.announcement(requests: number, hosts: ["ads.example", "cdn.example"])
+        == "pcm-browser check: at most \(words) to ads.example and cdn.example\n")
   }
 
   @Test func colourChangesNothingButTheColour() {

@@ -18,6 +18,17 @@ import Testing
 
   private static let clicks = "/v1/browsers/test/event-attributions"
 
+  @Test func severalProblemsAreOneSentence() async throws {
+    try await API.test { api in
+      let body = #"{"firstPartyURL":"","redirect":{"from":"https://","to":"https://a.example"}}"#
+      let answer = try await api.call(
+        .post, "/v1/browsers/test/triggering-events", bytes: Array(body.utf8), type: "application/json")
+      try expectProblem(answer, 422, pointers: ["/firstPartyURL", "/redirect/from"])
+      let detail = try #require(try answer.object["detail"] as? String)
+      #expect(!detail.contains(".;"), "\(detail)")
+    }
+  }
+
   @Test(arguments: ["{", "", "nonsense", "{\"app\":}", "\u{FEFF}{}x", "{'app':'x'}", "[1,2", "\"unfinished"])
   func whatIsNoJSONIsUnparsable(_ body: String) async throws {
     try await API.test { api in

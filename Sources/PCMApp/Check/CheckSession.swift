@@ -28,13 +28,18 @@ struct CheckSession {
     }
   }
 
+  /// The line on standard error before the first request.
+  static func announcement(requests: Int, hosts: [String]) -> String {
+    "pcm-browser check: at most \(counted(requests, "request")) to \(hosts.joined(separator: " and "))\n"
+  }
+
   func examine() async throws -> Examination {
     let network = try CurlTransport()
     let transport: any Transport =
       StandardError.isTerminal
       ? CheckProgress(around: network, site: options.endpoint.site, write: { StandardError.write($0) }) : network
     let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
-    StandardError.write("pcm-browser check: at most \(plannedRequests) requests to \(hosts.joined(separator: " and "))\n")
+    StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
     let result: Result<Examination, Examiner.Fault>
     do throws(Examiner.Fault) {
       result = .success(try await Examiner(options: options, parser: sites, transport: transport).run(at: SystemTime.now))

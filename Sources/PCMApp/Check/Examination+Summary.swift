@@ -33,9 +33,9 @@ extension Examination {
   /// What failed: errors before warnings, each in the order of the catalogue.
   var failures: [Failure] {
     let failures = findings.compactMap { finding -> Failure? in
-      guard case .failed(let seen) = finding.verdict else { return nil }
+      guard case .failed = finding.verdict else { return nil }
       let hidden = findings.filter { $0.verdict == .notReached(finding.rule.id) }.map(\.rule)
-      return Failure(finding: finding, seen: seen, hidden: hidden)
+      return Failure(finding: finding, seen: finding.seen, hidden: hidden)
     }
     return CheckRule.Severity.allCases.flatMap { severity in failures.filter { $0.finding.rule.severity == severity } }
   }
@@ -43,9 +43,9 @@ extension Examination {
   /// `FAIL: 2 errors, 1 warning; 40 rules passed, 3 not applicable, 5 not reached`
   var summary: String {
     let tally = tally
-    let bad = [counted(tally.errors, "error"), counted(tally.warnings, "warning")].compactMap { $0 }
+    let bad = [(tally.errors, "error"), (tally.warnings, "warning")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     let rest = [
-      counted(tally.passed, "rule").map { "\($0) passed" } ?? "no rule passed",
+      tally.passed == 0 ? "no rule passed" : "\(counted(tally.passed, "rule")) passed",
       tally.notApplicable == 0 ? nil : "\(tally.notApplicable) not applicable",
       tally.notReached == 0 ? nil : "\(tally.notReached) not reached",
     ].compactMap { $0 }
@@ -55,11 +55,7 @@ extension Examination {
   }
 
   /// `17 of at most 60 requests sent`
-  var requestCount: String { "\(sentRequests) of at most \(plannedRequests) requests sent" }
-
-  private func counted(_ number: Int, _ noun: String) -> String? {
-    number == 0 ? nil : "\(number) \(noun)\(number == 1 ? "" : "s")"
-  }
+  var requestCount: String { "\(sentRequests) of at most \(counted(plannedRequests, "request")) sent" }
 }
 
 extension Examination.Grade {
@@ -73,12 +69,12 @@ extension Examination.Grade {
 }
 
 extension Examination.Finding {
-  /// What was seen, in words that end without a full stop; what is true of a rule that passed.
+  /// What was seen, as a clause without a final period; the title of a rule that passed.
   var seen: String {
     switch verdict {
     case .passed: rule.title
-    case .failed(let seen): seen
-    case .notApplicable(let why): why
+    case .failed(let seen): seen.asClause
+    case .notApplicable(let why): why.asClause
     case .notReached(let rule): "not judged, because \(rule) failed"
     }
   }

@@ -104,7 +104,7 @@ struct ExaminationText {
 
   private func more(_ count: Int) -> [String] {
     guard count > 0 else { return [] }
-    return field("", "and \(count) exchange\(count == 1 ? "" : "s") more, which --html and --json show")
+    return field("", "and \(counted(count, "exchange")) more, which --html and --json show")
   }
 
   private func field(_ name: String, _ text: String) -> [String] {

@@ -20,7 +20,7 @@ enum Ownership {
     guard !strangers.isEmpty else { return }
     let hosts = strangers.joined(separator: " and ")
     let pronoun = strangers.count == 1 ? "it" : "them"
-    let amount = requests == 1 ? "1 request" : "\(requests) requests"
+    let amount = counted(requests, "request")
     let question = "This sends up to \(amount), malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
     guard let answer = ask(question) else {
       throw StartFailure(

@@ -69,7 +69,7 @@ extension DemoStory {
 
     /// A line about a report that is under way.
     var deliveryLine: String {
-      let keys = detail.urls.map { "\($0.count) keys asked for again" }
+      let keys = detail.urls.map { "\(counted($0.count, "key")) asked for again" }
       let parts = [detail.recipient, keys, detail.httpStatus.map { "status \($0)" }].compactMap { $0 }
       return "\(at)  \(kind)\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
     }

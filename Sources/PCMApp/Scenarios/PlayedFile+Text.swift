@@ -6,7 +6,7 @@ extension PlayedFile {
   var text: String {
     let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
     let count = updates ?? 0
-    let updated = count == 0 ? "" : ", \(count) \(count == 1 ? "expectation" : "expectations") written anew"
+    let updated = count == 0 ? "" : ", \(counted(count, "expectation")) written anew"
     return (["\(mark)  \(path)  (\(seconds) s\(updated))"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
       separator: "\n")
       + "\n"
@@ -57,7 +57,7 @@ struct RunSummary: Sendable {
     var parts = ["\(passed) passed"]
     if failed > 0 { parts.append("\(failed) failed") }
     if unreadable > 0 { parts.append("\(unreadable) could not be read") }
-    return "\(files.count) \(files.count == 1 ? "scenario" : "scenarios"): \(parts.joined(separator: ", "))\n"
+    return "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))\n"
   }
 
   /// Without durations, so that the same run is the same bytes.

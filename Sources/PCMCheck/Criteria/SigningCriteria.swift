@@ -72,7 +72,8 @@ extension CheckCatalog {
       within: "signature-is-json", probes: [.key, .sign]
     ) { inquiry in
       guard let bytes = try? inquiry.blindSignature.get(), let size = inquiry.key?.modulusByteCount else { return .passed }
-      return bytes.count == size ? .passed : .failed("the signature has \(bytes.count) bytes; with this key it has \(size)")
+      return bytes.count == size
+        ? .passed : .failed("the signature's size in bytes is \(bytes.count); with this key it is \(size)")
     },
     Criterion(
       CheckRule(
