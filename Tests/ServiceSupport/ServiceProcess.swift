@@ -79,12 +79,14 @@ package final class ServiceProcess: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameter log: where its standard error goes.
-  package static func run(_ arguments: [String], log: FileHandle = .nullDevice) async throws
-    -> (status: Int32, output: String)
-  {
+  /// - Parameters:
+  ///   - environment: variables that it has besides those of the tests.
+  ///   - log: where its standard error goes.
+  package static func run(
+    _ arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice
+  ) async throws -> (status: Int32, output: String) {
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (_, output) = try launch(arguments, log: log) { status in
+    let (_, output) = try launch(arguments, environment: environment, log: log) { status in
       end.yield(status)
       end.finish()
     }

@@ -94,13 +94,15 @@ struct CheckCommand: AsyncParsableCommand {
     }
     guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("either --nonce or --token-admin") }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
-    if tokenAdmin != nil, token?.isEmpty == true { throw ValidationError("the admin token is empty") }
+    if tokenAdmin != nil { try token.validate() }
   }
 
   private var selection: [String] { rules?.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) ?? [] }
 
-  /// On the command line everybody on the machine can read it; the environment is the better place.
-  private var token: String? { adminToken ?? Environment.adminToken }
+  /// Every user of the machine can read a command line; the environment is the better place.
+  private var token: AccessToken {
+    AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
+  }
 
   func run() async throws {
     guard !list else { return printRules() }
@@ -131,11 +133,8 @@ struct CheckCommand: AsyncParsableCommand {
     if let admin, admin.text.contains(where: { $0 == "?" || $0 == "#" }) {
       throw StartFailure(description: "--token-admin is an address without a query and a fragment: \(admin.text.visible)")
     }
-    if let file = network.caFile, try !TextFile.read(file).contains(/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/) {
-      throw StartFailure(description: "\(file) has no certificate in PEM; --ca-file takes one or more")
-    }
     // The address of the receiver alone will do.
-    let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token) }
+    let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckSession(
       options: CheckOptions(

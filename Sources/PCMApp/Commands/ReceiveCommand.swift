@@ -91,11 +91,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together")
     }
-    if token?.isEmpty == true { throw ValidationError("the admin token is empty") }
+    try token.validate()
   }
 
-  /// On the command line everybody on the machine can read it; the environment is the better place.
-  private var token: String? { adminToken ?? Environment.adminToken }
+  /// Every user of the machine can read a command line; the environment is the better place.
+  private var token: AccessToken {
+    AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
+  }
 
   func run() async throws {
     let logger = LogFormat.text.logger(level: logLevel.level)
@@ -108,7 +110,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let server = EndpointServer(
-      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: token), host: self.host,
+      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: token.text), host: self.host,
       port: port,
       certificate: identity.certificate, privateKey: identity.key, logger: logger
     ) { port in

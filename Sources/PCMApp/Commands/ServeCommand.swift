@@ -1,7 +1,5 @@
 import ArgumentParser
 import Logging
-import PCMCore
-import PCMDelivery
 import ServiceLifecycle
 import UnixSignals
 
@@ -77,22 +75,25 @@ struct ServeCommand: AsyncParsableCommand {
     if logFormat == nil, let text = Environment.logFormat, LogFormat(rawValue: text) == nil {
       throw ValidationError("PCM_BROWSER_LOG_FORMAT is text or json, not \(text)")
     }
-    if token?.isEmpty == true { throw ValidationError("the API token is empty") }
-    guard ServiceSettings.loopback.contains(host) || token != nil || noToken else {
+    try token.validate()
+    guard !data.isEmpty else { throw ArgumentFault("--data", data, expected: "the path of a folder") }
+    guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
       throw ValidationError(
         "--host \(host) can be reached from elsewhere: set --api-token (or PCM_BROWSER_API_TOKEN), or say --no-token")
     }
   }
 
-  /// On the command line everybody on the machine can read it; the environment is the better place.
-  private var token: String? { apiToken ?? Environment.apiToken }
+  /// Every user of the machine can read a command line; the environment is the better place.
+  private var token: AccessToken {
+    AccessToken(option: "--api-token", apiToken, variable: "PCM_BROWSER_API_TOKEN", Environment.apiToken)
+  }
 
   func run() async throws {
     let format = logFormat ?? Environment.logFormat.flatMap(LogFormat.init) ?? .text
     let logger = format.logger(level: logLevel.level)
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
-      apiToken: noToken ? nil : token, allowedHosts: allowedHost, maxConnections: maxConnections,
+      apiToken: noToken ? nil : token.text, allowedHosts: allowedHost, maxConnections: maxConnections,
       recordingDirectory: record)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
@@ -103,51 +104,6 @@ struct ServeCommand: AsyncParsableCommand {
       services: composition.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     try await ServiceGroup(configuration: configuration).run()
-  }
-}
-
-/// Where reports may go and how their connections are checked.
-struct NetworkOptions: ParsableArguments {
-  @Option(
-    name: .customLong("connect-to"),
-    help: ArgumentHelp(
-      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does. May be repeated.",
-      valueName: "HOST1:PORT1:HOST2:PORT2"))
-  var connectTo: [String] = []
-
-  @Option(help: ArgumentHelp("Give a name an address, as curl does. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
-  var resolve: [String] = []
-
-  @Option(help: "A PEM file of certificate authorities to trust instead of the system's.")
-  var caFile: String?
-
-  @Flag(help: "Do not verify certificates. Loud, and each attempt is marked.")
-  var insecure = false
-
-  @Flag(help: "Allow private, loopback and link-local addresses as targets.")
-  var allowPrivateNetworks = false
-
-  @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
-  var freshConnections = true
-
-  /// The same options once more.
-  var arguments: [String] {
-    var words = connectTo.flatMap { ["--connect-to", $0] }
-    words += resolve.flatMap { ["--resolve", $0] }
-    if let caFile { words += ["--ca-file", caFile] }
-    if insecure { words.append("--insecure") }
-    if allowPrivateNetworks { words.append("--allow-private-networks") }
-    if !freshConnections { words.append("--no-fresh-connections") }
-    return words
-  }
-
-  /// Whether one of them says something else than when nobody gives any.
-  var isUsed: Bool { route != NetworkRoute() }
-
-  var route: NetworkRoute {
-    NetworkRoute(
-      connectTo: connectTo, resolve: resolve, caFile: caFile, insecure: insecure, allowPrivateNetworks: allowPrivateNetworks,
-      freshConnections: freshConnections)
   }
 }
 

@@ -32,7 +32,7 @@ enum TextFile {
     defer { close(descriptor) }
     // A pipe has no end that can be gone to; a folder is refused by the first read.
     let end = lseek(descriptor, 0, SEEK_END)
-    guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartFailure(description: "it is no file") }
+    guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartFailure(description: "it is not a regular file") }
     let size = min(Int(end), limit)
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)

@@ -1,0 +1,70 @@
+import ArgumentParser
+import PCMCurl
+import PCMDelivery
+
+/// Where requests may go and how their connections are checked. Every command that sends has these options.
+struct NetworkOptions: ParsableArguments {
+  @Option(
+    name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does; an empty part stands for any, or for the same. May be repeated.",
+      valueName: "HOST1:PORT1:HOST2:PORT2"))
+  var connectTo: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Give a name an address, as curl does. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
+  var resolve: [String] = []
+
+  @Option(help: "A PEM file of certificate authorities to trust instead of the system's.")
+  var caFile: String?
+
+  @Flag(help: "Do not verify certificates. Loud, and each attempt is marked.")
+  var insecure = false
+
+  @Flag(help: "Allow private, loopback and link-local addresses as targets.")
+  var allowPrivateNetworks = false
+
+  @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
+  var freshConnections = true
+
+  /// Refuses what would make every request fail, or send it to the real host.
+  func validate() throws {
+    for entry in connectTo { try Self.check(entry, .connectTo, option: "--connect-to") }
+    for entry in resolve { try Self.check(entry, .resolve, option: "--resolve") }
+    guard let caFile else { return }
+    do throws(StartFailure) {
+      try CertificateFile.check(caFile)
+    } catch {
+      throw ArgumentFault("--ca-file", caFile, expected: "a PEM file with certificates", error.description)
+    }
+  }
+
+  private static func check(_ entry: String, _ kind: RouteEntry, option: String) throws {
+    do throws(RouteEntry.Fault) {
+      try kind.check(entry)
+    } catch {
+      throw ArgumentFault(option, entry, expected: kind.form, error.detail)
+    }
+  }
+
+  /// The same options as words of a command line.
+  var arguments: [String] {
+    var words = connectTo.flatMap { ["--connect-to", $0] }
+    words += resolve.flatMap { ["--resolve", $0] }
+    if let caFile { words += ["--ca-file", caFile] }
+    if insecure { words.append("--insecure") }
+    if allowPrivateNetworks { words.append("--allow-private-networks") }
+    if !freshConnections { words.append("--no-fresh-connections") }
+    return words
+  }
+
+  /// Whether an option differs from its default.
+  var isUsed: Bool { route != NetworkRoute() }
+
+  var route: NetworkRoute {
+    NetworkRoute(
+      connectTo: connectTo, resolve: resolve, caFile: caFile, insecure: insecure, allowPrivateNetworks: allowPrivateNetworks,
+      freshConnections: freshConnections)
+  }
+}

@@ -1,0 +1,101 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The two kinds of entries of a route, checked before the first request. libcurl passes over an entry that matches no
+/// request, so a misspelled one would send to the real host.
+package enum RouteEntry: Hashable, Sendable, CaseIterable {
+  case connectTo
+  case resolve
+
+  /// The form of an entry, in the words of curl's manual page.
+  package var form: String {
+    switch self {
+    case .connectTo: "HOST1:PORT1:HOST2:PORT2"
+    case .resolve: "[+]HOST:PORT:ADDRESS[,ADDRESS]… or -HOST:PORT"
+    }
+  }
+
+  /// Why an entry does not have the form.
+  package struct Fault: Error, Hashable, Sendable {
+    /// A sentence about the part that is wrong; nil when the form says it all.
+    package let detail: String?
+
+    init(_ detail: String? = nil) { self.detail = detail }
+  }
+
+  /// Checks that an entry has the form and that libcurl reads it as it is meant.
+  package func check(_ entry: String) throws(Fault) {
+    guard !entry.contains("://") else { throw Fault("Write host names without a scheme.") }
+    switch self {
+    case .connectTo: try Self.checkConnectTo(entry)
+    case .resolve: try Self.checkResolve(entry)
+    }
+  }
+
+  private static func checkConnectTo(_ entry: String) throws(Fault) {
+    let parts = Self.parts(entry[...])
+    guard parts.count == 4 else { throw Fault() }
+    guard parts[0] != "*" else { throw Fault("An empty HOST1 stands for every host.") }
+    guard parts[0].last != "." else { throw Fault("HOST1 ends with a period.") }
+    for (part, name) in [(parts[0], "HOST1"), (parts[2], "HOST2")] where !part.isEmpty && !isHost(part) {
+      throw Fault("\(name) is not a host name, an IPv4 address, or an IPv6 address in brackets.")
+    }
+    for (part, name) in [(parts[1], "PORT1"), (parts[3], "PORT2")] where !part.isEmpty && !isPort(part) {
+      throw Fault("\(name) is not a number from 1 to 65535.")
+    }
+  }
+
+  private static func checkResolve(_ entry: String) throws(Fault) {
+    let isRemoval = entry.hasPrefix("-")
+    let parts = entry.dropFirst(isRemoval || entry.hasPrefix("+") ? 1 : 0)
+      .split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == (isRemoval ? 2 : 3) else { throw Fault() }
+    guard parts[0] == "*" || isName(parts[0]) else { throw Fault("HOST is not a host name; * stands for every host.") }
+    guard isPort(parts[1]) else { throw Fault("PORT is not a number from 1 to 65535.") }
+    guard let addresses = parts.dropFirst(2).first else { return }
+    let isEveryAddress = addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { address in
+      isAddress(address, AF_INET) || isAddress(address, AF_INET6) || isBracketed(address)
+    }
+    guard isEveryAddress else { throw Fault("ADDRESS is not an IPv4 or IPv6 address.") }
+  }
+
+  /// What stands between the colons, but for those in brackets.
+  private static func parts(_ entry: Substring) -> [Substring] {
+    var parts: [Substring] = []
+    var rest = entry
+    while true {
+      let bracket = rest.first == "[" ? rest.firstIndex(of: "]") : nil
+      guard let colon = rest[(bracket ?? rest.startIndex)...].firstIndex(of: ":") else { return parts + [rest] }
+      parts.append(rest[..<colon])
+      rest = rest[rest.index(after: colon)...]
+    }
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy { (48...57).contains($0) } && (1...65_535).contains(Int(text) ?? 0)
+  }
+
+  private static func isHost(_ text: Substring) -> Bool { isName(text) || isBracketed(text) }
+
+  /// In ASCII, as the host of a request is.
+  private static func isName(_ text: Substring) -> Bool {
+    !text.isEmpty && text.first != "-" && text.first != "."
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+  }
+
+  private static func isBracketed(_ text: Substring) -> Bool {
+    guard text.first == "[", text.last == "]" else { return false }
+    // A zone says on which network a link-local address is.
+    return isAddress(text.dropFirst().dropLast().prefix { $0 != "%" }, AF_INET6)
+  }
+
+  private static func isAddress(_ text: Substring, _ family: Int32) -> Bool {
+    var bytes = in6_addr()
+    return withUnsafeMutableBytes(of: &bytes) { inet_pton(family, String(text), $0.baseAddress) } == 1
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import ServiceSupport
+import TLSSupport
+import Testing
+
+/// Options that would make every request fail, or send it to the real host, are refused before anything starts.
+@Suite(.timeLimit(.minutes(5))) struct StartOptionTests {
+  /// Commands that send, as far as their network options.
+  private static let senders: [[String]] = [
+    ["serve", "--port", "0", "--data", "/nonexistent/data"], ["check", "https://localhost"],
+    ["run", "--live", "/nonexistent.yaml"],
+  ]
+
+  @Test(
+    arguments: senders,
+    [
+      ("--connect-to", "bogus", "expected HOST1:PORT1:HOST2:PORT2."),
+      ("--connect-to", "news.example:443:127.0.0.1:x", "expected HOST1:PORT1:HOST2:PORT2. PORT2 is not a number"),
+      ("--resolve", "news.example:443", "expected [+]HOST:PORT:ADDRESS[,ADDRESS]… or -HOST:PORT."),
+      ("--ca-file", "/nonexistent/ca.pem", "expected a PEM file with certificates. No such file or directory."),
+      ("--ca-file", "/", "expected a PEM file with certificates. It is a directory."),
+      ("--ca-file", #filePath, "expected a PEM file with certificates. The file has no certificate."),
+      ("--ca-file", "", "expected a PEM file with certificates. The path is empty."),
+    ])
+  func aNetworkOptionThatIsWrong(_ command: [String], _ fault: (option: String, value: String, said: String)) async throws {
+    let refusal = try await Refusal(
+      command + ["::127.0.0.1:1"].flatMap { ["--connect-to", $0] } + [fault.option, fault.value])
+    #expect(refusal.status == 2)
+    #expect(refusal.output.isEmpty)
+    #expect(refusal.message.contains("\(fault.option) \"\(fault.value)\": \(fault.said)"), "\(refusal.message)")
+  }
+
+  @Test func aCertificateFileIsReadAsAWhole() async throws {
+    let folder = try TemporaryFolder()
+    let authority = try TestAuthority()
+    let good = try String(contentsOfFile: authority.certificateFile, encoding: .utf8) + "\n"
+    let files = [
+      ("two.pem", "# two\n" + good + good, nil),
+      ("cut.pem", String(good.dropLast(60)), "Certificate 1 of the file cannot be read."),
+      (
+        "second.pem", good + good.replacing("CERTIFICATE-----\nM", with: "CERTIFICATE-----\n!"),
+        "Certificate 2 of the file cannot be read."
+      ),
+      ("empty.pem", "", "The file has no certificate."),
+    ]
+    for (name, text, fault) in files {
+      let file = "\(folder.path)/\(name)"
+      try text.write(toFile: file, atomically: false, encoding: .utf8)
+      let run = try await Refusal(["check", "https://localhost", "--rules", "endpoint-", "--ca-file", file])
+      if let fault {
+        #expect(run.status == 2 && run.message.contains(fault), "\(name): \(run.message)")
+      } else {
+        #expect(run.status != 2, "\(name): \(run.message)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["serve", "--api-token", ""], [:], "--api-token \"\": expected a token that is not blank."),
+      (["serve", "--api-token", "  "], [:], "--api-token \"  \": expected a token that is not blank."),
+      (["serve"], ["PCM_BROWSER_API_TOKEN": ""], "PCM_BROWSER_API_TOKEN \"\": expected a token that is not blank."),
+      (
+        ["serve"], ["PCM_BROWSER_API_TOKEN": "secret\n"],
+        "PCM_BROWSER_API_TOKEN: expected a token of printable ASCII characters"
+      ),
+      (["receive"], ["PCM_BROWSER_ADMIN_TOKEN": " "], "PCM_BROWSER_ADMIN_TOKEN \" \": expected a token that is not blank."),
+      (["receive", "--admin-token", "sécret"], [:], "--admin-token: expected a token of printable ASCII characters"),
+      (
+        ["check", "https://localhost", "--token-admin", "https://localhost/admin", "--admin-token", ""], [:],
+        "--admin-token \"\": expected a token that is not blank."
+      ),
+    ] as [([String], [String: String], String)])
+  func aTokenThatNoCallerCanSend(_ arguments: [String], _ environment: [String: String], _ said: String) async throws {
+    let refusal = try await Refusal(
+      arguments.first == "check" ? arguments : arguments + ["--port", "0"], environment: environment)
+    #expect(refusal.status == 2)
+    #expect(refusal.message.contains(said), "\(refusal.message)")
+    #expect(!refusal.message.contains("cret\n") && !refusal.message.contains("sécret"), "\(refusal.message)")
+  }
+
+  @Test func anEntryThatTakesBackAnotherIsTaken() async throws {
+    let refusal = try await Refusal(["check", "https://localhost", "--rules", "endpoint-", "--resolve", "-news.example:443"])
+    #expect(refusal.status != 2, "\(refusal.message)")
+  }
+}
