@@ -108,7 +108,7 @@ package struct Composition: Sendable {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       return try SQLiteStore(path: directory + "/pcm-browser.sqlite")
     } catch let error as StoreError {
-      throw StartFailure(description: "cannot open the data in \(directory): \(error.explanation)")
+      throw StartFailure(description: "\(error.explanation); use another folder with --data")
     } catch {
       throw StartFailure(description: "cannot create the data folder \(directory); name another one with --data")
     }
@@ -118,9 +118,11 @@ package struct Composition: Sendable {
 extension StoreError {
   var explanation: String {
     switch self {
-    case .newerSchema(let path): "\(path) was written by a newer version of pcm-browser; use that version or another folder"
+    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
     case .unavailable(let text): text
-    case .closed, .unknownBrowser, .browserExists: "\(self)"
+    case .closed: "the store is closed"
+    case .unknownBrowser: "the browser does not exist"
+    case .browserExists(let name): "the browser \(name) exists already"
     }
   }
 }

@@ -45,8 +45,3 @@ extension ServiceSettings {
   /// The names by which the service may be called.
   var hosts: [String] { (isOnLoopback ? Self.loopback : [host]) + allowedHosts }
 }
-
-/// Why the service cannot start, in a sentence that says what to do.
-struct StartFailure: Error, CustomStringConvertible {
-  let description: String
-}

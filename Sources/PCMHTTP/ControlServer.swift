@@ -44,7 +44,7 @@ package struct ControlServer: Service {
         address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: .maximum(limits.accepted, logger: logger)),
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
-    try await application.run()
+    try await listening(on: host, port: port) { try await application.run() }
   }
 }
 

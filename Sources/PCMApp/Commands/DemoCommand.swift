@@ -1,4 +1,7 @@
 import ArgumentParser
+import PCMCore
+import PCMManifest
+import PCMSites
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -32,10 +35,18 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func manifestText() throws -> String {
     guard let manifest else { return Self.builtInManifest }
-    guard let data = FileManager.default.contents(atPath: manifest) else {
-      throw StartFailure(description: "cannot read \(manifest)")
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let app = try ManifestFile.read(manifest, sites: sites)
+    guard app.endpoint?.site.domain == "news.example", app.endpointProblem == nil else {
+      throw StartFailure(
+        description: "\(manifest): the demo needs a report endpoint on news.example"
+          + (app.endpointProblem.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
-    return String(decoding: data, as: UTF8.self)
+    let text = try TextFile.read(manifest)
+    guard !text.hasPrefix("bplist") else {
+      throw StartFailure(description: "\(manifest): the demo takes the XML form; convert it with plutil -convert xml1")
+    }
+    return text
   }
 
   private static let builtInManifest = """

@@ -29,22 +29,27 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
   /// Runs the command that the arguments name, and ends the process with its status.
   package static func start() async {
     do {
-      var command = try parseAsRoot()
+      var command = try parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
         try command.run()
       }
-    } catch let failure as StartFailure {
-      StandardError.write("pcm-browser: \(failure)\n")
-      exit(withError: ExitCode(2))
     } catch {
-      let status = exitCode(for: error)
-      guard status != .validationFailure, status != .failure || error is ExitCode else {
-        StandardError.write(fullMessage(for: error) + "\n")
-        exit(withError: ExitCode(2))
-      }
-      exit(withError: error)
+      // Help, the version, and a status that a command chose.
+      guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
+      StandardError.write("pcm-browser: \(StartFailure(error))\n")
+      exit(withError: ExitCode(2))
+    }
+  }
+
+  private static func parsed() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch {
+      guard exitCode(for: error) != .success else { throw error }
+      StandardError.write(fullMessage(for: error) + "\n")
+      throw ExitCode(2)
     }
   }
 }

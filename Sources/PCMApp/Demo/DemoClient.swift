@@ -21,9 +21,15 @@ struct DemoClient {
       do {
         return try JSONDecoder().decode(type, from: Data(body))
       } catch {
-        throw StartFailure(description: "the service answered \(status): \(String(decoding: body, as: UTF8.self))")
+        let problem = try? JSONDecoder().decode(Problem.self, from: Data(body))
+        throw StartFailure(
+          description: "the service answered \(status): \(problem?.detail ?? String(decoding: body, as: UTF8.self))")
       }
     }
+  }
+
+  private struct Problem: Decodable {
+    let detail: String
   }
 
   func call(

@@ -82,12 +82,12 @@ struct DemoStage {
     let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
-      do { try await body() } catch {
-        await group.triggerGracefulShutdown()
-        throw error
-      }
+      let result = await Result(catching: body)
+      // The services end on their own: a task that is cancelled leaves connections behind.
       await group.triggerGracefulShutdown()
-      try await tasks.waitForAll()
+      let end = await Result { try await tasks.waitForAll() }
+      try result.get()
+      try end.get()
     }
   }
 }

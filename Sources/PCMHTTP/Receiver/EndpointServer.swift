@@ -35,17 +35,35 @@ package struct EndpointServer: Service {
   }
 
   /// Serves until the graceful shutdown of the task.
+  ///
+  /// - Throws: ``ListenFailure``, ``CertificateFailure``
   package func run() async throws {
     let onListening = onListening
-    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { NIOSSLCertificateSource.certificate($0) }
-    let key = try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)
-    var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-    // What is earlier is not to be spoken any more (RFC 8996), and no browser that sends reports does.
-    tls.minimumTLSVersion = .tlsv12
     let application = Application(
-      responder: responder, server: try .http2Upgrade(tlsConfiguration: tls),
+      responder: responder, server: try secureServer(),
       configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
       onServerRunning: { channel in onListening(channel.localAddress?.port ?? 0) }, logger: logger)
-    try await application.run()
+    try await listening(on: host, port: port) { try await application.run() }
+  }
+
+  private func secureServer() throws(CertificateFailure) -> HTTPServerBuilder {
+    guard let chain = try? NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)), !chain.isEmpty else {
+      throw .certificateUnreadable
+    }
+    // An encrypted key would ask for its password on the terminal.
+    guard
+      let key = try? NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem, passphraseCallback: { $0(Array("".utf8)) })
+    else { throw .privateKeyUnreadable }
+    var tls = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    // Earlier versions are deprecated (RFC 8996), and no browser that sends reports uses them.
+    tls.minimumTLSVersion = .tlsv12
+    do {
+      // The server makes its context when it starts, which is too late to tell why it cannot.
+      _ = try NIOSSLContext(configuration: tls)
+      return try .http2Upgrade(tlsConfiguration: tls)
+    } catch {
+      throw .refused
+    }
   }
 }

@@ -1,0 +1,54 @@
+import NIOCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Why a server cannot listen at its address.
+package enum ListenFailure: Error, Hashable, Sendable {
+  case portInUse(Int)
+  /// The port is reserved for privileged processes.
+  case portNotPermitted(Int)
+  case addressNotLocal(String)
+  case hostUnknown(String)
+
+  /// The failure that an error of a server's start means; nil for any other error.
+  package init?(_ error: any Error, host: String, port: Int) {
+    switch error {
+    case let error as IOError:
+      switch error.errnoCode {
+      case EADDRINUSE: self = .portInUse(port)
+      case EACCES, EPERM: self = .portNotPermitted(port)
+      case EADDRNOTAVAIL: self = .addressNotLocal(host)
+      default: return nil
+      }
+    case is SocketAddressError.UnknownHost: self = .hostUnknown(host)
+    default: return nil
+    }
+  }
+
+  /// One sentence about the cause and one about the options that help.
+  package var detail: String {
+    switch self {
+    case .portInUse(let port): "Port \(port) is in use. Choose another with --port, or 0 for any free port."
+    case .portNotPermitted(let port):
+      "Port \(port) is reserved for privileged processes. Choose one from 1024 on with --port, or 0 for any free port."
+    case .addressNotLocal(let host):
+      "\(host) is not an address of this machine. Choose one that is with --host, such as 127.0.0.1."
+    case .hostUnknown(let host): "The host name \(host) has no address. Choose an address of this machine with --host."
+    }
+  }
+}
+
+/// Runs a server and throws ``ListenFailure`` for what keeps it from listening.
+func listening(on host: String, port: Int, _ run: () async throws -> Void) async throws {
+  do {
+    try await run()
+  } catch {
+    throw ListenFailure(error, host: host, port: port) ?? error
+  }
+}

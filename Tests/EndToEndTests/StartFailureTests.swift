@@ -1,0 +1,114 @@
+import Foundation
+import ServiceSupport
+import TLSSupport
+import Testing
+
+/// What a command says when it cannot start: the cause, and the option that helps.
+@Suite(.timeLimit(.minutes(5))) struct StartFailureTests {
+  @Test(arguments: ["serve", "receive"])
+  func aPortThatIsInUse(_ command: String) async throws {
+    let folder = try TemporaryFolder()
+    let first = try await ServiceProcess(data: folder.path + "/first")
+    let refusal = try await Refusal(Self.arguments(command, folder, "--port", "\(first.port)"))
+    #expect(refusal.status == 2)
+    #expect(
+      refusal.message.hasSuffix(
+        "pcm-browser: Port \(first.port) is in use. Choose another with --port, or 0 for any free port.\n"),
+      "\(refusal.message)")
+    #expect(!refusal.isDump, "\(refusal.message)")
+    first.kill()
+    await first.status()
+  }
+
+  @Test(
+    arguments: ["serve", "receive"],
+    [
+      ("192.0.2.1", "192.0.2.1 is not an address of this machine. Choose one that is with --host, such as 127.0.0.1."),
+      ("256.0.0.1", "The host name 256.0.0.1 has no address. Choose an address of this machine with --host."),
+    ])
+  func anAddressThatIsNotLocal(_ command: String, _ host: (name: String, said: String)) async throws {
+    let folder = try TemporaryFolder()
+    let refusal = try await Refusal(
+      Self.arguments(command, folder, "--port", "0", "--host", host.name) + (command == "serve" ? ["--no-token"] : []))
+    #expect(refusal.status == 2)
+    #expect(refusal.message.contains("pcm-browser: \(host.said)\n"), "\(refusal.message)")
+    #expect(!refusal.isDump, "\(refusal.message)")
+  }
+
+  private static func arguments(_ command: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
+    let files =
+      command == "serve" ? ["--data", folder.path + "/second"] : ["--key-bits", "2048", "--ca-out", folder.path + "/ca.pem"]
+    return [command] + files + more
+  }
+
+  @Test func aDataFolderThatCannotBeUsed() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    try "no folder".write(toFile: path + "/file", atomically: false, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: path + "/other", withIntermediateDirectories: true)
+    try String(repeating: "no database ", count: 1_000)
+      .write(toFile: path + "/other/pcm-browser.sqlite", atomically: false, encoding: .utf8)
+    let rows = [
+      ("", "--data \"\": expected the path of a folder."),
+      (path + "/file", "cannot create the data folder \(path)/file; name another one with --data"),
+      ("/proc/data", "cannot create the data folder /proc/data; name another one with --data"),
+      (path + "/other", "cannot open \(path)/other/pcm-browser.sqlite: file is not a database; use another folder with --data"),
+    ]
+    for (data, said) in rows {
+      let refusal = try await Refusal(["serve", "--port", "0", "--data", data])
+      #expect(refusal.status == 2, "\(data)")
+      #expect(refusal.message.contains(said), "\(refusal.message)")
+      #expect(!refusal.isDump, "\(refusal.message)")
+    }
+  }
+
+  @Test func dataThatAnotherServiceHas() async throws {
+    let folder = try TemporaryFolder()
+    let first = try await ServiceProcess(data: folder.path)
+    let refusal = try await Refusal(["serve", "--port", "0", "--data", folder.path])
+    #expect(refusal.status == 2)
+    #expect(refusal.message.contains("pcm-browser.sqlite is in use: one process at a time may open it"), "\(refusal.message)")
+    #expect(refusal.message.contains("--data"), "\(refusal.message)")
+    first.kill()
+    await first.status()
+  }
+
+  @Test func aCertificateThatTLSCannotUse() async throws {
+    let folder = try TemporaryFolder()
+    let authority = try TestAuthority()
+    let (one, other) = (try authority.issue(names: ["one.example"]), try authority.issue(names: ["other.example"]))
+    let texts = ["nothing": "nothing", "one.pem": one.certificate, "other-key.pem": other.privateKey]
+    for (name, text) in texts { try text.write(toFile: "\(folder.path)/\(name)", atomically: false, encoding: .utf8) }
+    let rows = [
+      ("nothing", "other-key.pem", "--certificate has no certificate in PEM that can be read."),
+      ("one.pem", "nothing", "--private-key has no private key in PEM that can be read without a password."),
+      ("one.pem", "other-key.pem", "--certificate and --private-key do not belong together"),
+    ]
+    for (certificate, key, said) in rows {
+      let refusal = try await Refusal([
+        "receive", "--port", "0", "--key-bits", "2048", "--certificate", "\(folder.path)/\(certificate)", "--private-key",
+        "\(folder.path)/\(key)",
+      ])
+      #expect(refusal.status == 2)
+      #expect(refusal.message.contains("pcm-browser: " + said), "\(refusal.message)")
+      #expect(!refusal.isDump, "\(refusal.message)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["serve", "--public-suffix-list", "/nonexistent"], "/nonexistent"),
+      (["demo", "--manifest", "/nonexistent"], "/nonexistent"),
+      (["demo", "--manifest", #filePath], "property list"), (["manifest", #filePath], "property list"),
+      (["receive", "--reports", "/nonexistent/x"], "/nonexistent/x"), (["receive", "--key", "/"], "/"),
+      (["run", "/nonexistent.yaml"], "/nonexistent.yaml"),
+      (["check", "https://localhost", "--junit", "/nonexistent/x"], "/nonexistent/x"),
+    ])
+  func otherFilesThatCannotBeUsed(_ arguments: [String], _ said: String) async throws {
+    let refusal = try await Refusal(arguments + (["serve", "receive"].contains(arguments[0]) ? ["--port", "0"] : []))
+    #expect(refusal.status == 2)
+    #expect(refusal.message.contains(said), "\(refusal.message)")
+    #expect(!refusal.isDump, "\(refusal.message)")
+    #expect(!refusal.message.contains(".."), "\(refusal.message)")
+  }
+}
