@@ -33,7 +33,7 @@ package struct AppManifest: Hashable, Sendable {
   }
 
   private var tapEndpoint: AppTap.Endpoint {
-    if let problem = endpointProblem { return problem.code == .endpointMissing ? .missing : .invalid(why: problem.detail) }
+    if let problem = endpointProblem { return problem.code == .endpointMissing ? .missing : .invalid(why: problem.clause) }
     guard let endpoint, let reportEndpoint else { return .missing }
     return .valid(endpoint, written: reportEndpoint)
   }

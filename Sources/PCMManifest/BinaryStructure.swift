@@ -39,6 +39,31 @@ struct BinaryStructure {
     try visit(root, &walk)
   }
 
+  /// Longer keys are not looked at: many references to one long string would take long.
+  private static let keyLengthLimit = 256
+
+  /// The keys of the outermost dictionary, in their order, each as often as it is there. The structure has been checked.
+  func keys() throws(ManifestRefusal) -> [String] {
+    let dictionary = try object(root)
+    var keys: [String] = []
+    for index in 0..<dictionary.count {
+      let number = try reference(at: dictionary.content + index * referenceSize)
+      let key = try object(number)
+      guard key.count <= Self.keyLengthLimit else { continue }
+      let isWide = bytes[try offset(of: number)] >> 4 == 0x6
+      let content = bytes[key.content..<(key.content + key.count * (isWide ? 2 : 1))]
+      keys.append(isWide ? Self.bigEndianText(content) : String(decoding: content, as: UTF8.self))
+    }
+    return keys
+  }
+
+  private static func bigEndianText(_ bytes: ArraySlice<UInt8>) -> String {
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
+      UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
   private struct Walk {
     let depthLimit: Int
     var values = 0
@@ -73,9 +98,7 @@ struct BinaryStructure {
 
   /// - Parameter content: where the bytes or references of the object begin.
   private func object(_ number: Int) throws(ManifestRefusal) -> (kind: Kind, count: Int, content: Int) {
-    guard let offset = Self.number(bytes[(tableStart + number * offsetSize)...].prefix(offsetSize)),
-      offset >= Self.headerSize, offset < tableStart
-    else { throw .notAPropertyList(.malformed) }
+    let offset = try offset(of: number)
     let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
     let fixed: Int? =
       switch high {
@@ -102,6 +125,13 @@ struct BinaryStructure {
     }
     guard count <= (tableStart - content) / size else { throw .notAPropertyList(.malformed) }
     return (kind, count, content)
+  }
+
+  private func offset(of number: Int) throws(ManifestRefusal) -> Int {
+    guard let offset = Self.number(bytes[(tableStart + number * offsetSize)...].prefix(offsetSize)),
+      offset >= Self.headerSize, offset < tableStart
+    else { throw .notAPropertyList(.malformed) }
+    return offset
   }
 
   /// A count of up to 14 is in the marker; a larger one is an integer object behind it.

@@ -5,17 +5,14 @@ import PCMCore
 struct EndpointReview {
   let value: PropertyListValue?
   let url: WebURL?
+  /// Keys that look like a misspelling of this one.
+  let nearMisses: [String]
 
   static let key = InfoDictionary.CodingKeys.endpoint.rawValue
   private static let advice = "Write the domain alone, as in https://example.com"
 
   var findings: [ManifestFinding] {
-    guard let value else {
-      return [
-        ManifestFinding(
-          .endpointMissing, "\(Self.key) is missing: clicks from this app are discarded. \(Self.advice), with yours.")
-      ]
-    }
+    guard let value else { return [missing] }
     guard let text = value.string else {
       return [ManifestFinding(.endpointNotAString, "\(Self.key) has to be a string. \(Self.advice).")]
     }
@@ -29,9 +26,37 @@ struct EndpointReview {
     }
     guard let url else {
       return [ManifestFinding(.endpointNotAURL, "\(Self.key) is no absolute URL with a valid host. \(Self.advice).")]
+        + spaceFindings(text)
     }
     let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
-    return errors + (url.hasRegistrableDomain ? ignoredParts(url) : [])
+    return errors + spaceFindings(text) + internationalFindings(text, url) + (url.hasRegistrableDomain ? ignoredParts(url) : [])
+  }
+
+  private var missing: ManifestFinding {
+    let remedy =
+      nearMisses.isEmpty ? "\(Self.advice), with yours." : "Rename the key \(nearMisses.joined(separator: " or "))."
+    return ManifestFinding(.endpointMissing, "\(Self.key) is missing: clicks from this app are discarded. \(remedy)")
+  }
+
+  private func spaceFindings(_ text: String) -> [ManifestFinding] {
+    guard text.hasSpaceAround, !text.allSatisfy(\.isWhitespace) else { return [] }
+    return [
+      ManifestFinding(
+        .endpointPadded,
+        "\(Self.key) begins or ends with a space or a line break, which not every reader of URLs strips. Remove it.")
+    ]
+  }
+
+  private func internationalFindings(_ text: String, _ url: WebURL) -> [ManifestFinding] {
+    let authority = text.split(separator: "://", maxSplits: 1).last?.prefix { !"/\\?#".contains($0) } ?? ""
+    let host = String(authority.split(separator: "@").last ?? "")
+    guard !host.allSatisfy(\.isASCII), !url.host.isEmpty, url.host.allSatisfy(\.isASCII) else { return [] }
+    return [
+      ManifestFinding(
+        .endpointHostNotASCII,
+        "\(Self.key) names the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every reader "
+          + "of the manifest sees the same host.")
+    ]
   }
 
   private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
@@ -57,18 +82,18 @@ struct EndpointReview {
   /// A lone `/` counts as no path.
   private func ignoredParts(_ url: WebURL) -> [ManifestFinding] {
     let subdomain = url.host.dropLast(url.site.domain.count)
-    let parts: [(isPresent: Bool, code: ManifestFinding.Code, name: String)] = [
-      (!subdomain.isEmpty, .endpointSubdomainIgnored, "the subdomain \(subdomain.dropLast())"),
-      (url.path != "/", .endpointPathIgnored, "the path"),
-      (url.query != nil, .endpointQueryIgnored, "the query"),
-      (url.hasFragment, .endpointFragmentIgnored, "the fragment"),
-      (url.port != nil && url.port != 443, .endpointPortIgnored, "the port"),
-      (url.hasCredentials, .endpointCredentialsIgnored, "the user name and password"),
+    let parts: [(isPresent: Bool, code: ManifestFinding.Code, ignored: String)] = [
+      (!subdomain.isEmpty, .endpointSubdomainIgnored, "the subdomain \(subdomain.dropLast()) is"),
+      (url.path != "/", .endpointPathIgnored, "the path is"),
+      (url.query != nil, .endpointQueryIgnored, "the query is"),
+      (url.hasFragment, .endpointFragmentIgnored, "the fragment is"),
+      (url.port != nil && url.port != 443, .endpointPortIgnored, "the port is"),
+      (url.hasCredentials, .endpointCredentialsIgnored, "the user name and password are"),
     ]
     return parts.filter(\.isPresent).map { part in
       ManifestFinding(
         part.code,
-        "\(Self.key): \(part.name) is ignored; reports go to https://\(url.site.domain)/.well-known/private-click-measurement/"
+        "\(Self.key): \(part.ignored) ignored; reports go to https://\(url.site.domain)/.well-known/private-click-measurement/"
           + "report-attribution/. Write https://\(url.site.domain).")
     }
   }

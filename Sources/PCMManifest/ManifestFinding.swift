@@ -6,6 +6,9 @@ package struct ManifestFinding: Hashable, Sendable {
 
   package var severity: Severity { code.severity }
 
+  /// The detail without its final period, for use inside another sentence.
+  package var clause: String { detail.hasSuffix(".") ? String(detail.dropLast()) : detail }
+
   package init(_ code: Code, _ detail: String) {
     self.code = code
     self.detail = detail
@@ -39,6 +42,10 @@ package struct ManifestFinding: Hashable, Sendable {
     case endpointIsAnAddress = "endpoint-is-an-address"
     case endpointWithoutRegistrableDomain = "endpoint-without-registrable-domain"
     case macCatalyst = "mac-catalyst"
+    case endpointKeyMisspelled = "endpoint-key-misspelled"
+    case endpointPadded = "endpoint-padded"
+    case endpointHostNotASCII = "endpoint-host-not-ascii"
+    case duplicateKeys = "duplicate-keys"
     case endpointSubdomainIgnored = "endpoint-subdomain-ignored"
     case endpointPathIgnored = "endpoint-path-ignored"
     case endpointQueryIgnored = "endpoint-query-ignored"
@@ -54,7 +61,8 @@ package struct ManifestFinding: Hashable, Sendable {
       case .endpointMissing, .endpointNotAString, .endpointUnresolvedBuildSetting, .endpointNotAURL, .endpointNotHTTPS,
         .endpointIsAnAddress, .endpointWithoutRegistrableDomain, .macCatalyst:
         .error
-      case .endpointSubdomainIgnored, .endpointPathIgnored, .endpointQueryIgnored, .endpointFragmentIgnored,
+      case .endpointKeyMisspelled, .endpointPadded, .endpointHostNotASCII, .duplicateKeys, .endpointSubdomainIgnored,
+        .endpointPathIgnored, .endpointQueryIgnored, .endpointFragmentIgnored,
         .endpointPortIgnored, .endpointCredentialsIgnored, .minimumOSVersionTooLow:
         .warning
       case .skAdNetworkItems, .adAttributionKitKeys: .info

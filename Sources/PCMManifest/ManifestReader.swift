@@ -18,12 +18,15 @@ package struct ManifestReader: Sendable {
   }
 
   package func read(_ bytes: [UInt8]) throws(ManifestRefusal) -> AppManifest {
-    let info = try InfoDictionary(checked(bytes))
+    let (checked, keys) = try checked(bytes)
+    let info = try InfoDictionary(checked)
     let bundleIdentifier = try info.checkedBundleIdentifier()
     let endpoint = info.endpoint?.string.flatMap(parseURL)
     let device = DeviceSupport(info)
+    let spelling = KeyReview(keys)
     let findings = [
-      EndpointReview(value: info.endpoint, url: endpoint).findings, device.findings, AdKeysReview(info).findings,
+      EndpointReview(value: info.endpoint, url: endpoint, nearMisses: spelling.nearMisses).findings, spelling.findings,
+      DuplicateKeys(keys).findings, device.findings, AdKeysReview(info).findings,
     ]
     return AppManifest(
       bundleIdentifier: bundleIdentifier, reportEndpoint: info.endpoint?.string, endpoint: endpoint,
@@ -33,17 +36,19 @@ package struct ManifestReader: Sendable {
       })
   }
 
-  /// The bytes that Foundation may see: a binary property list as it is, an XML one as plain UTF-8.
-  private func checked(_ bytes: [UInt8]) throws(ManifestRefusal) -> [UInt8] {
+  /// The bytes that Foundation may see (a binary property list as it is, an XML one as plain UTF-8), and the keys of the
+  /// outermost dictionary, of which Foundation shows each one once.
+  private func checked(_ bytes: [UInt8]) throws(ManifestRefusal) -> (bytes: [UInt8], keys: [String]) {
     guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
     if bytes.starts(with: "bplist".utf8) {
-      try BinaryStructure(bytes).check(depthLimit: Self.depthLimit)
-      return bytes
+      let structure = try BinaryStructure(bytes)
+      try structure.check(depthLimit: Self.depthLimit)
+      return (bytes, try structure.keys())
     }
     let text = try XMLText(bytes).bytes
     var structure = XMLStructure(text, depthLimit: Self.depthLimit)
     try structure.check()
-    return text
+    return (text, structure.keys)
   }
 }
 
@@ -62,6 +67,7 @@ extension InfoDictionary {
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
     guard text.utf8.contains(where: { $0 > 0x20 }) else { throw .missingBundleIdentifier }
     guard !text.hasBuildSetting else { throw .unresolvedBuildSetting(key: "CFBundleIdentifier") }
+    guard !text.hasSpaceAround else { throw .badBundleIdentifier(.padded) }
     guard text.utf8.count <= 255 else { throw .badBundleIdentifier(.tooLong(limit: 255)) }
     let isAllowed = { (character: Character) in
       character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))
@@ -74,4 +80,7 @@ extension InfoDictionary {
 extension String {
   /// `$(NAME)` or `${NAME}`.
   var hasBuildSetting: Bool { contains("$(") || contains("${") }
+
+  /// Whether it begins or ends with a space, a tab or a line break.
+  var hasSpaceAround: Bool { first?.isWhitespace == true || last?.isWhitespace == true }
 }

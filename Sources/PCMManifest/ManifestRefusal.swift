@@ -35,6 +35,8 @@ package enum ManifestRefusal: Error, Hashable, Sendable {
   package enum BundleIdentifierFault: Hashable, Sendable {
     case tooLong(limit: Int)
     case characters
+    /// A space or a line break at an end.
+    case padded
   }
 
   /// A sentence or two for people: what is wrong, and what to do about it.
@@ -51,6 +53,7 @@ package enum ManifestRefusal: Error, Hashable, Sendable {
     case .badBundleIdentifier(.tooLong(let limit)): "CFBundleIdentifier has more than \(limit) bytes."
     case .badBundleIdentifier(.characters):
       "CFBundleIdentifier has characters other than letters, digits, hyphens, periods and underscores."
+    case .badBundleIdentifier(.padded): "CFBundleIdentifier begins or ends with a space or a line break. Remove it."
     case .unresolvedBuildSetting(let key):
       "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app (MyApp.app/Info.plist), not the "
         + "one in the sources."

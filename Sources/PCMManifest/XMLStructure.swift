@@ -9,6 +9,10 @@ struct XMLStructure {
   /// The names of the open elements, outermost first.
   private var open: [ArraySlice<UInt8>] = []
   private var hasRoot = false
+  /// The keys of the outermost dictionary, in their order, each as often as it is there.
+  private(set) var keys: [String] = []
+  /// The text so far of a key of the outermost dictionary; nil outside of one.
+  private var key: [UInt8]?
 
   init(_ bytes: [UInt8], depthLimit: Int) {
     self.bytes = bytes
@@ -31,20 +35,25 @@ struct XMLStructure {
       guard let semicolon = rest[ampersand...].firstIndex(of: UInt8(ascii: ";")) else {
         throw .notAPropertyList(end == bytes.count ? .truncated : .malformed)
       }
-      try reference(String(decoding: rest[(ampersand + 1)..<semicolon], as: UTF8.self))
+      let scalar = try reference(String(decoding: rest[(ampersand + 1)..<semicolon], as: UTF8.self))
+      key? += rest[..<ampersand] + Array(String(scalar).utf8)
       rest = rest[(semicolon + 1)...]
     }
+    key? += rest
     position = end
   }
 
-  private func reference(_ name: String) throws(ManifestRefusal) {
+  private static let entities: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
+  private func reference(_ name: String) throws(ManifestRefusal) -> Unicode.Scalar {
     guard name.hasPrefix("#") else {
-      guard ["amp", "lt", "gt", "quot", "apos"].contains(name) else { throw .entitiesRefused }
-      return
+      guard let scalar = Self.entities[name] else { throw .entitiesRefused }
+      return scalar
     }
     let isHexadecimal = name.hasPrefix("#x")
     let number = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10)
-    guard let number, number > 0, Unicode.Scalar(number) != nil else { throw .notAPropertyList(.malformed) }
+    guard let number, number > 0, let scalar = Unicode.Scalar(number) else { throw .notAPropertyList(.malformed) }
+    return scalar
   }
 
   private mutating func markup() throws(ManifestRefusal) {
@@ -54,7 +63,8 @@ struct XMLStructure {
       _ = try through("-->")
     } else if skip("<![CDATA[") {
       guard !open.isEmpty else { throw .notAPropertyList(.malformed) }
-      _ = try through("]]>")
+      let content = try through("]]>")
+      key? += content
     } else if skip("<?") {
       guard !bytes[position...].starts(with: "xml".utf8) else { throw .notAPropertyList(.malformed) }
       let content = try through("?>")
@@ -99,8 +109,13 @@ struct XMLStructure {
     } else if open.count == 1, !name.elementsEqual("dict".utf8) {
       throw .notADictionary
     }
-    if isEmpty { return }
+    let isKey = open.count == 2 && name.elementsEqual("key".utf8)
+    if isEmpty {
+      if isKey { keys.append("") }
+      return
+    }
     open.append(name)
+    if isKey { key = [] }
     // The element plist is no level of its own.
     guard open.count <= depthLimit + 1 else { throw .tooDeep(limit: depthLimit) }
   }
@@ -108,6 +123,10 @@ struct XMLStructure {
   private mutating func close(_ tag: ArraySlice<UInt8>) throws(ManifestRefusal) {
     guard let name = open.popLast(), name.elementsEqual(tag.prefix { !XMLText.isSpace($0) }) else {
       throw .notAPropertyList(.malformed)
+    }
+    if open.count == 2, let text = key {
+      keys.append(String(decoding: text, as: UTF8.self))
+      key = nil
     }
   }
 

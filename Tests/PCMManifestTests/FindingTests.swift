@@ -37,6 +37,25 @@ import Testing
     #expect(manifest.findings.allSatisfy { $0.detail.contains("NSAdvertisingAttributionReportEndpoint") })
   }
 
+  @Test("A name and a password are two")
+  func credentials() throws {
+    let manifest = try reader.read(
+      propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>https://me:secret@news.example</string>"))
+    #expect(manifest.findings.first?.detail.contains("the user name and password are ignored") == true)
+  }
+
+  @Test(
+    "What the click rules learn goes into the middle of a sentence",
+    arguments: ["<string>http://news.example</string>", "<integer>1</integer>", "<string>nonsense</string>"])
+  func clauses(_ value: String) throws {
+    let manifest = try reader.read(propertyList("<key>NSAdvertisingAttributionReportEndpoint</key>\(value)"))
+    guard case .invalid(let why) = manifest.app.endpoint else {
+      Issue.record("\(value) is not invalid")
+      return
+    }
+    #expect(!why.hasSuffix("."), "\(why)")
+  }
+
   @Test("The click rules learn whether the endpoint is missing, invalid or valid")
   func tapEndpoint() throws {
     let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"

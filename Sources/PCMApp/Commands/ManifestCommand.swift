@@ -6,14 +6,15 @@ import PCMSites
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manifest",
-    abstract: "Explain an app's Info.plist: what a browser makes of it, and what to mend.",
+    abstract: "Explain an app's Info.plist: what a browser reads in it, and what to fix.",
     discussion: """
       Examples:
         pcm-browser manifest MyApp.app/Info.plist
         pcm-browser manifest --json Info.plist
+        pcm-browser manifest --strict Info.plist
 
       Exit status: 0 no errors, 1 errors (clicks from the app would be discarded), 2
-      the file cannot be read.
+      the file cannot be read. With --strict warnings are a 1, too.
       """)
 
   @Argument(help: "The Info.plist of the built app, XML or binary.")
@@ -22,11 +23,14 @@ struct ManifestCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @Flag(help: "Exit with 1 for warnings, too.")
+  var strict = false
+
   func run() throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let explanation = ManifestExplanation(try ManifestFile.read(file, sites: sites))
     StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
-    if explanation.isBad { throw ExitCode(1) }
+    if explanation.isBad(strict: strict) { throw ExitCode(1) }
   }
 }
 
@@ -38,7 +42,10 @@ struct ManifestExplanation {
     self.manifest = manifest
   }
 
-  var isBad: Bool { manifest.findings.contains { $0.severity == .error } }
+  /// - Parameter strict: whether warnings count.
+  func isBad(strict: Bool) -> Bool {
+    manifest.findings.contains { $0.severity == .error || strict && $0.severity == .warning }
+  }
 
   private var endpoint: WebURL? {
     guard case .valid(let endpoint, _) = manifest.app.endpoint else { return nil }

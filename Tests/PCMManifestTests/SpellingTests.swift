@@ -1,0 +1,152 @@
+import Foundation
+import PCMCore
+import PCMManifest
+import Testing
+
+/// Mistakes of spelling, with which a manifest looks right to a person and not to a device.
+@Suite struct SpellingTests {
+  private static let key = "NSAdvertisingAttributionReportEndpoint"
+  private static let value = "<string>https://news.example</string>"
+
+  @Test(
+    "A key that is nearly the right one is named, and the right one with it",
+    arguments: [
+      "NSAdvertisingAttributionReportEndPoint", "nsadvertisingattributionreportendpoint",
+      "NSADVERTISINGATTRIBUTIONREPORTENDPOINT",
+      "AdvertisingAttributionReportEndpoint", "NSAdvertisingAttributionReportEndpoints",
+      "NSAdvertisingAttributionsReportEndpoint",
+      "NSAdvertisingAttributionReportEndpiont", "NSAdvertisingAtributionReportEndpoint", "NSAdvertisingAttributionEndpoint",
+      "NSAdvertisingAttributionReportEndpointURL", "NS_Advertising-Attribution ReportEndpoint",
+      " NSAdvertisingAttributionReportEndpoint",
+    ])
+  func nearMiss(_ near: String) throws {
+    let manifest = try reader.read(propertyList("<key>\(near)</key>\(Self.value)"))
+    let finding = try #require(manifest.findings.first { $0.code == .endpointKeyMisspelled }, "\(near)")
+    #expect(finding.severity == .warning)
+    #expect(finding.detail == "\(near) has no effect: the key is spelled \(Self.key). Rename it.")
+    let missing = try #require(manifest.endpointProblem)
+    #expect(missing.code == .endpointMissing && missing.detail.hasSuffix("Rename the key \(near)."), "\(missing.detail)")
+    #expect(manifest.app.endpoint == .missing)
+  }
+
+  @Test(
+    "Other keys are other keys",
+    arguments: [
+      "AttributionCopyEndpoint", "NSUserTrackingUsageDescription", "AdAttributionKit", "SKAdNetworkItems", "NSAdvertising",
+      "ReportEndpoint", "", "NSAppTransportSecurity",
+    ])
+  func notNear(_ other: String) throws {
+    let manifest = try reader.read(propertyList("<key>\(other)</key>\(Self.value)"))
+    #expect(!manifest.findings.contains { $0.code == .endpointKeyMisspelled }, "\(other)")
+  }
+
+  @Test("A misspelled key beside the right one is only a warning")
+  func beside() throws {
+    let manifest = try reader.read(propertyList("<key>\(Self.key)s</key>\(Self.value)<key>\(Self.key)</key>\(Self.value)"))
+    #expect(manifest.findings.map(\.code) == [.endpointKeyMisspelled])
+    #expect(manifest.endpointProblem == nil)
+  }
+
+  @Test("What a key is made of is shown without what would steer a terminal")
+  func steering() throws {
+    let manifest = try reader.read(propertyList("<key>\(Self.key)&#x9;\u{202E}</key>\(Self.value)"))
+    let finding = try #require(manifest.findings.first { $0.code == .endpointKeyMisspelled })
+    #expect(finding.detail.hasPrefix("\(Self.key)\u{FFFD}\u{FFFD} has no effect"), "\(finding.detail)")
+  }
+
+  @Test("Of many misspelled keys a few are named, and many keys take no time")
+  func many() throws {
+    let keys = (0..<12_000).map { "<key>\(Self.key)\($0)</key><true/>" }.joined()
+    let manifest = try reader.read(propertyList(keys))
+    #expect(manifest.findings.filter { $0.code == .endpointKeyMisspelled }.count == 3)
+  }
+
+  @Test(
+    "Spaces around the value are a warning, and it counts as before",
+    arguments: [" https://news.example", "https://news.example ", "\n  https://news.example\n", "\u{A0}https://news.example"])
+  func padded(_ text: String) throws {
+    let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>\(text)</string>"))
+    let finding = try #require(manifest.findings.first { $0.code == .endpointPadded }, "\(text.debugDescription)")
+    #expect(finding.severity == .warning)
+    #expect(finding.detail.contains("begins or ends with a space or a line break"))
+    if !text.contains("\u{A0}") { #expect(manifest.endpointProblem == nil) }
+  }
+
+  @Test("Spaces around the bundle identifier are named as such", arguments: [" com.example.app", "com.example.app\n"])
+  func paddedIdentifier(_ text: String) throws {
+    let identifier = "<key>CFBundleIdentifier</key><string>\(text)</string>"
+    let refusal = try #require(throws: ManifestRefusal.self) { try reader.read(propertyList("", identifier: identifier)) }
+    #expect(refusal == .badBundleIdentifier(.padded))
+    #expect(refusal.detail.contains("space or a line break"))
+  }
+
+  @Test(
+    "A host outside ASCII is shown with what stands in requests",
+    arguments: [
+      ("https://bücher.example", "bücher.example", "xn--bcher-kva.example"),
+      ("https://ｎews.example/x", "ｎews.example", "news.example"),
+      ("https://me@www.bücher.example:8443", "www.bücher.example:8443", "www.xn--bcher-kva.example"),
+    ])
+  func international(_ text: String, _ written: String, _ host: String) throws {
+    let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>\(text)</string>"))
+    let finding = try #require(manifest.findings.first { $0.code == .endpointHostNotASCII }, "\(manifest.findings)")
+    #expect(finding.severity == .warning)
+    #expect(finding.detail.contains("names the host \(written), which is \(host) in requests"), "\(finding.detail)")
+    #expect(manifest.endpointProblem == nil)
+  }
+
+  @Test("A path outside ASCII is only a path")
+  func internationalPath() throws {
+    let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>https://news.example/ü</string>"))
+    #expect(manifest.findings.map(\.code) == [.endpointPathIgnored])
+  }
+
+  @Test("A key that is there twice is a warning, and the file counts as before")
+  func duplicates() throws {
+    let other = "<string>https://other.example</string>"
+    let manifest = try reader.read(
+      propertyList(
+        "<key>\(Self.key)</key>\(other)<key>a</key><true/><key>NSAdvertisingAttribution<![CDATA[Report]]>&#69;ndpoint</key>\(Self.value)<key>a</key><dict><key>b</key><true/><key>b</key><true/></dict>"
+      ))
+    let finding = try #require(manifest.findings.first { $0.code == .duplicateKeys })
+    #expect(finding.severity == .warning)
+    #expect(finding.detail.hasPrefix("\(Self.key), a: the manifest has more than one value for each of these keys"))
+    #expect(manifest.findings.map(\.code) == [.duplicateKeys])
+    #expect(manifest.reportEndpoint == "https://news.example")
+  }
+
+  @Test("Of many keys that are there twice a few are named")
+  func manyDuplicates() throws {
+    let keys = (0..<7).map { "<key>k\($0)</key><true/><key>k\($0)</key><true/>" }.joined()
+    let manifest = try reader.read(propertyList("<key>\(Self.key)</key>\(Self.value)\(keys)"))
+    #expect(manifest.findings.map { String($0.detail.prefix(32)) } == ["k0, k1, k2, k3, k4 and 2 more: t"])
+  }
+
+  @Test("A binary property list is looked at like one in XML")
+  func binary() throws {
+    let plain = ["CFBundleIdentifier": "com.example.app", Self.key + "s": "https://news.example", "ü": "x"]
+    let bytes = Array(try PropertyListSerialization.data(fromPropertyList: plain, format: .binary, options: 0))
+    #expect(try reader.read(bytes).findings.map(\.code) == [.endpointMissing, .endpointKeyMisspelled])
+  }
+
+  /// Two references of the dictionary to the one key.
+  @Test("A binary property list can have a key twice, too")
+  func binaryDuplicate() throws {
+    let strings = ["CFBundleIdentifier", "com.example.app", "aa", "b"]
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for string in strings {
+      offsets.append(bytes.count)
+      bytes +=
+        (string.utf8.count < 15 ? [0x50 | UInt8(string.utf8.count)] : [0x5F, 0x10, UInt8(string.utf8.count)]) + string.utf8
+    }
+    offsets.append(bytes.count)
+    bytes += [0xD3, 0, 2, 2, 1, 3, 3]
+    let table = bytes.count
+    bytes += offsets.map(UInt8.init) + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 5] + [0, 0, 0, 0, 0, 0, 0, 4]
+    bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(table)]
+    let manifest = try reader.read(bytes)
+    #expect(manifest.findings.map(\.code) == [.endpointMissing, .duplicateKeys])
+    #expect(manifest.findings.last?.detail.hasPrefix("aa: the manifest has more than one value for this key") == true)
+  }
+}
