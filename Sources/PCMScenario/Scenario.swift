@@ -10,6 +10,8 @@ package struct Scenario: Sendable {
   /// Only what deviates from a good endpoint, by host.
   package let sites: [String: SiteBehaviour]
   package let steps: [Step]
+  /// The file's values with their places; nil for a scenario that was made in code.
+  package let source: SourceNode?
 
   package struct Setup: Sendable {
     package let seed: String
@@ -86,7 +88,8 @@ package struct Scenario: Sendable {
   }
 
   package init(
-    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehaviour], steps: [Step]
+    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehaviour], steps: [Step],
+    source: SourceNode? = nil
   ) {
     self.name = name
     self.rule = rule
@@ -94,5 +97,6 @@ package struct Scenario: Sendable {
     self.apps = apps
     self.sites = sites
     self.steps = steps
+    self.source = source
   }
 }

@@ -32,7 +32,8 @@ import Testing
       "2:8 /steps expected 1 to 1000 items, found 0"),
     Case(
       "scenario: 12\nsteps: { at: PT1H }\n",
-      "1:11 /scenario expected a text of 1 to 200 printable characters, found 12", "2:8 /steps expected a list, found an object"
+      "1:11 /scenario expected a text of 1 to 200 printable characters, found 12; write it in quotes: \"12\"",
+      "2:8 /steps expected a list, found an object"
     ),
     Case(
       "scenario: \"a\\u0000\"\nsteps: [{ at: PT1H }]\n",
@@ -49,6 +50,11 @@ import Testing
       "2:34 /browser/start expected an RFC 3339 instant such as 2026-11-20T10:00:00.000Z, found \"today\"",
       "2:47 /browser/seed expected a text of 1 to 128 characters, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),
+    Case(
+      "scenario: a\nbrowser: { seed: 1 }\nsteps: [{ clear: { site: true }, name: -1 }]\n",
+      "2:18 /browser/seed expected a text of 1 to 128 characters, found 1; write it in quotes: \"1\"",
+      "3:26 /steps/0/clear/site expected a text, found true; write it in quotes: \"true\"",
+      "3:40 /steps/0/name expected a text of 1 to 200 printable characters, found -1; write it in quotes: \"-1\""),
     Case(
       "scenario: a\nsites: { Shop.example: { report: [{}, { status: 99 }] } }\nsteps: [{ at: PT1H }]\n",
       "2:10 /sites/Shop.example expected a host in lower case such as shop.example, found \"Shop.example\"",
@@ -89,8 +95,15 @@ import Testing
       "4:11 /steps/0/load expected the member firstPartyURL: The page that makes the request"),
     Case(
       step: "event-attribution: { app: a, sourceIdentifier: '4', destinationURL: b, tapVerifed: true }",
-      "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"",
+      "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; write it without quotes",
       "4:76 /steps/0/event-attribution/tapVerifed expected a known member, found \"tapVerifed\"; did you mean \"tapVerified\"?"),
+    Case(
+      step: "load: { firstPartyURL: a, url: b }\nexpect: { status: '99' }",
+      "5:23 /steps/0/expect/status expected an integer from 100 to 599, found \"99\""),
+    Case(
+      step: "settings: { debugMode: 'true', privateBrowsing: 'yes' }",
+      "4:28 /steps/0/settings/debugMode expected true or false, found \"true\"; write it without quotes",
+      "4:53 /steps/0/settings/privateBrowsing expected true or false, found \"yes\""),
     Case(step: "advance: 3h", "4:14 /steps/0/advance expected a duration such as PT26H, found \"3h\""),
     Case(step: "advance: [PT3H]", "4:14 /steps/0/advance expected a duration such as PT26H or an object, found a list"),
     Case(

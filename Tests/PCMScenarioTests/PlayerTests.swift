@@ -74,7 +74,8 @@ import Testing
     let failure = try #require(try await story.play().failure)
     #expect(failure.step == 2)
     #expect(failure.mismatches.map(\.detail).first?.contains("refused with 422: purchaser: purchaser is a string") == true)
-    #expect(failure.mismatches.first?.place == SourcePlace(line: 2, column: 1))
+    #expect(failure.mismatches.map(\.place) == [SourcePlace(line: 1, column: 5)])
+    #expect(failure.mismatches.map(\.pointer) == ["/steps/1/event-attribution/purchaser"])
   }
 
   @Test func aClockThatDoesNotMoveFailsItsStep() async throws {

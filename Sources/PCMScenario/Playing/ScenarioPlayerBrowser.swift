@@ -26,11 +26,6 @@ struct PlayedBrowser: Sendable {
   /// A call was refused where nobody asked for that.
   struct Refusal: Error {
     let answer: Answer
-
-    /// A sentence without its full stop.
-    var detail: String {
-      "the call was refused with \(answer.status): \(answer.json["detail"]?.string ?? "no reason was told")"
-    }
   }
 
   func call(_ call: ScenarioStage.Call) async throws -> Answer { Answer(try await stage.call(call)) }

@@ -18,18 +18,24 @@ struct ScenarioPlayerRun {
 
   /// What comes before the first step. A failure of it has the step number 0.
   mutating func prepare(_ scenario: Scenario, seed: String) async throws -> ScenarioResult.Failure? {
-    let place = SourcePlace(line: 1, column: 1)
-    var pointer = "/browser"
+    var app: Scenario.App?
     do {
       await sites?.apply(scenario.sites)
       try await browser.create(scenario.browser, seed: seed)
-      pointer = "/apps"
-      for app in scenario.apps { try await browser.require(ScenarioStage.Call(registering: app)) }
+      for next in scenario.apps {
+        app = next
+        try await browser.require(ScenarioStage.Call(registering: next))
+      }
       _ = try await takeEvents()
       return nil
     } catch let refusal as PlayedBrowser.Refusal {
-      let mismatch = ScenarioResult.Mismatch(refusal, place: place, pointer: pointer)
-      return ScenarioResult.Failure(step: 0, stepName: "preparation", mismatches: [mismatch], explanation: [])
+      let call =
+        if let app {
+          RefusedCall(refusal, registering: app, of: scenario)
+        } else {
+          RefusedCall(refusal, creating: scenario)
+        }
+      return ScenarioResult.Failure(step: 0, stepName: "preparation", mismatches: call.mismatches, explanation: [])
     }
   }
 
@@ -43,9 +49,8 @@ struct ScenarioPlayerRun {
       result.events = try await takeEvents()
       mismatches = try await StepExpectation(step: step, outcome: result, browser: browser, record: record).mismatches()
     } catch let refusal as PlayedBrowser.Refusal {
-      let mismatch = ScenarioResult.Mismatch(refusal, place: step.place, pointer: "/steps/\(step.number - 1)")
       return ScenarioResult.Failure(
-        step: step.number, stepName: step.name, mismatches: [mismatch], explanation: [])
+        step: step.number, stepName: step.name, mismatches: RefusedCall(refusal, of: step).mismatches, explanation: [])
     }
     guard !mismatches.isEmpty else { return nil }
     let explanation = try await ScenarioExplanation.lines(
@@ -107,14 +112,5 @@ extension Scenario.Step {
   /// The query for the destination that the step itself wants explained.
   var explainedDestination: String? {
     expectation?["explanation"]?["of"]?["destination"]?.json.string.map { "destination=\(ScenarioStage.Call.encoded($0))" }
-  }
-}
-
-extension ScenarioResult.Mismatch {
-  init(_ refusal: PlayedBrowser.Refusal, place: SourcePlace, pointer: String) {
-    self.init(
-      place: place, pointer: pointer, expected: "an accepted call",
-      actual: ["status": .number(Int64(refusal.answer.status)), "detail": refusal.answer.json["detail"] ?? .null],
-      detail: "expected the call to be accepted, but " + refusal.detail)
   }
 }

@@ -39,6 +39,15 @@ struct NestingBound {
     return nil
   }
 
+  /// Whether brackets or braces may be open at the end of these bytes.
+  static func isInBrackets(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var bound = NestingBound()
+    for offset in bytes.indices {
+      bound.step(bytes[offset], next: offset + 1 < bytes.endIndex ? bytes[offset + 1] : UInt8(ascii: "\n"))
+    }
+    return [bound.outside, bound.double, bound.single].contains { ($0 ?? 0) > 0 }
+  }
+
   private static func deepIndentation(_ line: ArraySlice<UInt8>) -> Int? {
     var offset = line.startIndex
     while offset < line.endIndex {

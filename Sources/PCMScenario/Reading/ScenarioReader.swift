@@ -29,7 +29,7 @@ package struct ScenarioReader {
       apps: (root["apps"]?.members ?? []).map { member in
         .made(bundleIdentifier: member.name, reportEndpoint: member.node["reportEndpoint"]?.text)
       },
-      sites: root["sites"].map(SiteReading.sites) ?? [:], steps: steps.steps)
+      sites: root["sites"].map(SiteReading.sites) ?? [:], steps: steps.steps, source: root)
   }
 
   private static func setup(_ node: SourceNode?, name: String) -> Scenario.Setup {

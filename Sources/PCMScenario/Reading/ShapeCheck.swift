@@ -41,7 +41,7 @@ struct ShapeCheck {
       } else {
         note("expected \(shape.expected), found \(node.shown)", node.place, pointer)
       }
-    default: note("expected \(shape.expected), found \(node.shown)", node.place, pointer)
+    default: note("expected \(shape.expected), found \(node.shown)\(Self.quotes(for: node, shape))", node.place, pointer)
     }
   }
 
@@ -90,6 +90,18 @@ struct ShapeCheck {
       if let (detail, name) = rule.breach(of: members.map(\.name)) {
         note(detail, members.first { $0.name == name }?.namePlace ?? place, pointer)
       }
+    }
+  }
+
+  /// What to do about quotes: YAML reads `1` as a number and `true` as a flag, and `"1"` as a text.
+  private static func quotes(for node: SourceNode, _ shape: Shape) -> String {
+    switch (shape.unnamed, node.value) {
+    case (.text(let format), .number), (.text(let format), .bool):
+      format.accepts(node.shown) ? "; write it in quotes: \(node.shown.quoted)" : ""
+    case (.integer(let range), .text(let text)):
+      Int64(text).map { "\($0)" == text && range?.contains($0) ?? true } == true ? "; write it without quotes" : ""
+    case (.flag, .text("true")), (.flag, .text("false")): "; write it without quotes"
+    default: ""
     }
   }
 

@@ -105,6 +105,7 @@ extension SourceText {
   fileprivate func fault(_ error: any Error) -> ScenarioFault {
     let first = SourcePlace(line: 1, column: 1)
     guard let error = error as? YamlError else { return ScenarioFault("expected YAML or JSON", at: first) }
+    if let tab = tab(before: error) { return tab }
     switch error {
     case .composer(.some, _, let mark, _):
       return ScenarioFault(
@@ -122,5 +123,21 @@ extension SourceText {
     case .reader(let problem, _, _, _): return ScenarioFault("expected YAML or JSON; \(problem)", at: first)
     default: return ScenarioFault("expected YAML or JSON", at: first)
     }
+  }
+
+  /// A tab in the indentation of the line at which a reader of YAML stopped: it takes the tab for text, and says what it
+  /// misses there. Between brackets a tab is allowed.
+  private func tab(before error: YamlError) -> ScenarioFault? {
+    let number: Int
+    switch error {
+    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _): number = clamped(SourcePlace(line: mark.line, column: 1)).line
+    default: return nil
+    }
+    let line = line(number)
+    guard
+      let tab = line.prefix(while: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }).firstIndex(of: UInt8(ascii: "\t")),
+      !NestingBound.isInBrackets(bytes[..<line.startIndex])
+    else { return nil }
+    return ScenarioFault("line \(number) is indented with a tab; YAML allows only spaces", at: place(of: tab))
   }
 }

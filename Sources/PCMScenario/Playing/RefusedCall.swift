@@ -1,0 +1,94 @@
+import PCMCore
+
+/// A call that the API refused, in the terms of the scenario file: the place and the name of each value that is wrong, and
+/// what to change in the file.
+struct RefusedCall {
+  let refusal: PlayedBrowser.Refusal
+  /// The value that the call's body was made of; nil when the file has none.
+  var node: SourceNode?
+  /// Members of the body above that value.
+  var prefix: [String] = []
+  /// Where the call stands in the file when there is no value.
+  var place: SourcePlace
+  /// A JSON pointer into the file.
+  var pointer: String
+
+  /// One mismatch for each problem that the API names, in its order; one for the whole call when it names none.
+  var mismatches: [ScenarioResult.Mismatch] {
+    let errors = refusal.answer.json["errors"]?.items ?? []
+    guard !errors.isEmpty, node != nil || errors.contains(where: { $0["code"]?.string == "app-unknown" }) else {
+      return [mismatch(refusal.answer.json["detail"]?.string ?? "no reason was given", place: node?.place ?? place, pointer)]
+    }
+    return errors.map { error in
+      let (found, path) = value(at: error["pointer"]?.string ?? "")
+      let words = path.joined(separator: ".")
+      return mismatch(
+        (words.isEmpty ? "" : words + ": ") + detail(of: error, value: found), place: found?.place ?? place,
+        pointer + path.map { "/" + JSONPointer.escaped($0) }.joined())
+    }
+  }
+
+  private func mismatch(_ detail: String, place: SourcePlace, _ pointer: String) -> ScenarioResult.Mismatch {
+    ScenarioResult.Mismatch(
+      place: place, pointer: pointer, expected: "an accepted call",
+      actual: ["status": .number(Int64(refusal.answer.status)), "detail": .string(detail)],
+      detail: "expected the call to be accepted, but the call was refused with \(refusal.answer.status): \(detail)")
+  }
+
+  /// What to do about a problem where the API's advice is about calls.
+  private func detail(of error: JSON, value: SourceNode?) -> String {
+    guard error["code"]?.string == "app-unknown" else { return error["detail"]?.string ?? "no reason was given" }
+    let app = value?.text.map { " " + $0.quoted } ?? ""
+    return "no app\(app) is registered; add it under `apps:`, or register it in an earlier step with `app:`"
+  }
+
+  /// The value in the file that a pointer into the body means, and the members that lead to it as far as they are there.
+  private func value(at pointer: String) -> (SourceNode?, [String]) {
+    var names = pointer.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }[...]
+    if names.starts(with: prefix) { names = names.dropFirst(prefix.count) }
+    var (found, path) = (node, [String]())
+    for name in names {
+      guard let next = found?[name] else { break }
+      found = next
+      path.append(name)
+    }
+    return (found, path)
+  }
+}
+
+extension RefusedCall {
+  /// The call of a step.
+  init(_ refusal: PlayedBrowser.Refusal, of step: Scenario.Step) {
+    self.init(refusal: refusal, place: step.place, pointer: "/steps/\(step.number - 1)")
+    switch step.action {
+    case .play(let play, let body):
+      node = body
+      pointer += "/\(play.rawValue)"
+    case .advance(let move):
+      node = move
+      pointer += "/advance"
+    case .settings(let settings):
+      (node, prefix) = (settings, ["settings"])
+      pointer += "/settings"
+    default: break
+    }
+  }
+
+  /// The call that creates the scenario's browser.
+  init(_ refusal: PlayedBrowser.Refusal, creating scenario: Scenario) {
+    let browser = scenario.source?["browser"]
+    self.init(
+      refusal: refusal, place: browser?.place ?? SourcePlace(line: 1, column: 1),
+      pointer: "/browser" + (browser?["settings"] == nil ? "" : "/settings"))
+    (node, prefix) = (browser?["settings"], ["settings"])
+  }
+
+  /// The call that registers one of the scenario's apps.
+  init(_ refusal: PlayedBrowser.Refusal, registering app: Scenario.App, of scenario: Scenario) {
+    self.init(refusal: refusal, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
+    guard case .made(let identifier, _) = app else { return }
+    let member = scenario.source?["apps"]?.members.first { $0.name == identifier }
+    place = member?.namePlace ?? place
+    pointer += "/" + JSONPointer.escaped(identifier)
+  }
+}

@@ -1,0 +1,77 @@
+import PCMApp
+import PCMCore
+import PCMScenario
+import PCMSites
+import Testing
+
+/// What is said of a file whose calls the browser refuses: in the terms of the file, at the places of its values.
+@Suite struct RefusedCallTests {
+  private static let app = "com.example.news: { reportEndpoint: 'https://news.example' }"
+
+  private func failure(_ file: String) async throws -> ScenarioResult.Failure {
+    let scenario = try ScenarioReader().read(Array(file.utf8))
+    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: .process)
+    return try #require(try await stages.play(scenario).failure)
+  }
+
+  @Test func anUnknownAppIsAddedUnderApps() async throws {
+    let failure = try await failure(
+      """
+      scenario: a
+      apps: { \(Self.app) }
+      steps:
+        - event-attribution:
+            app: com.example.nwes
+            sourceIdentifier: 256
+            destinationURL: https://shop.example/
+      """)
+    #expect(failure.step == 1)
+    #expect(failure.mismatches.map(\.place) == [SourcePlace(line: 5, column: 12), SourcePlace(line: 6, column: 25)])
+    #expect(
+      failure.mismatches.map(\.pointer) == [
+        "/steps/0/event-attribution/app", "/steps/0/event-attribution/sourceIdentifier",
+      ])
+    #expect(
+      failure.mismatches.first?.detail
+        == "expected the call to be accepted, but the call was refused with 422: app: no app \"com.example.nwes\" is registered; "
+        + "add it under `apps:`, or register it in an earlier step with `app:`")
+    for mismatch in failure.mismatches {
+      for word in ["PUT", "…/apps", "/sourceIdentifier:"] {
+        #expect(!mismatch.detail.contains(word) && !mismatch.actual.text.contains(word), "\(mismatch.detail)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        "triggering-event: { firstPartyURL: 'https://shop.example/', redirect: { from: shop, to: 'https://a.example/' } }",
+        SourcePlace(line: 4, column: 83), "/triggering-event/redirect/from", "redirect.from: The URL has no scheme"
+      ),
+      ("advance: { by: soon }", SourcePlace(line: 4, column: 20), "/advance/by", "by: "),
+      ("settings: { deliveryPolicy: never }", SourcePlace(line: 4, column: 33), "/settings/deliveryPolicy", "deliveryPolicy: "),
+      ("remove-app: com.example.none", SourcePlace(line: 4, column: 5), "", "refused with 404: no app \"com.example.none\""),
+    ])
+  func aValueThatIsRefusedIsFoundInTheFile(
+    _ step: String, _ place: SourcePlace, _ pointer: String, _ words: String
+  ) async throws {
+    let failure = try await failure("scenario: a\napps: { \(Self.app) }\nsteps:\n  - \(step)\n")
+    let mismatch = try #require(failure.mismatches.first)
+    #expect(failure.mismatches.count == 1)
+    #expect(mismatch.place == place, "\(step)")
+    #expect(mismatch.pointer == "/steps/0" + pointer)
+    #expect(mismatch.detail.contains(words), "\(mismatch.detail)")
+  }
+
+  @Test func whatComesBeforeTheFirstStepHasItsPlaceToo() async throws {
+    let app = try await failure("scenario: a\napps:\n  com.example.a: {}\n  not good: {}\nsteps:\n  - at: PT1H\n")
+    #expect(app.step == 0)
+    #expect(app.mismatches.map(\.place) == [SourcePlace(line: 4, column: 3)])
+    #expect(app.mismatches.map(\.pointer) == ["/apps/not good"])
+    let setting = try await failure(
+      "scenario: a\nbrowser:\n  settings:\n    deliveryPolicy: never\nsteps:\n  - at: PT1H\n")
+    #expect(setting.step == 0)
+    #expect(setting.mismatches.map(\.place) == [SourcePlace(line: 4, column: 21)])
+    #expect(setting.mismatches.map(\.pointer) == ["/browser/settings/deliveryPolicy"])
+  }
+}
