@@ -34,6 +34,16 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
   }
 
+  @Test(
+    arguments: [("news-reader", 0, 0), ("skadnetwork", 0, 0), ("subdomain-and-path", 0, 1), ("no-endpoint", 1, 1)]
+      as [(String, Int32, Int32)])
+  func warningsCountWithStrict(_ fixture: String, _ status: Int32, _ strict: Int32) async throws {
+    let file = "\(Self.manifests)/\(fixture)/Info.plist"
+    #expect(try await ServiceProcess.run(["manifest", file]).status == status)
+    #expect(try await ServiceProcess.run(["manifest", "--strict", file]).status == strict)
+    #expect(try await ServiceProcess.run(["manifest", "--strict", "--json", file]).status == strict)
+  }
+
   @Test func aSecondServiceOnTheSameDataIsRefused() async throws {
     let folder = try TemporaryFolder()
     let first = try await ServiceProcess(data: folder.path)
