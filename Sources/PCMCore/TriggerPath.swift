@@ -21,23 +21,6 @@ package enum TriggerPath {
 
   /// Whether at most one letter in three has to change.
   private static func resembles(_ text: [UInt8], _ name: [UInt8]) -> Bool {
-    let most = name.count / 3
-    guard abs(text.count - name.count) <= most else { return false }
-    return editDistance(text, name) <= most
-  }
-
-  /// The number of insertions, deletions, and substitutions between two texts (Levenshtein).
-  private static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
-    var row = Array(0...second.count)
-    for (index, byte) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in 1...second.count {
-        let substitution = diagonal + (byte == second[column - 1] ? 0 : 1)
-        diagonal = row[column]
-        row[column] = min(substitution, diagonal + 1, row[column - 1] + 1)
-      }
-    }
-    return row[second.count]
+    EditDistance.between(text, name, atMost: name.count / 3) != nil
   }
 }

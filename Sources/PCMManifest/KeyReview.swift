@@ -1,3 +1,5 @@
+import PCMCore
+
 /// Looks for keys that are meant to be `NSAdvertisingAttributionReportEndpoint` and are spelled otherwise: a device ignores
 /// them, and the endpoint counts as missing.
 struct KeyReview {
@@ -18,7 +20,7 @@ struct KeyReview {
     let compared = candidates.map { (key: $0, letters: Self.simplified($0)) }
       .filter { abs($0.letters.count - Self.target.count) <= Self.distanceLimit }
       .sorted { $0.key < $1.key }.prefix(Self.comparedLimit)
-    let near = compared.filter { EditDistance.within(Self.distanceLimit, $0.letters, Self.target) != nil }
+    let near = compared.filter { EditDistance.between($0.letters, Self.target, atMost: Self.distanceLimit) != nil }
     nearMisses = near.prefix(Self.namedLimit).map(\.key.asShown)
   }
 
@@ -33,23 +35,6 @@ struct KeyReview {
   private static func simplified(_ key: String) -> [UInt8] {
     let letters = key.lowercased().utf8.filter { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     return Array(letters.starts(with: "ns".utf8) ? letters.dropFirst(2)[...] : letters[...])
-  }
-}
-
-enum EditDistance {
-  /// How many insertions, deletions and replacements make one text of the other; nil when there are more than the limit.
-  static func within(_ limit: Int, _ one: [UInt8], _ other: [UInt8]) -> Int? {
-    guard abs(one.count - other.count) <= limit else { return nil }
-    var row = Array(0...other.count)
-    for (index, byte) in one.enumerated() {
-      var next = [index + 1]
-      for (column, candidate) in other.enumerated() {
-        next.append(min(row[column] + (byte == candidate ? 0 : 1), row[column + 1] + 1, next[column] + 1))
-      }
-      guard let least = next.min(), least <= limit else { return nil }
-      row = next
-    }
-    return row[other.count] <= limit ? row[other.count] : nil
   }
 }
 

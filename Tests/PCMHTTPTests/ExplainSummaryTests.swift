@@ -83,7 +83,8 @@ import Testing
       let reports: [[String: Any]] = try await api.call(.get, "/v1/browsers/test/reports").member("items")
       let byTime = reports.sorted { "\($0["dueAt"] ?? "")" < "\($1["dueAt"] ?? "")" }.compactMap { $0["id"] as? String }
       let first = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[0])")
-      #expect(first.hasPrefix("Not yet: advance by PT10S. ") && first.contains("leaves at 2026-11-20T10:00:10.000Z"), "\(first)")
+      #expect(
+        first.hasPrefix("Not yet: advance by PT10S. ") && first.contains("leaves at 2026-11-20T10:00:10.000Z"), "\(first)")
       let second = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[1])")
       #expect(second.hasPrefix("Not yet: advance by PT20S. "), "\(second)")
       try await api.advance("PT20S")

@@ -68,7 +68,7 @@ import Testing
     Case(
       "scenario: a\nsites: { a.example: { report: { failure: time-out, status: 200 } } }\nsteps: [{ at: PT1H }]\n",
       "2:42 /sites/a.example/report/failure expected url-refused, name-not-resolved, address-refused, connection-failed, tls-failed, "
-        + "certificate-refused, timed-out, connection-lost, protocol-error, transport-closed, token-key-unavailable, "
+        + "certificate-refused, ca-file-unreadable, timed-out, connection-lost, protocol-error, transport-closed, token-key-unavailable, "
         + "token-key-invalid, token-key-changed or interrupted, found \"time-out\"; did you mean \"timed-out\"?",
       "2:33 /sites/a.example/report expected failure without other members"),
     Case(

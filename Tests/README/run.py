@@ -1,0 +1,67 @@
+"""Runs the README's examples against a running service: run.py README.md URL INFO.PLIST
+
+The blocks run as they stand, but for the service's address. They run in an empty folder with the manifest in it.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+readme, url, manifest = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+
+
+def block(language, containing):
+    """The one fenced block of a language that contains a text, without the list's indentation."""
+    blocks = re.findall(rf"^ *```{language}\n(.*?)^ *```", readme.read_text(), re.DOTALL | re.MULTILINE)
+    found = [text for text in blocks if containing in text]
+    assert len(found) == 1, f"{len(found)} blocks of {language} contain {containing}"
+    return textwrap.dedent(found[0])
+
+
+def local(text):
+    return text.replace("http://127.0.0.1:8726", url)
+
+
+def run(arguments, folder, expected_status=0):
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120)
+    output = done.stdout + done.stderr
+    assert done.returncode == expected_status, f"{arguments}: {done.returncode}\n{output}"
+    return output
+
+
+def check_python(folder):
+    """The example passes, and with a wrong value it fails with the service's own words."""
+    example = local(block("python", "def test_"))
+    assert "timeout=" in example
+    test = folder / "test_readme.py"
+    test.write_text(example)
+    run([sys.executable, "-m", "pytest", "-q", test.name], folder)
+    assert '"sourceIdentifier": 4' in example
+    test.write_text(example.replace('"sourceIdentifier": 4', '"sourceIdentifier": 300'))
+    output = run([sys.executable, "-m", "pytest", "-q", test.name], folder, expected_status=1)
+    assert "/event-attributions: 422" in output and "from 0 to 255" in output, output
+
+
+def check_curl(folder):
+    example = local(block("sh", "checkout-curl"))
+    example = example.replace("Fixtures/manifests/news-reader/Info.plist", "Info.plist").replace("curl ", "curl -sS --fail-with-body ")
+    output = run(["bash", "-euc", example], folder)
+    assert output.count(" was delivered.") == 2, output
+
+
+def check_openssl(folder):
+    """The certificate names both sites, and is its own authority."""
+    run(["bash", "-euc", block("sh", "openssl req")], folder)
+    run(["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "shop.example", "ca.pem"], folder)
+    run(["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "news.example", "ca.pem"], folder)
+
+
+for check in [check_openssl, check_curl, check_python]:
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(manifest, folder)
+        check(pathlib.Path(folder))
+        print(f"passed: {check.__name__.removeprefix('check_')}")
