@@ -8,6 +8,7 @@ package struct CheckOptions: Sendable {
   package var role: Examination.Role
   package var route: NetworkRoute
   package var nonces: NonceSource
+  package var tokens: TokenPolicy
   /// A pixel whose redirect is looked at; nil for none.
   package var pixel: WebURL?
   /// Rules by their ids or beginnings of them; empty for all.
@@ -18,16 +19,27 @@ package struct CheckOptions: Sendable {
 
   package init(
     endpoint: WebURL, role: Examination.Role = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
-    pixel: WebURL? = nil, rules: [String] = [], seed: UInt64 = 0, patience: Patience = Patience()
+    tokens: TokenPolicy = .auto, pixel: WebURL? = nil, rules: [String] = [], seed: UInt64 = 0, patience: Patience = Patience()
   ) {
     self.endpoint = endpoint
     self.role = role
     self.route = route
     self.nonces = nonces
+    self.tokens = tokens
     self.pixel = pixel
     self.rules = rules
     self.seed = seed
     self.patience = patience
+  }
+
+  /// What is expected of the endpoint's tokens, which an endpoint need not offer.
+  package enum TokenPolicy: String, Hashable, Sendable, CaseIterable {
+    /// The rules about tokens apply when the endpoint serves a key.
+    case auto
+    /// An endpoint without a key fails.
+    case required
+    /// The key is not requested, and no rule about tokens applies.
+    case off
   }
 
   /// Where nonces come from that the endpoint signs for.

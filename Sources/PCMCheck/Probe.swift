@@ -75,16 +75,25 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The most requests that it takes.
   func mostRequests(_ options: CheckOptions) -> Int {
     switch self {
-    case .reportFromOtherAgents, .olderVersions, .reverseOrder, .repetition, .keyAgain: 2
+    case .reportFromOtherAgents, .olderVersions, .reverseOrder, .repetition: 2
+    case .key, .keyAgain, .mint, .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing,
+      .signWrongSize, .signAboveModulus, .tokenReport, .tokenReportAgain, .forgedTokenReport, .listing:
+      options.tokens == .off ? 0 : mostTokenRequests(options)
     case .malformedBodies: MalformedBody.all.count
-    case .signWithMalformedNonce: MalformedNonce.all.count
     case .load: Self.loadCount
-    case .mint: options.admin == nil ? 0 : 1
-    case .sign, .signWithUsedNonce, .tokenReport, .tokenReportAgain, .forgedTokenReport: options.nonces == .none ? 0 : 1
-    case .signWrongSize, .signAboveModulus: options.nonces == .none ? 0 : 1
-    case .listing: options.admin == nil ? 0 : Self.listingPages
     case .pixel: options.pixel == nil ? 0 : 1
     default: 1
+    }
+  }
+
+  private func mostTokenRequests(_ options: CheckOptions) -> Int {
+    switch self {
+    case .keyAgain: 2
+    case .signWithMalformedNonce: MalformedNonce.all.count
+    case .mint: options.admin == nil ? 0 : 1
+    case .listing: options.admin == nil ? 0 : Self.listingPages
+    case .key, .signWithUnknownNonce, .signNothing: 1
+    default: options.nonces == .none ? 0 : 1
     }
   }
 }

@@ -23,7 +23,7 @@ extension Inquiry {
       return observations.first(.handshake)?.failure?.code == .certificateRefused ? [handshake(.browser)] : []
     case .handshakeFrom13: return [handshake(.from13)]
     case .handshakeBefore12: return [handshake(.before12)]
-    case .key: return [BrowserRequest.tokenKey(at: site).examined()]
+    case .key: return options.tokens == .off ? [] : [BrowserRequest.tokenKey(at: site).examined()]
     case .keyAgain:
       let key = BrowserRequest.tokenKey(at: site)
       return [key.examined(), key.examined(ExaminationTerms(httpVersion: .only1), userAgent: Self.otherUserAgent)]

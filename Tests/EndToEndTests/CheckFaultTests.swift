@@ -26,7 +26,8 @@ import Testing
 
   static let tokens: [Row] = [
     Row(#"{"on":"key","fault":"status","status":503}"#, "key-is-served"),
-    Row(#"{"on":"key","fault":"redirect"}"#, "key-is-served"),
+    // Without --tokens required this is an endpoint that offers no tokens.
+    Row(#"{"on":"key","fault":"redirect"}"#),
     Row(#"{"on":"key","fault":"delay","milliseconds":2100}"#, "key-is-answered-within-2-seconds"),
     Row(#"{"on":"key","fault":"trickle","milliseconds":8}"#, "key-is-answered-within-2-seconds"),
     Row(#"{"on":"key","fault":"reset-before-body"}"#, "key-is-answered"),
@@ -67,6 +68,13 @@ import Testing
   @Test(arguments: reports)
   func aFaultWithReportsFailsTheRuleThatIsMeantForIt(_ row: Row) async throws {
     try await row.check()
+  }
+
+  @Test func aRedirectOfTheKeyFailsWhereTokensAreRequired() async throws {
+    try await Row(#"{"on":"key","fault":"redirect"}"#, "key-is-served").check {
+      $0.tokens = .required
+      $0.rules = ["key-"]
+    }
   }
 
   /// Without the many reports at once, which have nothing to do with these and take most of the time.

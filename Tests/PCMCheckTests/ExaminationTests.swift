@@ -91,18 +91,6 @@ struct ExaminationTests {
     #expect(examination.verdict(of: "pixel-redirects") == .passed)
   }
 
-  @Test("An endpoint without a key offers no tokens, and that is no fault")
-  func noTokens() async throws {
-    var checkup = try Checkup()
-    checkup.change = { request, _, exchange in if request.isKey { exchange.httpStatus = 404 } }
-    let examination = try await checkup.run()
-    #expect(examination.grade == .pass, "\(examination.failures)")
-    for rule in ["key-is-served", "key-is-json", "unknown-nonces-are-refused", "signature-verifies", "token-is-counted"] {
-      #expect(examination.verdict(of: rule) == .notApplicable("the endpoint offers no tokens"), "\(rule)")
-    }
-    #expect(try await checkup.requests().allSatisfy { !$0.isSign })
-  }
-
   @Test("Without nonces what needs none is judged, with too few what they are enough for")
   func nonces() async throws {
     var checkup = try Checkup()

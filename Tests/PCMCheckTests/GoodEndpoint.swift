@@ -3,6 +3,7 @@ import PCMCore
 import PCMDelivery
 import PCMReceiver
 import PCMTokens
+import Testing
 
 /// A good endpoint in memory: the rules of the reference endpoint behind a transport, as it answers over TLS and HTTP. A
 /// test spoils some of its answers.
@@ -41,18 +42,17 @@ struct GoodEndpoint: Transport {
       guard !terms.endsWithHandshake else { return exchange }
       exchange.httpVersion = terms.httpVersion == .only1 ? "1.1" : "2"
     }
-    let answer = await process(request)
-    exchange.httpStatus = answer.status
-    exchange.location = answer.location
-    exchange.contentType = answer.body.isEmpty ? nil : "application/json"
-    exchange.body = Array(answer.body.utf8)
+    exchange.take(await process(request))
     return exchange
   }
 
-  private struct Answer {
+  struct Answer: Hashable, Sendable, CustomTestStringConvertible {
     var status = 200
     var body = "{}"
     var location: String?
+    var type = "application/json"
+
+    var testDescription: String { "\(status) \(body.isEmpty ? "" : type)" }
   }
 
   private func process(_ request: OutgoingRequest) async -> Answer {
@@ -94,6 +94,15 @@ struct GoodEndpoint: Transport {
   private func listing() async -> String {
     let entries = await endpoint.entries(after: 0, kind: .report, limit: 1_000)
     return JSON.object([.init("items", .array(entries.map(\.json))), .init("next", .null)]).text
+  }
+}
+
+extension Exchange {
+  mutating func take(_ answer: GoodEndpoint.Answer) {
+    httpStatus = answer.status
+    location = answer.location
+    contentType = answer.body.isEmpty ? nil : answer.type
+    body = Array(answer.body.utf8)
   }
 }
 

@@ -11,7 +11,10 @@ extension Flaw {
     Flaw("key-is-answered", where: \.isKey) { $0.fail(.connectionLost) },
     Flaw("key-is-answered", where: \.isKey) { $0.take(seconds: 11) },
     Flaw("key-is-served", where: \.isKey) { $0.httpStatus = 503 },
-    Flaw("key-is-served", where: \.isKey) { $0.httpStatus = 301 },
+    Flaw("key-is-served") { checkup in
+      checkup.options.tokens = .required
+      checkup.change = { request, _, exchange in if request.isKey { exchange.httpStatus = 301 } }
+    },
     Flaw("key-is-answered-within-2-seconds", where: \.isKey) { $0.take(seconds: 3) },
     Flaw("key-is-json", where: \.isKey) { $0.contentType = "text/html" },
     Flaw("key-is-json", where: \.isKey) { $0.contentType = nil },

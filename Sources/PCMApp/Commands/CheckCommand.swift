@@ -52,6 +52,12 @@ struct CheckCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only these rules: their ids or what these begin with, with commas between.", valueName: "LIST"))
   var rules: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Whether the endpoint offers tokens: auto applies the rules about tokens when it serves a key, required makes a missing "
+        + "key an error, off requests no key.", valueName: "POLICY"))
+  var tokens = CheckOptions.TokenPolicy.auto
+
   @Option(help: "A nonce that the endpoint signs a token for. May be repeated.")
   var nonce: [String] = []
 
@@ -93,6 +99,9 @@ struct CheckCommand: AsyncParsableCommand {
       throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list has all")
     }
     guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("either --nonce or --token-admin") }
+    guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
+      throw ValidationError("--tokens off contradicts \(tokenAdmin == nil ? "--nonce" : "--token-admin"); leave one out")
+    }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
     if tokenAdmin != nil { try token.validate() }
   }
@@ -138,10 +147,11 @@ struct CheckCommand: AsyncParsableCommand {
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckSession(
       options: CheckOptions(
-        endpoint: endpoint, role: role, route: network.route, nonces: nonces, pixel: pixel,
+        endpoint: endpoint, role: role, route: network.route, nonces: nonces, tokens: tokens, pixel: pixel,
         rules: selection, seed: SystemChance.number()),
       others: [admin, pixel].compactMap { $0 }, sites: target.sites)
   }
 }
 
 extension Examination.Role: ExpressibleByArgument {}
+extension CheckOptions.TokenPolicy: ExpressibleByArgument {}

@@ -13,7 +13,8 @@ extension CheckCatalog {
         fix: "Let the server answer requests for the key at once, and end its answer in order."),
       restsOn: connection, probes: [.key]
     ) { inquiry in
-      .none(
+      guard inquiry.options.tokens != .off else { return .notApplicable("tokens are left out (--tokens off)") }
+      return .none(
         of: inquiry.observations[.key].whose { $0.failure != nil || $0.duration > inquiry.options.patience.tolerable },
         "a request for the key")
     },
@@ -24,8 +25,10 @@ extension CheckCatalog {
       within: "key-is-answered", probes: [.key]
     ) { inquiry in
       let sent = inquiry.observations[.key]
-      guard let status = sent.first?.exchange.httpStatus, ![404, 410].contains(status) else {
-        return .notApplicable("the endpoint offers no tokens")
+      let offersKey = sent.first?.exchange.offersKey == true
+      if inquiry.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
+      if let first = sent.first, first.exchange.isAccepted, !offersKey {
+        return .failed("a request for the key \(first.exchange.account) and without a key", sent)
       }
       return .none(of: sent.whose { !$0.isAccepted }, "a request for the key")
     },
@@ -129,5 +132,23 @@ extension CheckCatalog {
         return isMeant(error) ? .failed(error.detail.asClause) : .passed
       }
     }
+  }
+}
+
+extension Exchange {
+  /// Whether the answer at the key path comes from an endpoint that offers tokens, however badly. An endpoint without tokens
+  /// has no route there, so its framework, its login, or its firewall answers, or the page that it serves for every path.
+  fileprivate var offersKey: Bool {
+    switch httpStatus {
+    case nil, 400, 401, 403, 404, 405, 410, 501: false
+    case .some(300..<400): false
+    case .some(200..<300): !body.isEmpty && !isPage
+    default: true
+    }
+  }
+
+  private var isPage: Bool {
+    let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+    return ["text/html", "application/xhtml+xml"].contains(type) && JSONAnswer.object(of: self) == nil
   }
 }
