@@ -9,6 +9,7 @@ package struct CheckOptions: Sendable {
   package var route: NetworkRoute
   package var nonces: NonceSource
   package var tokens: TokenPolicy
+  package var subjects: ReportSubjects
   /// A pixel whose redirect is looked at; nil for none.
   package var pixel: WebURL?
   /// Rules by their ids or beginnings of them; empty for all.
@@ -19,13 +20,15 @@ package struct CheckOptions: Sendable {
 
   package init(
     endpoint: WebURL, role: Examination.Role = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
-    tokens: TokenPolicy = .auto, pixel: WebURL? = nil, rules: [String] = [], seed: UInt64 = 0, patience: Patience = Patience()
+    tokens: TokenPolicy = .auto, subjects: ReportSubjects = ReportSubjects(), pixel: WebURL? = nil, rules: [String] = [],
+    seed: UInt64 = 0, patience: Patience = Patience()
   ) {
     self.endpoint = endpoint
     self.role = role
     self.route = route
     self.nonces = nonces
     self.tokens = tokens
+    self.subjects = subjects
     self.pixel = pixel
     self.rules = rules
     self.seed = seed

@@ -45,10 +45,18 @@ struct Conclusion {
     case .passed:
       verdicts[criterion.id] = .passed
       evidence[criterion.id] = Array(seen.prefix(1))
+    case .failed(_, let shown) where isThrottled(shown.isEmpty ? seen : shown, criterion, inquiry):
+      verdicts[criterion.id] = .notReached(CheckCatalog.loadRule)
     case .failed(let what, let shown):
       verdicts[criterion.id] = .failed(what)
       evidence[criterion.id] = shown.isEmpty ? seen : shown
     case .notApplicable(let why): verdicts[criterion.id] = .notApplicable(why)
     }
+  }
+
+  /// Whether a rule fails only because the endpoint limits how many requests it takes, which is for another rule to say.
+  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: Inquiry) -> Bool {
+    inquiry.acceptsReports && criterion.id != CheckCatalog.loadRule && shown.contains(where: \.exchange.isThrottled)
+      && criteria.contains { $0.id == CheckCatalog.loadRule }
   }
 }

@@ -67,6 +67,9 @@ extension Exchange {
 
   var isRedirect: Bool { isOfClass(300) }
 
+  /// Whether the endpoint took too many requests before this one (RFC 6585, section 4).
+  var isThrottled: Bool { httpStatus == 429 }
+
   private func isOfClass(_ start: Int) -> Bool { httpStatus.map { ($0 / 100) * 100 == start } ?? false }
 
   /// How long the whole exchange took; zero when nothing was begun.

@@ -1,26 +1,37 @@
+import PCMCore
+
 /// A body that is no report, under a name for the evidence.
 struct MalformedBody: Hashable, Sendable {
   let name: String
   let bytes: [UInt8]
+  /// Whether only an endpoint that offers tokens can see what is wrong: to others it is a report with an unknown member.
+  let isOfTokens: Bool
 
-  private init(_ name: String, _ bytes: some Sequence<UInt8>) {
+  private init(_ name: String, _ bytes: some Sequence<UInt8>, isOfTokens: Bool = false) {
     self.name = name
     self.bytes = Array(bytes)
+    self.isOfTokens = isOfTokens
   }
 
-  /// A report whose members are changed: a value that is nil takes its member away.
-  private init(_ name: String, changing changes: [(name: String, value: String?)]) {
-    let members: [(name: String, value: String?)] = [
-      ("source_engagement_type", #""click""#), ("source_site", #""source.example""#), ("source_id", "7"),
-      ("attributed_on_site", #""destination.example""#), ("trigger_data", "3"), ("version", "3"),
-    ]
-    let changed = members.map { member in changes.first { $0.name == member.name } ?? member }
-    let added = changes.filter { change in !members.contains { $0.name == change.name } }
-    let text = (changed + added).compactMap { member in member.value.map { #""\#(member.name)":\#($0)"# } }
-    self.init(name, "{\(text.joined(separator: ","))}".utf8)
+  /// How many there are.
+  static let count = shapeless.count + misshapen.count + 2
+
+  /// - Parameters:
+  ///   - report: the members of a report without tokens, each of which some body spoils.
+  ///   - party: the party whose token one of them carries.
+  static func all(spoiling report: [JSON.Member], of party: Recipient) -> [MalformedBody] {
+    let misshapen = misshapen.map { name, member, value in
+      MalformedBody(name, JSON.object(report.map { $0.name == member ? JSON.Member(member, value) : $0 }).bytes)
+    }
+    let incomplete = MalformedBody(
+      "no attributed_on_site", JSON.object(report.filter { $0.name != "attributed_on_site" }).bytes)
+    let unpaired = MalformedBody(
+      "a token without a signature", JSON.object(report + [.init("\(party.rawValue)_secret_token", "AAAA")]).bytes,
+      isOfTokens: true)
+    return shapeless + misshapen + [incomplete, unpaired]
   }
 
-  static let all: [MalformedBody] = [
+  private static let shapeless: [MalformedBody] = [
     MalformedBody("empty", []),
     MalformedBody("no JSON", "not json".utf8),
     MalformedBody("JSON that breaks off", #"{"source_engagement_type":"click","sou"#.utf8),
@@ -29,13 +40,15 @@ struct MalformedBody: Hashable, Sendable {
     MalformedBody("an empty object", "{}".utf8),
     MalformedBody("bytes that are no UTF-8", #"{"source_site":""#.utf8 + [0xC3, 0x28] + #""}"#.utf8),
     MalformedBody("5,000 arrays in each other", [UInt8](repeating: UInt8(ascii: "["), count: 5_000)),
-    MalformedBody("a number for source_site", changing: [("source_site", "7")]),
-    MalformedBody("a text for source_id", changing: [("source_id", #""seven""#)]),
-    MalformedBody("a source_id of 256", changing: [("source_id", "256")]),
-    MalformedBody("a negative trigger_data", changing: [("trigger_data", "-1")]),
-    MalformedBody("a trigger_data of 16", changing: [("trigger_data", "16")]),
-    MalformedBody("no attributed_on_site", changing: [("attributed_on_site", nil)]),
-    MalformedBody("a token without a signature", changing: [("source_secret_token", #""AAAA""#)]),
+  ]
+
+  /// A member with a value that it must not have.
+  private static let misshapen: [(name: String, member: String, value: JSON)] = [
+    ("a number for source_site", "source_site", 7),
+    ("a text for source_id", "source_id", "seven"),
+    ("a source_id of 256", "source_id", 256),
+    ("a negative trigger_data", "trigger_data", .number(-1)),
+    ("a trigger_data of 16", "trigger_data", 16),
   ]
 
   /// Larger than any report by a factor of a thousand, and a JSON object, so that only its size is wrong.

@@ -33,6 +33,9 @@ package struct Observations: Sendable {
     sent[probe, default: []] += more
   }
 
+  /// What the endpoint did not take because too much came before, in the order of the probes.
+  var throttled: [Sent] { Probe.steps.joined().flatMap { self[$0] }.filter(\.exchange.isThrottled) }
+
   func first(_ probe: Probe) -> Exchange? { self[probe].first?.exchange }
 
   func all(_ probes: Probe...) -> [Sent] { probes.flatMap { self[$0] } }

@@ -21,8 +21,11 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case unknownMembers
   case smallestValues
   case largestValues
+  /// Plain reports that show which values the endpoint accepts, when it refuses the smallest or the largest.
+  case survey
   /// A later report first, then an earlier one.
   case reverseOrder
+  /// The first report once more, if it was accepted.
   case repetition
 
   case malformedBodies
@@ -57,14 +60,17 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// All of them in the order in which they are sent; what stands together is sent at once.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection], [.handshakeFrom13, .handshakeBefore12],
-    [.report], [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
-    [.olderVersions, .unknownMembers, .smallestValues, .largestValues], [.reverseOrder], [.repetition],
-    [.malformedBodies, .oversizedBody, .getReport], [.load],
+    [.report], [.repetition], [.smallestValues, .largestValues], [.survey],
+    [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
+    [.olderVersions, .unknownMembers], [.reverseOrder],
+    [.malformedBodies, .oversizedBody, .getReport],
     [.key], [.keyAgain],
     [.mint], [.sign],
     [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
     [.tokenReport], [.tokenReportAgain, .forgedTokenReport], [.listing],
     [.pixel],
+    // The last, because an endpoint may refuse further requests after it.
+    [.load],
   ]
 
   static let loadCount = 50
@@ -75,11 +81,14 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The most requests that it takes.
   func mostRequests(_ options: CheckOptions) -> Int {
     switch self {
-    case .reportFromOtherAgents, .olderVersions, .reverseOrder, .repetition: 2
+    case .reportFromOtherAgents, .olderVersions, .reverseOrder: 2
+    case .smallestValues: options.subjects.smallest == nil ? 0 : 1
+    case .largestValues: options.subjects.largest == nil ? 0 : 1
+    case .survey: options.subjects.survey.count
     case .key, .keyAgain, .mint, .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing,
       .signWrongSize, .signAboveModulus, .tokenReport, .tokenReportAgain, .forgedTokenReport, .listing:
       options.tokens == .off ? 0 : mostTokenRequests(options)
-    case .malformedBodies: MalformedBody.all.count
+    case .malformedBodies: MalformedBody.count
     case .load: Self.loadCount
     case .pixel: options.pixel == nil ? 0 : 1
     default: 1

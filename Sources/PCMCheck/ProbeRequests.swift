@@ -8,8 +8,9 @@ extension Inquiry {
   func requests(of probe: Probe) -> [OutgoingRequest] {
     let round = observations[probe].count
     switch probe {
-    case .reverseOrder: return round < 2 ? [report(sourceID: round == 0 ? 9 : 8)] : []
-    case .repetition: return round < 2 ? [report(sourceID: 10)] : []
+    case .reverseOrder:
+      let values = values(of: probe)
+      return round < values.count ? [report(values[values.count - 1 - round])] : []
     case .listing: return nextListing()
     default: return round == 0 ? firstRequests(of: probe) : []
     }
@@ -39,35 +40,54 @@ extension Inquiry {
 
   /// What goes to the well-known path for reports.
   private func reports(of probe: Probe) -> [OutgoingRequest] {
-    let page = "https://\(otherSite)"
     switch probe {
-    case .report: return [report()]
-    case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report()] : []
-    case .reportOverHTTP1: return [report().examined(ExaminationTerms(httpVersion: .only1))]
-    case .reportFromOtherAgents: return [report().examined(userAgent: Self.otherUserAgent), report().examined(userAgent: nil)]
-    case .reportWithCookie: return [report().examined(adding: [.init("Cookie", "session=1; consent=1")])]
-    case .reportWithReferrer: return [report().examined(adding: [.init("Referer", page + "/"), .init("Origin", page)])]
-    case .olderVersions: return [report(version: 1), report(version: 2)]
-    case .unknownMembers:
-      return [
-        report(adding: [
-          .init("pcm_check_text", "unknown"), .init("pcm_check_object", ["a": [1, .null]]),
-          .init("pcm_check_flag", .bool(true)),
-        ])
-      ]
-    case .smallestValues: return [report(sourceID: 0, data: 0)]
-    case .largestValues: return [report(sourceID: 255, data: 15)]
-    case .malformedBodies: return MalformedBody.all.map { report(bytes: $0.bytes) }
+    case .report: return [report(options.subjects.first)]
+    case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
+    case .repetition, .smallestValues, .largestValues, .survey: return acceptsReports ? plainReports(of: probe) : []
+    case .malformedBodies: return malformedBodies.map { report(bytes: $0.bytes) }
     case .oversizedBody: return [report(bytes: MalformedBody.oversized)]
     case .getReport:
-      let report = report()
+      let report = report(options.subjects.first)
       return [
         OutgoingRequest(
           kind: report.kind, method: .get, url: report.url, headers: report.headers.filter { $0.name != "Content-Type" },
           body: nil)
       ]
-    case .load: return (0..<Probe.loadCount).map { report(sourceID: 100 + Int64($0)) }
-    default: return []
+    default: return variations(of: probe)
+    }
+  }
+
+  /// Reports as browsers send them, for their values alone.
+  private func plainReports(of probe: Probe) -> [OutgoingRequest] {
+    let values =
+      switch probe {
+      case .repetition: [options.subjects.first]
+      case .smallestValues: [options.subjects.smallest].compactMap { $0 }
+      case .largestValues: [options.subjects.largest].compactMap { $0 }
+      default: survey
+      }
+    return values.map { report($0) }
+  }
+
+  /// Reports that differ from those of browsers in one thing that must make no difference, and those that come at once.
+  private func variations(of probe: Probe) -> [OutgoingRequest] {
+    let (values, page) = (values(of: probe), "https://\(otherSite)")
+    return zip(values.indices, values).map { index, values in
+      switch probe {
+      case .reportOverHTTP1: report(values).examined(ExaminationTerms(httpVersion: .only1))
+      case .reportFromOtherAgents: report(values).examined(userAgent: index == 0 ? Self.otherUserAgent : nil)
+      case .reportWithCookie: report(values).examined(adding: [.init("Cookie", "session=1; consent=1")])
+      case .reportWithReferrer: report(values).examined(adding: [.init("Referer", page + "/"), .init("Origin", page)])
+      case .olderVersions: report(values, version: Int64(index + 1))
+      case .unknownMembers:
+        report(
+          values,
+          adding: [
+            .init("pcm_check_text", "unknown"), .init("pcm_check_object", ["a": [1, .null]]),
+            .init("pcm_check_flag", .bool(true)),
+          ])
+      default: report(values)
+      }
     }
   }
 
@@ -79,25 +99,35 @@ extension Inquiry {
 
   /// A report as a browser sends it.
   ///
-  /// - Parameter members: go behind those that every report has.
+  /// - Parameter members: follow those that every report has.
   func report(
-    sourceID: Int64 = 7, data: Int64 = 3, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
+    _ values: ReportValues, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
   ) -> OutgoingRequest {
-    let sites = options.role == .source ? (site.domain, otherSite) : (otherSite, site.domain)
-    let plain: [JSON.Member] = [
-      .init("source_engagement_type", "click"), .init("source_site", .string(sites.0)), .init("source_id", .number(sourceID)),
-      .init("attributed_on_site", .string(sites.1)), .init("trigger_data", .number(data)), .init("version", .number(version)),
-    ]
-    return report(bytes: JSON.object(plain + members).bytes)
+    report(bytes: JSON.object(plainMembers(values, version: version) + members).bytes)
   }
+
+  /// The members of a report without tokens.
+  private func plainMembers(_ values: ReportValues, version: Int64 = ReportBody.version) -> [JSON.Member] {
+    let sites = options.role == .source ? (site.domain, otherSite) : (otherSite, site.domain)
+    return [
+      .init("source_engagement_type", "click"), .init("source_site", .string(sites.0)),
+      .init("source_id", .number(values.sourceID)), .init("attributed_on_site", .string(sites.1)),
+      .init("trigger_data", .number(values.triggerData)), .init("version", .number(version)),
+    ]
+  }
+
+  /// Bodies that are no reports. Whatever is in order in them is as the endpoint knows it, so that it refuses what is not.
+  var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: party) }
 
   private func report(bytes: [UInt8]) -> OutgoingRequest {
     let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "").examined()
     return OutgoingRequest(kind: report.kind, method: .post, url: report.url, headers: report.headers, body: bytes)
   }
 
-  /// The other party of the reports: a name that nobody has (RFC 2606).
-  private var otherSite: String { options.role == .source ? "destination.example" : "source.example" }
+  /// The other party of the reports: by default a name that is reserved for examples (RFC 2606).
+  private var otherSite: String {
+    options.subjects.otherSite ?? (options.role == .source ? "destination.example" : "source.example")
+  }
 
   /// Of a system with another name, and of an older one.
   private static let otherUserAgent =

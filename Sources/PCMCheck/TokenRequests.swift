@@ -40,7 +40,7 @@ extension Inquiry {
     return [BrowserRequest.signing(at: site, body: body).examined()]
   }
 
-  private var party: Recipient { options.role == .source ? .source : .destination }
+  var party: Recipient { options.role == .source ? .source : .destination }
 
   /// So many bytes as a number that is below every modulus of that size.
   private func message(of size: Int) -> [UInt8] {
@@ -49,13 +49,15 @@ extension Inquiry {
   }
 
   func tokenReports(of probe: Probe) -> [OutgoingRequest] {
-    guard let signed = try? signedToken.get(), let forgedToken else { return [] }
+    guard let signed = try? signedToken.get(), let forgedToken, let values = values(of: probe).first else { return [] }
     let token = probe == .forgedTokenReport ? forgedToken : signed.token
     return [
-      report(adding: [
-        .init("\(party.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
-        .init("\(party.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
-      ])
+      report(
+        values,
+        adding: [
+          .init("\(party.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
+          .init("\(party.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
+        ])
     ]
   }
 

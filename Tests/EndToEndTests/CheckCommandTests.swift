@@ -89,6 +89,14 @@ import Testing
       ["check", "https://localhost", "--tokens", "off", "--nonce", "x"],
       ["check", "https://localhost", "--tokens", "off", "--token-admin", "https://localhost/admin"],
       ["check", "https://localhost", "--token-admin", "https://localhost/admin?a=b"],
+      ["check", "https://ads.example", "--source-id", "256"], ["check", "https://ads.example", "--source-id", "seven"],
+      ["check", "https://ads.example", "--trigger-data", "16"], ["check", "https://ads.example", "--trigger-data", ""],
+      ["check", "https://ads.example", "--destination", "https://shop.example"],
+      ["check", "https://ads.example", "--destination", "www.shop.example"],
+      ["check", "https://ads.example", "--destination", "localhost"],
+      ["check", "https://ads.example", "--destination", "ads.example"],
+      ["check", "https://ads.example", "--source-site", "shop.example"],
+      ["check", "https://ads.example", "--role", "destination", "--destination", "shop.example"],
       ["check", "https://localhost", "--junit", "/dev/null", "--html", "/dev/null"],
       ["check", "https://localhost", "--nonce", "x", "--token-admin", "https://localhost/admin"],
       ["check", "https://localhost", "--token-admin", "localhost"], ["check", "https://localhost", "--pixel", "/pixel"],
@@ -97,6 +105,24 @@ import Testing
     let run = try await ServiceProcess.run(arguments)
     #expect(run.status == 2, "\(arguments)")
     #expect(run.output.isEmpty, "\(arguments): \(run.output)")
+  }
+
+  @Test(
+    arguments: [
+      (["--source-id", "256"], "--source-id \"256\": expected a number from 0 to 255."),
+      (["--trigger-data", "x"], "--trigger-data \"x\": expected a number from 0 to 15."),
+      (["--destination", "shop"], "--destination \"shop\": expected a registrable domain, as in shop.example."),
+      (["--destination", "www.shop.example"], "expected shop.example, because reports name the registrable domain."),
+      (["--source-site", "shop.example"], "use --destination for the other site"),
+    ])
+  func whatTheReportsCannotBeAboutIsExplained(_ arguments: [String], _ explanation: String) async throws {
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder.path + "/log", atomically: false, encoding: .utf8)
+    let log = try #require(FileHandle(forWritingAtPath: folder.path + "/log"))
+    let run = try await ServiceProcess.run(["check", "https://ads.example"] + arguments, log: log)
+    #expect(run.status == 2)
+    let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+    #expect(text.contains(explanation), "\(text)")
   }
 
   @Test func theRulesAreListed() async throws {

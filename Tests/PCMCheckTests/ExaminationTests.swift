@@ -14,21 +14,21 @@ struct ExaminationTests {
     let examination = try await checkup.run()
     #expect(examination.plannedRequests == CheckPlan(checkup.options).plannedRequests)
     #expect(examination.sentRequests == (try await checkup.requests()).count)
-    // No inspection, no second try of the first report, and one page of the list instead of eleven.
-    #expect(examination.sentRequests == examination.plannedRequests - 12)
+    // No inspection, no second try of the first report, no survey, and one page of the list instead of eleven.
+    #expect(examination.sentRequests == examination.plannedRequests - 34)
   }
 
   @Test("What is planned depends on what can be asked for")
   func plans() throws {
     let url = try Checkup.parser.url("https://ads.example")
     var options = CheckOptions(endpoint: url)
-    #expect(CheckPlan(options).plannedRequests == 94)
+    #expect(CheckPlan(options).plannedRequests == 115)
     options.pixel = url
-    #expect(CheckPlan(options).plannedRequests == 95)
+    #expect(CheckPlan(options).plannedRequests == 116)
     options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
-    #expect(CheckPlan(options).plannedRequests == 102)
+    #expect(CheckPlan(options).plannedRequests == 123)
     options.nonces = .receiver(.init(url: "https://ads.example/admin"))
-    #expect(CheckPlan(options).plannedRequests == 114)
+    #expect(CheckPlan(options).plannedRequests == 135)
   }
 
   @Test("Nothing is sent beyond the budget")

@@ -124,13 +124,27 @@ extension Flaw {
     body("unknown-members-are-tolerated", "pcm_check_object") { $0.httpStatus = 400 },
     body("smallest-values-are-accepted", #""trigger_data":0,"#) { $0.httpStatus = 400 },
     body("largest-values-are-accepted", #""source_id":255,"#) { $0.httpStatus = 500 },
-    body("reverse-order-is-accepted", #""source_id":8,"#) { $0.httpStatus = 409 },
-    Flaw("repetition-is-accepted") { checkup in
-      checkup.change = { request, before, exchange in
-        if before == 1, request.text.contains(#""source_id":10,"#) { exchange.httpStatus = 409 }
+    Flaw("given-values-are-accepted") { checkup in
+      checkup.options.subjects.sourceIDs = [12, 41]
+      checkup.change = { request, _, exchange in
+        if request.isReport, request.text.contains(#""source_id":41,"#) { exchange.httpStatus = 404 }
       }
     },
-    body("many-reports-at-once-are-accepted", #""source_id":149,"#) { $0.httpStatus = 429 },
+    Flaw("given-values-are-accepted") { checkup in
+      checkup.options.subjects = ReportSubjects(sourceIDs: [12], triggerData: [0, 9])
+      checkup.change = { request, _, exchange in
+        if request.isReport, request.text.contains(#""trigger_data":9,"#) { exchange.httpStatus = 404 }
+      }
+    },
+    Flaw(
+      "reverse-order-is-accepted",
+      where: { $0.text.contains(#""source_id":7,"#) && $0.text.contains(#""trigger_data":12,"#) },
+      spoil: { $0.httpStatus = 409 }),
+    Flaw("repetition-is-accepted") { checkup in
+      checkup.change = { request, before, exchange in if request.isReport, before > 0 { exchange.httpStatus = 409 } }
+    },
+    body("many-reports-at-once-are-accepted", #""source_id":10,"#) { $0.httpStatus = 429 },
+    Flaw("many-reports-at-once-are-accepted", where: { $0.text.contains("pcm_check_text") }, spoil: { $0.httpStatus = 429 }),
   ]
 
   static let ofBodies: [Flaw] = [

@@ -13,8 +13,17 @@ struct FlawTests {
     let examination = try await Checkup().run()
     #expect(examination.grade == .pass, "\(examination.failures)")
     #expect(
-      examination.findings.allSatisfy { $0.verdict == .passed }, "\(examination.findings.filter { $0.verdict != .passed })")
+      examination.findings.filter { $0.verdict != .passed }.map(\.verdict) == [.notApplicable("no further values were given")])
     #expect(examination.findings.map(\.rule) == CheckCatalog.rules)
+  }
+
+  @Test("A good endpoint passes with given values, too")
+  func goodWithGivenValues() async throws {
+    var checkup = try Checkup()
+    checkup.options.subjects.sourceIDs = [200, 12]
+    let examination = try await checkup.run()
+    #expect(
+      examination.findings.allSatisfy { $0.verdict == .passed }, "\(examination.findings.filter { $0.verdict != .passed })")
   }
 
   @Test("A flaw fails one rule, and what cannot be seen for it is not reached because of that rule", arguments: flaws)

@@ -74,6 +74,8 @@ extension Flaw {
 
   static let ofTokens: [Flaw] = [
     Flaw(
+      "unpaired-tokens-are-refused", where: { $0.text.contains(#"_secret_token":"AAAA""#) }, spoil: { $0.httpStatus = 200 }),
+    Flaw(
       "report-with-token-is-accepted", where: { $0.text.contains("_secret_token_signature") }, spoil: { $0.httpStatus = 400 }),
     Flaw("report-with-used-token-is-answered") { checkup in
       checkup.change = { request, before, exchange in

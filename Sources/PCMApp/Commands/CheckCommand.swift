@@ -14,6 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check https://shop.example --role destination --html check.html
         pcm-browser check https://ads.example --ca-file ca.pem \\
           --connect-to ads.example:443:127.0.0.1:8443
+        pcm-browser check https://ads.example --source-id 12 --source-id 40 \\
+          --destination shop.example
+        pcm-browser check https://shop.example --role destination \\
+          --source-site ads.example --trigger-data 7
         pcm-browser check --manifest MyApp.app/Info.plist --junit check.xml
         pcm-browser check https://ads.example --rules certificate,key --json
         pcm-browser check --list
@@ -85,6 +89,9 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(name: .customLong("yes-i-own-this"), help: "Do not ask whether the hosts are yours.")
   var isOwned = false
 
+  @OptionGroup(title: "What the reports are about")
+  var about: SubjectOptions
+
   @OptionGroup(title: "Network options")
   var network: NetworkOptions
 
@@ -147,8 +154,9 @@ struct CheckCommand: AsyncParsableCommand {
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckSession(
       options: CheckOptions(
-        endpoint: endpoint, role: role, route: network.route, nonces: nonces, tokens: tokens, pixel: pixel,
-        rules: selection, seed: SystemChance.number()),
+        endpoint: endpoint, role: role, route: network.route, nonces: nonces, tokens: tokens,
+        subjects: try about.subjects(endpoint.site, role, sites: target.sites), pixel: pixel, rules: selection,
+        seed: SystemChance.number()),
       others: [admin, pixel].compactMap { $0 }, sites: target.sites)
   }
 }

@@ -9,15 +9,17 @@ extension CheckCatalog {
         fix: "Check the body before you use it, and answer 400 when it is not what it has to be."),
       restsOn: reportGate, probes: [.malformedBodies]
     ) { inquiry in
-      let harmed = inquiry.observations[.malformedBodies].whose { $0.doesHarm }
-      return judgement(harmed)
+      judgement(inquiry.observations[.malformedBodies].whose { $0.doesHarm }, inquiry)
     },
     Criterion(
       CheckRule(
         "malformed-bodies-are-refused", "What is no report is refused with 4xx", .warning, .ours,
-        fix: "Answer 400 to what is no report, so that whoever tests against you learns of it, and count none of it."),
+        fix: "Answer 400 to what is no report, so that a tester notices the mistake, and do not count it."),
       restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies]
-    ) { inquiry in judgement(inquiry.observations[.malformedBodies].whose { !$0.isRefused }) },
+    ) { inquiry in
+      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.isOfTokens != true }
+      return judgement(sent.whose { !$0.isRefused }, inquiry)
+    },
     Criterion(
       CheckRule(
         "oversized-body-does-no-harm", "A body of 1 MiB is answered or cut off in time, and not with 5xx", .error, .ours,
@@ -42,17 +44,26 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "get-is-refused", "GET is refused where reports are taken", .warning, .ours,
-        fix: "Answer 405 to everything but POST, so that nobody takes this for a page."),
+        fix: "Answer 405 to everything but POST, so that the path is not taken for a page."),
       restsOn: reportGate, probes: [.getReport]
-    ) { inquiry in .none(of: inquiry.observations[.getReport].whose { !$0.isRefused }, "GET") },
+    ) { inquiry in
+      // 501 is what a server answers to a method that it does not know, and a redirect leads to a page elsewhere.
+      .none(
+        of: inquiry.observations[.getReport].whose { !$0.isRefused && !$0.isRedirect && $0.httpStatus != 501 }, "GET")
+    },
   ]
 
-  private static func judgement(_ failing: [Sent]) -> Judgement {
+  private static func judgement(_ failing: [Sent], _ inquiry: Inquiry) -> Judgement {
     guard let first = failing.first else { return .passed }
-    let body = MalformedBody.all.first { $0.bytes == first.request.body }
     let more = failing.count > 1 ? "; \(failing.count) bodies in all" : ""
-    return .failed("a body that is \(body?.name ?? "malformed") \(first.exchange.account)\(more)", failing)
+    let name = inquiry.malformedBody(of: first)?.name ?? "malformed"
+    return .failed("a body that is \(name) \(first.exchange.account)\(more)", failing)
   }
+}
+
+extension Inquiry {
+  /// The malformed body that a request carried.
+  func malformedBody(of sent: Sent) -> MalformedBody? { malformedBodies.first { $0.bytes == sent.request.body } }
 }
 
 extension Exchange {

@@ -22,8 +22,10 @@ extension CheckCatalog {
   ]
 
   private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
-    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain]) { inquiry in
+    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + Inquiry.groundwork) {
+      inquiry in
       let observations = inquiry.observations
+      if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
       guard let plain = observations.first(.report) else { return .passed }
       // Who takes the same report the second time makes no difference between requests, but mistakes.
       if observations.first(.reportAgain)?.isAccepted == true {

@@ -40,7 +40,8 @@ extension CheckCatalog {
     ofReport(
       CheckRule(
         "report-status-is-2xx", "Reports are answered with a status of the 2xx class", .error, .apple,
-        fix: "Answer 200 or 204 to every report that can be read, whatever it is worth to you."),
+        fix: "Answer 200 or 204 to every report that can be read; if you know only some campaigns or shops, name one with "
+          + "--source-id, --trigger-data, --destination or --source-site."),
       restsOn: ["report-is-not-redirected"]
     ) { exchange, _ in !exchange.isAccepted },
     ofReport(
@@ -65,10 +66,12 @@ extension CheckCatalog {
       CheckRule(
         "report-works-over-http-1-1", "Reports can be sent over HTTP/1.1", .warning, .ours,
         fix: "Go on speaking HTTP/1.1: not everything between a browser and you speaks HTTP/2."),
-      restsOn: reportGate, probes: [.reportOverHTTP1]
+      restsOn: reportGate, probes: [.reportOverHTTP1] + Inquiry.groundwork
     ) { inquiry in
-      .none(
-        of: inquiry.observations[.reportOverHTTP1].whose { !$0.isAccepted || $0.httpVersion != "1.1" },
+      if let lack = inquiry.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
+      // An older server takes the request and says 1.0 in its answer.
+      return .none(
+        of: inquiry.observations[.reportOverHTTP1].whose { !$0.isAccepted || !["1.0", "1.1"].contains($0.httpVersion) },
         "a report over HTTP/1.1 alone")
     },
   ]

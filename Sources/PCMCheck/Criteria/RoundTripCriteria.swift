@@ -6,10 +6,22 @@ extension CheckCatalog {
   static let roundTripCriteria: [Criterion] = [
     Criterion(
       CheckRule(
+        "unpaired-tokens-are-refused", "A token without its signature is refused", .warning, .draft,
+        fix: "Answer 400 to a report that has a token without a signature, or a signature without a token."),
+      restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-served", probes: [.key, .malformedBodies]
+    ) { inquiry in
+      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.isOfTokens == true }
+      return .none(of: sent.whose { !$0.isRefused }, "a report with a token and no signature")
+    },
+    Criterion(
+      CheckRule(
         "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
         fix: "Accept reports with secret tokens and their signatures: they have two to four members more."),
-      restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport]
-    ) { inquiry in .none(of: inquiry.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token") },
+      restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + Inquiry.groundwork
+    ) { inquiry in
+      if let lack = inquiry.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
+      return .none(of: inquiry.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
+    },
     Criterion(
       CheckRule(
         "report-with-used-token-is-answered", "A report whose token came before is answered, and not with 5xx", .error, .ours,

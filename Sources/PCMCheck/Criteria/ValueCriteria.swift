@@ -11,52 +11,88 @@ extension CheckCatalog {
       .olderVersions, "a report of version 1 or 2"),
     accepting(
       CheckRule(
-        "unknown-members-are-tolerated", "Members that nobody knows are let pass", .error, .draft,
+        "unknown-members-are-tolerated", "Unknown members of a report are ignored", .error, .draft,
         fix: "Ignore members that you do not know: each version brought some."),
-      .unknownMembers, "a report with members that nobody knows"),
-    accepting(
+      .unknownMembers, "a report with unknown members"),
+    extreme(
       CheckRule(
         "smallest-values-are-accepted", "A source_id and trigger_data of 0 are accepted", .error, .apple,
-        fix: "Accept 0 for source_id and trigger_data: it is a value and not a missing one."),
-      .smallestValues, "a report with source_id 0 and trigger_data 0"),
-    accepting(
+        fix: "Accept 0 for source_id and trigger_data, or name the values that you know with --source-id and --trigger-data."
+      ), .smallestValues
+    ) { $0.smallest },
+    extreme(
       CheckRule(
         "largest-values-are-accepted", "A source_id of 255 and trigger_data of 15 are accepted", .error, .apple,
-        fix: "Accept source_id up to 255 and trigger_data up to 15."),
-      .largestValues, "a report with source_id 255 and trigger_data 15"),
+        fix: "Accept source_id up to 255 and trigger_data up to 15, or name the values that you know with --source-id and "
+          + "--trigger-data."), .largestValues
+    ) { $0.largest },
+    Criterion(
+      CheckRule(
+        "given-values-are-accepted", "Each given source_id and trigger_data is accepted", .error, .ours,
+        fix: "Accept reports of each campaign and event that you have, or leave the value out of the options."),
+      restsOn: reportGate, probes: Inquiry.groundwork
+    ) { inquiry in
+      guard inquiry.options.subjects.areSeveralGiven else { return .notApplicable("no further values were given") }
+      let refused = inquiry.surveyOfGivenValues.first { !$0.sent.exchange.isAccepted }
+      guard let (values, sent) = refused else { return .passed }
+      return .failed(
+        "a report with source_id \(values.sourceID) and trigger_data \(values.triggerData) \(sent.exchange.account)", [sent])
+    },
     accepting(
       CheckRule(
         "reverse-order-is-accepted", "Reports are accepted in any order", .error, .webkit,
         fix: "Expect reports in any order: each waits a time of its own between 24 and 48 hours."),
       .reverseOrder, "a report that comes after a later one"),
-    accepting(
+    Criterion(
       CheckRule(
         "repetition-is-accepted", "A report that comes twice is accepted twice", .error, .ours,
-        fix: "Answer 2xx to a report that you have seen: without tokens nobody can tell it from another one."),
-      .repetition, "a report that comes twice"),
+        fix: "Answer 2xx to a report that you have seen: without tokens, the reports of two people may be the same."),
+      restsOn: reportGate, probes: [.repetition]
+    ) { inquiry in .none(of: inquiry.observations[.repetition].whose { !$0.isAccepted }, "a report that comes twice") },
   ]
+
+  /// The rule that fails when the endpoint limits how many requests it takes.
+  static let loadRule = "many-reports-at-once-are-accepted"
 
   static let loadCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        "many-reports-at-once-are-accepted", "\(Probe.loadCount) reports at once are accepted", .error, .ours,
+        loadRule, "\(Probe.loadCount) reports at once are accepted", .error, .ours,
         fix:
           "Let the server take \(Probe.loadCount) connections at once, and do not limit their rate by address: relays share one."
       ),
-      restsOn: reportGate, probes: [.load]
+      restsOn: reportGate, probes: [.load] + Inquiry.groundwork
     ) { inquiry in
-      let sent = inquiry.observations[.load]
+      let (sent, throttled) = (inquiry.observations[.load], inquiry.observations.throttled)
       let failing = sent.whose { !$0.isAccepted || $0.duration > inquiry.options.patience.tolerable }
-      guard let first = failing.first else { return .passed }
-      return .failed(
-        "\(failing.count) of \(sent.count) reports at once were not accepted in time; one \(first.exchange.account) after "
-          + first.exchange.duration.words, Array(failing.prefix(3)))
+      if let first = failing.first {
+        return .failed(
+          "\(failing.count) of \(sent.count) reports at once were not accepted in time; one \(first.exchange.account) after "
+            + first.exchange.duration.words, Array(failing.prefix(3)))
+      }
+      if !throttled.isEmpty { return .none(of: throttled, "a request that follows others") }
+      return inquiry.lack(ofReports: .load).map { .notApplicable($0) } ?? .passed
     }
   ]
 
   private static func accepting(_ rule: CheckRule, _ probe: Probe, _ subject: String) -> Criterion {
+    Criterion(rule, restsOn: reportGate, probes: [probe] + Inquiry.groundwork) { inquiry in
+      if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
+      return .none(of: inquiry.observations[probe].whose { !$0.isAccepted }, subject)
+    }
+  }
+
+  /// A criterion about values at an end of their range.
+  private static func extreme(
+    _ rule: CheckRule, _ probe: Probe, of values: @escaping @Sendable (ReportSubjects) -> ReportValues?
+  ) -> Criterion {
     Criterion(rule, restsOn: reportGate, probes: [probe]) { inquiry in
-      .none(of: inquiry.observations[probe].whose { !$0.isAccepted }, subject)
+      guard let values = values(inquiry.options.subjects) else {
+        return .notApplicable("the endpoint knows only the given values (--source-id, --trigger-data)")
+      }
+      return .none(
+        of: inquiry.observations[probe].whose { !$0.isAccepted },
+        "a report with source_id \(values.sourceID) and trigger_data \(values.triggerData)")
     }
   }
 }
