@@ -27,6 +27,18 @@ import Testing
     }
   }
 
+  /// As the documentation shows: `--name` for the hosts of the test, and the address for `--token-admin`.
+  @Test func theCertificateNamesTheListeningAddressBesidesTheHosts() async throws {
+    try await ReceiveStage.run { stage async throws in
+      #expect(!ReceiveStage.arguments(stage.files).contains("127.0.0.1"))
+      for host in ["news.example", "shop.example", "127.0.0.1", "localhost", "[::1]"] {
+        let answer = await stage.send(.get, "/healthz", host: host)
+        #expect(answer.httpStatus == 200, "\(host): \(String(describing: answer.failure))")
+      }
+      #expect(await stage.send(.get, "/healthz", host: "other.example").failure?.code == .certificateRefused)
+    }
+  }
+
   @Test(arguments: [["--certificate", "own.pem"], ["--private-key", "own-key.pem"]])
   func aCertificateWithoutItsKeyIsRefused(_ arguments: [String]) async throws {
     let run = try await ServiceProcess.run(["receive", "--port", "0"] + arguments)

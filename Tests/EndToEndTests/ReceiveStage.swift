@@ -55,7 +55,7 @@ struct ReceiveStage {
 
   static func arguments(_ files: TemporaryFolder) -> [String] {
     [
-      "--name", "news.example", "--name", "shop.example", "--name", "127.0.0.1", "--ca-out", files.path + "/ca.pem",
+      "--name", "news.example", "--name", "shop.example", "--ca-out", files.path + "/ca.pem",
       "--key", files.path + "/key.pem", "--key-bits", "2048", "--reports", files.path + "/reports.jsonl",
     ]
   }

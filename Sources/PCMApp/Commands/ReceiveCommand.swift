@@ -47,7 +47,10 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 lets the kernel choose.")
   var port = 8443
 
-  @Option(help: "A host name to serve, as senders call it. May be repeated. (default: localhost and 127.0.0.1)")
+  @Option(
+    help: ArgumentHelp(
+      "A host name to serve, as senders call it. May be repeated. The certificate made for this run names it besides "
+        + "localhost and the listening address. (default: localhost and 127.0.0.1)"))
   var name: [String] = []
 
   @Option(help: "The server's certificate and its chain in PEM. Without it, one is issued by an authority made for this run.")
@@ -129,6 +132,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
     try TextFile.write(try authority.pem, to: caOut, isSecret: false)
-    return try authority.issue(for: names)
+    return try authority.issue(for: names + ownNames.filter { !names.contains($0) })
+  }
+
+  /// What callers on this machine call the receiver, whatever hosts it serves: `--token-admin` names its address.
+  private var ownNames: [String] {
+    let local = ["localhost", "127.0.0.1", "::1"]
+    // To listen on all addresses is no address to call.
+    return ["0.0.0.0", "::"].contains(host) || local.contains(host) ? local : local + [host.lowercased()]
   }
 }

@@ -37,7 +37,7 @@ struct CertificateAuthority {
     get throws { try certificate.serializeAsPEM().pemString }
   }
 
-  /// A certificate for a server with these names or IPv4 addresses, and its key, both in PEM.
+  /// A certificate for a server with these names or addresses, and its key, both in PEM.
   func issue(for names: [String]) throws -> (certificate: String, key: String) {
     let serverKey = P256.Signing.PrivateKey()
     let issued = try Certificate(
@@ -53,9 +53,28 @@ struct CertificateAuthority {
     return (try issued.serializeAsPEM().pemString, serverKey.pemRepresentation)
   }
 
-  /// An IPv4 address is not a name: those who check certificates look for it in a field of its own.
+  /// An address is not a name: clients that check certificates look for it in a field for addresses.
   private static func subject(_ name: String) -> GeneralName {
-    let bytes = name.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
-    return bytes.count == 4 ? .ipAddress(ASN1OctetString(contentBytes: bytes[...])) : .dnsName(name)
+    guard let bytes = bytes(ofIPv4: name) ?? bytes(ofIPv6: name) else { return .dnsName(name) }
+    return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+  }
+
+  private static func bytes(ofIPv4 text: String) -> [UInt8]? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { UInt8($0) }
+    return parts.count == 4 && bytes.count == 4 ? bytes : nil
+  }
+
+  /// An address in hexadecimal groups, of which `::` leaves out those that are zero (RFC 4291, section 2.2).
+  private static func bytes(ofIPv6 text: String) -> [UInt8]? {
+    let halves = text.split(separator: "::", omittingEmptySubsequences: false).map { half in
+      half.split(separator: ":", omittingEmptySubsequences: false).filter { !half.isEmpty || !$0.isEmpty }
+    }
+    let known = halves.joined().count
+    guard halves.count == 2 ? known < 8 : halves.count == 1 && known == 8 else { return nil }
+    let groups = halves.map { $0.map { UInt16($0, radix: 16) } }
+    let zeros = [UInt16?](repeating: 0, count: 8 - known)
+    let all = (groups.count == 2 ? groups[0] + zeros + groups[1] : groups[0]).compactMap { $0 }
+    return all.count == 8 ? all.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } : nil
   }
 }
