@@ -9,6 +9,8 @@ package struct Examination: Sendable {
   /// The most that could be sent, as said before the start.
   package let plannedRequests: Int
   package let sentRequests: Int
+  /// Whether certificates went unverified, so that a pass says less.
+  package let insecure: Bool
   /// One for each rule that was asked for, and for each that failed and kept one of these from being judged, in the order
   /// of the catalogue.
   package let findings: [Finding]
@@ -72,13 +74,15 @@ package struct Examination: Sendable {
   }
 
   package init(
-    endpoint: String, role: Role, startedAt: Instant, plannedRequests: Int, sentRequests: Int, findings: [Finding]
+    endpoint: String, role: Role, startedAt: Instant, plannedRequests: Int, sentRequests: Int, insecure: Bool = false,
+    findings: [Finding]
   ) {
     self.endpoint = endpoint
     self.role = role
     self.startedAt = startedAt
     self.plannedRequests = plannedRequests
     self.sentRequests = sentRequests
+    self.insecure = insecure
     self.findings = findings
   }
 }

@@ -29,6 +29,9 @@ package struct Examiner: Sendable {
     /// was wanted.
     case noNonces(url: String, account: String)
 
+    /// An address that is not public, which the options do not allow.
+    case addressRefused(host: String, account: String)
+
     /// A sentence for people.
     package var detail: String {
       switch self {
@@ -36,6 +39,10 @@ package struct Examiner: Sendable {
       case .cancelled: "The examination was cancelled."
       case .noNonces(let url, let account):
         "No nonces came from \(url): the request \(account). Is it the admin address of pcm-browser receive, and the token right?"
+      case .addressRefused(let host, let account):
+        "No result: \(account), and check connects to public addresses only. Give the endpoint by its domain and say "
+          + "where its server is, as in check https://ads.example --connect-to ads.example:443:127.0.0.1:8443, or add "
+          + "--allow-private-networks to reach \(host) as it is."
       }
     }
   }
@@ -56,7 +63,8 @@ package struct Examiner: Sendable {
     conclusion.judge(inquiry)
     return Examination(
       endpoint: ReportBody.url(at: inquiry.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
-      sentRequests: budget.spent, findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
+      sentRequests: budget.spent, insecure: options.route.insecure,
+      findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
   }
 
   /// With a modulus that has small factors, as one has that is no key at all, a draw may blind nothing and the next one
@@ -80,6 +88,9 @@ package struct Examiner: Sendable {
       guard !Task.isCancelled else { throw .cancelled }
       for (entry, exchange) in zip(batch, exchanges) {
         inquiry.observations.note([Sent(entry.request, exchange)], of: entry.probe)
+        if let failure = exchange.failure, failure.code == .addressRefused {
+          throw .addressRefused(host: parser.host(of: entry.request), account: failure.detail)
+        }
         if entry.probe == .mint, let admin = options.admin, !exchange.isAccepted {
           throw .noNonces(url: admin.url, account: exchange.account)
         }
@@ -133,4 +144,8 @@ extension Conclusion {
       Examination.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
     }
   }
+}
+
+extension SiteParser {
+  fileprivate func host(of request: OutgoingRequest) -> String { (try? url(request.url))?.host ?? request.url }
 }

@@ -125,6 +125,32 @@ import Testing
     #expect(text.contains(explanation), "\(text)")
   }
 
+  @Test(
+    arguments: [
+      ["https://127.0.0.1:8443"], ["https://localhost"], ["https://[::1]:8443", "--json"],
+      ["https://ads.example", "--connect-to", "ads.example:443:127.0.0.1:1", "--pixel", "https://127.0.0.1/pixel"],
+    ])
+  func anAddressThatIsNotPublicIsNotExaminedAndTheReasonIsGiven(_ arguments: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder.path + "/log", atomically: false, encoding: .utf8)
+    let log = try #require(FileHandle(forWritingAtPath: folder.path + "/log"))
+    let run = try await ServiceProcess.run(["check"] + arguments, log: log)
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+    for part in ["is a loopback address", "--allow-private-networks", "--connect-to ads.example:443:127.0.0.1:8443"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
+  @Test func theHelpSendsTheReaderToAnAddressThatIsExamined() async throws {
+    let help = try await ServiceProcess.run(["check", "--help"]).output
+    #expect(help.contains("--connect-to ads.example:443:127.0.0.1:8443"))
+    #expect(help.contains("--allow-private-networks"))
+    #expect(!help.contains("check https://127.0.0.1") && !help.contains("check https://localhost"))
+    for line in help.split(separator: "\n").prefix(60) { #expect(line.count <= 100, "\(line)") }
+  }
+
   @Test func theRulesAreListed() async throws {
     let plain = try await ServiceProcess.run(["check", "--list"])
     let json = try await ServiceProcess.run(["check", "--list", "--json"])

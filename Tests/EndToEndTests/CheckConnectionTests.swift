@@ -98,8 +98,12 @@ import Testing
     #expect(failed == ["connections-are-accepted"])
   }
 
+  /// This is no finding about the endpoint, since no connection is tried.
   @Test func anAddressThatIsNotPublic() async throws {
-    let failed = try await failures(of: "127.0.0.1", at: 1, trusting: nil) { $0.connectTo = [] }
-    #expect(failed == ["connections-are-accepted"])
+    await #expect(
+      throws: Examiner.Fault.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
+    ) {
+      try await failures(of: "127.0.0.1", at: 1, trusting: nil) { $0.connectTo = [] }
+    }
   }
 }

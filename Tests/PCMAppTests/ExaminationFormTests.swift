@@ -15,7 +15,7 @@ import Testing
     #expect(
       SampleExamination.examination(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","role":"source",\
-        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail",\
+        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"notReached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
@@ -65,6 +65,22 @@ import Testing
     for part in [
       "<title>Fail: ads.example</title>", "a &lt; b &amp; c", #"&lt;b&gt;\u{1B}[2J\u{202E}no\u{0}&lt;/b&gt;"#,
       "1 more exchange", "<b>2</b> errors",
+    ] {
+      #expect(html.contains(part), "\(part)")
+    }
+  }
+
+  @Test func everyFormSaysThatCertificatesWereNotVerified() {
+    let examination = SampleExamination.examination(
+      [SampleExamination.finding(SampleExamination.key, .passed)], insecure: true)
+    let text = ExaminationText(examination, isColoured: false).text
+    #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
+    #expect(examination.json.text.contains(#""grade":"pass","insecure":true,"#))
+    #expect(examination.junit.xml.contains("(source, insecure: certificates were not verified)"))
+    let html = examination.page.html
+    for part in [
+      "<title>Pass (insecure): ads.example</title>", #"<span class="grade doubtful">Pass (insecure)</span>"#,
+      "certificates were not verified (--insecure)",
     ] {
       #expect(html.contains(part), "\(part)")
     }

@@ -37,10 +37,11 @@ enum SampleExamination {
     finding(pixel, .notApplicable("no --pixel was given"), []),
   ])
 
-  static func examination(_ findings: [Examination.Finding]) -> Examination {
+  static func examination(_ findings: [Examination.Finding], insecure: Bool = false) -> Examination {
     Examination(
       endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", role: .source,
-      startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, findings: findings)
+      startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, insecure: insecure,
+      findings: findings)
   }
 
   static func finding(_ rule: CheckRule, _ verdict: Examination.Verdict, _ evidence: [Examination.Evidence] = [])

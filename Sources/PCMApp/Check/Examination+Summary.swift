@@ -49,10 +49,13 @@ extension Examination {
       tally.notApplicable == 0 ? nil : "\(tally.notApplicable) not applicable",
       tally.notReached == 0 ? nil : "\(tally.notReached) not reached",
     ].compactMap { $0 }
-    return "\(grade.title.uppercased()): "
+    return "\(grade.title.uppercased())\(insecure ? " (INSECURE: certificates were not verified)" : ""): "
       + [bad, rest].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
       .joined(separator: "; ")
   }
+
+  /// `Pass`, or `Pass (insecure)` when certificates were not verified
+  var gradeTitle: String { grade.title + (insecure ? " (insecure)" : "") }
 
   /// `17 of at most 60 requests sent`
   var requestCount: String { "\(sentRequests) of at most \(counted(plannedRequests, "request")) sent" }

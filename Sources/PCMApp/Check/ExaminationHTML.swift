@@ -9,8 +9,9 @@ extension Examination {
     return ExaminationPage(
       head: ExaminationPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
-        facts: ["\(role.rawValue) side", startedAt.text, requestCount],
-        grade: ExaminationPage.Grade(grade.title, grade.tone),
+        facts: ["\(role.rawValue) side", startedAt.text, requestCount]
+          + (insecure ? ["certificates were not verified (--insecure)"] : []),
+        grade: ExaminationPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [
           ExaminationPage.Count(tally.errors, tally.errors == 1 ? "error" : "errors", .bad),
           ExaminationPage.Count(tally.warnings, tally.warnings == 1 ? "warning" : "warnings", .doubtful),

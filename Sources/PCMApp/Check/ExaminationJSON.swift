@@ -11,6 +11,7 @@ extension Examination {
       "startedAt": .string(startedAt.text),
       "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
       "grade": .string(grade.rawValue),
+      "insecure": .bool(insecure),
       "counts": [
         "passed": .number(Int64(tally.passed)), "errors": .number(Int64(tally.errors)),
         "warnings": .number(Int64(tally.warnings)), "notApplicable": .number(Int64(tally.notApplicable)),

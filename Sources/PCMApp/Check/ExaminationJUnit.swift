@@ -15,7 +15,11 @@ extension Examination {
     }
     return JUnitReport(
       name: "pcm-browser check",
-      suites: [JUnitReport.Suite("\(endpoint) (\(role.rawValue))", timestamp: startedAt.text, cases: cases)])
+      suites: [
+        JUnitReport.Suite(
+          "\(endpoint) (\(role.rawValue)\(insecure ? ", insecure: certificates were not verified" : ""))",
+          timestamp: startedAt.text, cases: cases)
+      ])
   }
 }
 

@@ -12,8 +12,6 @@ struct CheckCommand: AsyncParsableCommand {
       Examples:
         pcm-browser check https://ads.example
         pcm-browser check https://shop.example --role destination --html check.html
-        pcm-browser check https://ads.example --ca-file ca.pem \\
-          --connect-to ads.example:443:127.0.0.1:8443
         pcm-browser check https://ads.example --source-id 12 --source-id 40 \\
           --destination shop.example
         pcm-browser check https://shop.example --role destination \\
@@ -22,25 +20,36 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check https://ads.example --rules certificate,key --json
         pcm-browser check --list
 
-      Reports go to the registrable domain of the URL, whatever its host, port and
-      path are. These are reports of made-up ads, whose other side is
-      destination.example or source.example, so that you can tell them from others.
-      Before the first request, one line on standard error says how many there will
-      be at most.
+      Reports go to port 443 of the URL's registrable domain, whatever its host, port
+      and path are. They are about made-up ads, whose other side is destination.example
+      or source.example, so that you can tell them from others. If your endpoint knows
+      only its campaigns or shops, name some with --source-id, --trigger-data,
+      --destination (--role source) or --source-site (--role destination). Before the
+      first request, one line on standard error says how many there will be at most.
 
-      Some requests are malformed and many come at once, so you are asked whether the
-      host is yours. Nobody is asked about loopback, nor about a host that
-      --connect-to or --resolve leads somewhere. Without a terminal, as in CI, say
-      --yes-i-own-this.
+      Addresses that are not public are refused. To examine a server on this machine,
+      give its public domain and say where it is:
+        pcm-browser check https://ads.example \\
+          --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
+      For a server elsewhere in a private network, use --allow-private-networks.
+
+      Some requests are malformed and many come at once, so check asks whether the host
+      is yours, unless --connect-to or --resolve names it. Without a terminal, as in CI,
+      use --yes-i-own-this.
+
+      An endpoint need not offer tokens. Without a key, the rules about tokens do not
+      apply; --tokens required makes a missing key an error.
 
       The signing of tokens is examined whole when there are nonces: three or more by
       --nonce that the endpoint signs for, or --token-admin with the admin address of
-      pcm-browser receive, which mints them and tells what it counted.
+      pcm-browser receive, which mints them and lists what it counted.
 
-      In JUnit a rule is a test case. An error is a failure; a warning passes, and
-      is told in system-out.
+      In JUnit a rule is a test case. An error is a failure; a warning passes, with its
+      text in system-out. With --insecure the grade says that certificates were not
+      verified.
 
-      Exit status: 0 no errors (warnings or none), 1 errors, 2 nothing was examined.
+      Exit status: 0 no errors (warnings or none), 1 errors, 2 nothing was examined,
+      also because the address was refused.
       """)
 
   @Argument(help: "Any URL of the endpoint.")

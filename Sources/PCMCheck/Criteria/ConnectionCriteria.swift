@@ -19,11 +19,10 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "connections-are-accepted", "The endpoint takes connections", .error, .draft,
-        fix:
-          "Let the server take connections on port 443 within ten seconds; in your own network, say --allow-private-networks."),
+        fix: "Let the server take connections on port 443 within ten seconds, and check the route to it (--connect-to)."),
       restsOn: ["host-name-resolves"], probes: [.handshake]
     ) { inquiry in
-      failure(of: .handshake, inquiry, [.connectionFailed, .addressRefused, .timedOut, .urlRefused, .transportClosed])
+      failure(of: .handshake, inquiry, [.connectionFailed, .timedOut, .urlRefused, .transportClosed])
     },
     Criterion(
       CheckRule(
