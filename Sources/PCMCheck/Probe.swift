@@ -4,6 +4,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case handshake
   /// The same without looking at certificates, to see which one a browser refuses.
   case inspection
+  /// A request without TLS, where a connection with it fails.
+  case plainHTTP
   case handshakeFrom13
   case handshakeBefore12
 
@@ -59,7 +61,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// All of them in the order in which they are sent; what stands together is sent at once.
   static let steps: [[Probe]] = [
-    [.handshake], [.inspection], [.handshakeFrom13, .handshakeBefore12],
+    [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
     [.report], [.repetition], [.smallestValues, .largestValues], [.survey],
     [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
     [.olderVersions, .unknownMembers], [.reverseOrder],

@@ -22,6 +22,9 @@ extension Inquiry {
     case .inspection:
       // Only where there is something to find out.
       return observations.first(.handshake)?.failure?.code == .certificateRefused ? [handshake(.browser)] : []
+    case .plainHTTP:
+      let failure = observations.first(.handshake)?.failure
+      return failure.map { Self.failuresOfTLS.contains($0.code) } == true ? [plainRequest] : []
     case .handshakeFrom13: return [handshake(.from13)]
     case .handshakeBefore12: return [handshake(.before12)]
     case .key: return options.tokens == .off ? [] : [BrowserRequest.tokenKey(at: site).examined()]
@@ -89,6 +92,11 @@ extension Inquiry {
       default: report(values)
       }
     }
+  }
+
+  /// What a server for plain HTTP answers, at the port that should speak TLS.
+  private var plainRequest: OutgoingRequest {
+    BrowserRequest.pageLoad(method: .get, url: "http://\(site.domain):443/", cookies: [])
   }
 
   private func handshake(_ version: ExaminationTerms.TLSVersion) -> OutgoingRequest {

@@ -13,6 +13,8 @@ import X509
 /// What browsers look at in a server's own certificate.
 struct ServerCertificate {
   let names: [String]
+  /// Whether there is a subjectAltName, with host names in it or not.
+  let hasAlternativeNames: Bool
   let validity: ClosedRange<Instant>
   let issuer: String
   let subject: String
@@ -20,13 +22,13 @@ struct ServerCertificate {
   /// Nil for a key that browsers take.
   let keyObjection: String?
 
-  /// - Returns: nil for what is no certificate, or has a key that the crypto library does not read: an RSA key of less than
-  ///   2048 bits is one.
+  /// - Returns: nil for what is no certificate, or has a key that the crypto library does not read: see ``CertificateKey``.
   init?(pem: String) {
     guard let certificate = try? Certificate(pemEncoded: pem),
       certificate.notValidBefore <= certificate.notValidAfter
     else { return nil }
     let alternatives = try? certificate.extensions.subjectAlternativeNames
+    hasAlternativeNames = alternatives != nil
     names = (alternatives ?? SubjectAlternativeNames([])).compactMap { name in
       guard case .dnsName(let text) = name else { return nil }
       return text.lowercased()

@@ -4,6 +4,7 @@ import PCMCore
 import PCMCurl
 import PCMDelivery
 import PCMSites
+import ServiceSupport
 import TLSSupport
 import Testing
 
@@ -16,6 +17,12 @@ import Testing
   private func failures(
     of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
   ) async throws -> [String] {
+    try await examination(of: host, at: port, trusting: file, change).failedRules
+  }
+
+  private func examination(
+    of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
+  ) async throws -> Examination {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: file, connectTimeout: .minutes(5))
     change(&route)
@@ -23,19 +30,26 @@ import Testing
       endpoint: try parser.url("https://\(host)"), route: route, rules: ["host-", "connections-", "tls-", "certificate-"],
       patience: .init(most: .minutes(5)))
     let transport = try CurlTransport()
-    let examination = try await Examiner(options: options, parser: parser, transport: transport).run(at: Self.now)
+    let result: Result<Examination, any Error>
+    do {
+      result = .success(try await Examiner(options: options, parser: parser, transport: transport).run(at: Self.now))
+    } catch {
+      result = .failure(error)
+    }
     await transport.close()
+    let examination = try result.get()
     #expect(examination.sentRequests <= examination.plannedRequests)
-    return examination.failedRules
+    return examination
   }
 
   private func failures(
     names: [String] = ["ads.example"], validity: Range<Instant>? = nil, security: RecordingServer.Security = .from12,
-    trusting: Bool = true
+    trusting: Bool = true, hasAlternativeNames: Bool = true
   ) async throws -> [String] {
     let (authority, stranger) = (try TestAuthority(), try TestAuthority(name: "Stranger"))
     let server = try await RecordingServer.start(
-      try authority.issue(names: names, validity: validity), version: .http2, security: security)
+      try authority.issue(names: names, validity: validity, hasAlternativeNames: hasAlternativeNames), version: .http2,
+      security: security)
     let file = trusting ? authority.certificateFile : stranger.certificateFile
     let failed = try await failures(at: server.port, trusting: file)
     #expect(await server.requests.isEmpty)
@@ -85,6 +99,24 @@ import Testing
   ])
   func versionsOfTLS(_ security: RecordingServer.Security, _ rule: String) async throws {
     #expect(try await failures(security: security) == [rule])
+  }
+
+  /// The service speaks no TLS.
+  @Test func plainHTTPOnThePort() async throws {
+    let folder = try TemporaryFolder()
+    let service = try await ServiceProcess(data: folder.path)
+    let examination = try await examination(at: service.port, trusting: nil)
+    service.terminate()
+    await service.status()
+    #expect(examination.failedRules == ["tls-1-2-or-later-is-spoken"])
+    #expect(
+      examination.findings.first { $0.rule.id == "tls-1-2-or-later-is-spoken" }?.verdict
+        == .failed("the port speaks plain HTTP instead of TLS: a request without TLS is answered with 421"))
+  }
+
+  /// libcurl itself is content with the common name.
+  @Test func aCertificateWithoutAlternativeNames() async throws {
+    #expect(try await failures(hasAlternativeNames: false) == ["certificate-names-the-host"])
   }
 
   @Test func nobodyListens() async throws {

@@ -15,6 +15,7 @@ import Testing
   @Test func eachPartIsToldOnceAndEachRequestGoesOn() async {
     let requests = [
       Self.request("https://ads.example/", .examination(ExaminationTerms(endsWithHandshake: true))),
+      Self.request("http://ads.example:443/", .pageLoad(cookies: [])),
       Self.request(Self.folder + "report-attribution/"),
       Self.request(Self.folder + "report-attribution/", .examination(ExaminationTerms())),
       Self.request(Self.folder + "get-token-public-key/"), Self.request("https://127.0.0.1/admin/nonces"),

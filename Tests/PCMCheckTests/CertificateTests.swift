@@ -1,3 +1,5 @@
+import PCMCore
+import PCMDelivery
 import Testing
 
 @testable import PCMCheck
@@ -31,6 +33,58 @@ struct CertificateTests {
     let weak = try #require(ServerCertificate(pem: try TestFile.text("certificates/sha1.pem")))
     #expect(weak.hasSHA1Signature)
     #expect(weak.keyObjection == nil)
+  }
+
+  @Test("A short key is seen in a certificate that the crypto library does not read, and its size is named")
+  func shortKey() async throws {
+    let pem = try TestFile.text("certificates/rsa-1024.pem")
+    #expect(CertificateKey(pem: pem)?.objection == "the key is RSA of 1024 bits")
+    #expect(CertificateKey(pem: try TestCertificate.pem(isEdwards: true))?.objection?.hasPrefix("the key is neither") == true)
+    let good = try #require(CertificateKey(pem: try TestCertificate.pem()))
+    #expect(good.objection == nil)
+    #expect(CertificateKey(pem: try TestFile.text("certificates/sha1.pem")).map { $0.objection == nil } == true)
+    #expect(CertificateKey(pem: "no certificate") == nil)
+  }
+
+  @Test("Without a subjectAltName the finding says that browsers ignore the common name")
+  func commonName() async throws {
+    var checkup = try Checkup()
+    checkup.certificate = try TestCertificate.pem(names: nil)
+    #expect(
+      try await checkup.run().verdict(of: "certificate-names-the-host")
+        == .failed("it has no subjectAltName; browsers ignore the common name (CN=ads.example)"))
+    checkup.options.route.insecure = true
+    #expect(
+      try await checkup.run().verdict(of: "certificate-names-the-host")
+        == .notApplicable("certificates are not verified (--insecure)"))
+  }
+
+  @Test("What cannot be read is not judged as a short key")
+  func unreadable() async throws {
+    var checkup = try Checkup()
+    checkup.certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+    let examination = try await checkup.run()
+    #expect(examination.failed == ["certificate-is-well-formed"])
+    #expect(examination.verdict(of: "certificate-key-is-long-enough") == .notApplicable("the certificate cannot be read"))
+  }
+
+  @Test(
+    "Plain HTTP on the port is named, unless a server for TLS complains about it",
+    arguments: [
+      (404, "the port speaks plain HTTP instead of TLS: a request without TLS is answered with 404"),
+      (200, "the port speaks plain HTTP instead of TLS: a request without TLS is answered with 200"),
+      (400, "connecting to ads.example ended with tls-failed: as the test has it"),
+      (nil, "connecting to ads.example ended with tls-failed: as the test has it"),
+    ] as [(Int?, String)])
+  func plainHTTP(_ status: Int?, _ account: String) async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      if request.isHandshake { exchange.fail(.tlsFailed) }
+      guard request.url == "http://ads.example:443/" else { return }
+      exchange = status.map { Exchange(httpStatus: $0) } ?? Exchange(failure: TransportFailure(.connectionLost, "reset"))
+    }
+    let examination = try await checkup.run()
+    #expect(examination.verdict(of: "tls-1-2-or-later-is-spoken") == .failed(account))
   }
 
   @Test(

@@ -59,6 +59,7 @@ extension Flaw {
     handshake("connections-are-accepted") { $0.fail(.connectionFailed) },
     handshake("connections-are-accepted") { $0.fail(.timedOut) },
     handshake("tls-1-2-or-later-is-spoken") { $0.fail(.tlsFailed) },
+    Flaw("tls-1-2-or-later-is-spoken", where: \.isHandshake) { $0.fail(.connectionLost) },
     Flaw("tls-1-3-is-spoken", where: { $0.terms?.tls == .from13 }, spoil: { $0.fail(.tlsFailed) }),
     Flaw("tls-before-1-2-is-refused", where: { $0.terms?.tls == .before12 }, spoil: { $0.failure = nil }),
   ]
@@ -70,7 +71,7 @@ extension Flaw {
       $0.certificate = try TestFile.text("certificates/rsa-1024.pem")
       $0.options.route.caFile = "own.pem"
     },
-    Flaw("certificate-key-is-long-enough") { $0.certificate = "no certificate" },
+    Flaw("certificate-is-well-formed") { $0.certificate = "no certificate" },
     handshake("certificate-signature-is-sha-2") { $0.fail(.certificateRefused, verification: 68) },
     Flaw("certificate-signature-is-sha-2") {
       $0.certificate = try TestFile.text("certificates/sha1.pem")
@@ -78,6 +79,11 @@ extension Flaw {
     },
     Flaw("certificate-names-the-host") { checkup in
       checkup.certificate = try TestCertificate.pem(names: ["*.ads.example"])
+      checkup.change = refusal(1)
+    },
+    Flaw("certificate-names-the-host") { $0.certificate = try TestCertificate.pem(names: nil) },
+    Flaw("certificate-names-the-host") { checkup in
+      checkup.certificate = try TestCertificate.pem(names: [])
       checkup.change = refusal(1)
     },
     Flaw("certificate-is-in-its-time") { checkup in

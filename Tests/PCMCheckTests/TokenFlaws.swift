@@ -93,6 +93,8 @@ extension Flaw {
     Flaw("pixel-is-answered-within-2-seconds", where: \.isPixel) { $0.take(seconds: 3) },
     Flaw("pixel-redirects", where: \.isPixel) { $0.httpStatus = 200 },
     Flaw("pixel-redirects", where: \.isPixel) { $0.location = nil },
+    Flaw("pixel-redirect-is-temporary", where: \.isPixel) { $0.httpStatus = 301 },
+    Flaw("pixel-redirect-is-temporary", where: \.isPixel) { $0.httpStatus = 308 },
     pixel("pixel-redirects-to-a-trigger", "/elsewhere"),
     pixel("pixel-redirects-to-a-trigger", "https://:::/"),
     pixel("pixel-redirect-is-same-site", "https://other.example" + TriggerURL.pathPrefix + "12"),

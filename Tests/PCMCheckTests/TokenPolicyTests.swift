@@ -48,6 +48,6 @@ struct TokenPolicyTests {
     }
     let requests = try await checkup.requests()
     #expect(requests.allSatisfy { !$0.isKey && !$0.isSign && !$0.path.hasPrefix("/admin") })
-    #expect(examination.plannedRequests <= requests.count + 24)
+    #expect(examination.plannedRequests <= requests.count + 25)
   }
 }

@@ -40,8 +40,12 @@ package final class TestAuthority: Sendable {
 
   /// A server's certificate for these names and addresses (bytes in network order), with a key of its own.
   ///
-  /// - Parameter validity: the authority's own, unless said otherwise.
-  package func issue(names: [String], addresses: [[UInt8]] = [], validity: Range<Instant>? = nil) throws -> TestIdentity {
+  /// - Parameters:
+  ///   - validity: the authority's own by default.
+  ///   - hasAlternativeNames: whether the names are in a subjectAltName, and not only the first as the common name.
+  package func issue(
+    names: [String], addresses: [[UInt8]] = [], validity: Range<Instant>? = nil, hasAlternativeNames: Bool = true
+  ) throws -> TestIdentity {
     let validity = validity ?? self.validity
     let leafKey = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let alternatives =
@@ -55,7 +59,7 @@ package final class TestAuthority: Sendable {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
         try ExtendedKeyUsage([.serverAuth])
-        SubjectAlternativeNames(alternatives)
+        if hasAlternativeNames { SubjectAlternativeNames(alternatives) }
       }, issuerPrivateKey: key)
     return TestIdentity(
       certificate: try certificate.serializeAsPEM().pemString, privateKey: try leafKey.serializeAsPEM().pemString)

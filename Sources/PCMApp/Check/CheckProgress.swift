@@ -1,7 +1,7 @@
 import PCMCore
 import PCMDelivery
 
-/// Tells what an examination is about, as its requests go by: a line for each part when it begins.
+/// Writes what an examination is at, as its requests go by: a line for each part when it begins.
 actor CheckProgress: Transport {
   private let transport: any Transport
   private let site: Site
@@ -26,6 +26,7 @@ actor CheckProgress: Transport {
     case ReportBody.url(at: site): "reports"
     case TokenExchange.keyURL(at: site): "token key"
     case TokenExchange.signingURL(at: site): "token signing"
+    case "http://\(site.domain):443/": "connection"
     default: if case .pageLoad = request.kind { "pixel" } else { "nonces and counts" }
     }
   }

@@ -3,18 +3,23 @@ import PCMDelivery
 
 extension CheckCatalog {
   static let certificateCriteria: [Criterion] = [
+    Criterion(
+      CheckRule(
+        "certificate-is-well-formed", "The certificate can be read", .warning, .draft,
+        fix: "Get a certificate that is encoded as RFC 5280 has it: TLS libraries differ in the mistakes that they let pass."),
+      restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]
+    ) { inquiry in
+      CertificateSight(inquiry.observations).isUnreadable
+        ? .failed("the certificate cannot be read, whatever its key is") : .passed
+    },
     certificate(
       CheckRule(
         "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error,
         .apple,
         fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits.")
     ) { sight, _ in
-      if sight.verification == .keyTooSmall { return .failed("the TLS library takes the key for too weak") }
-      guard let certificate = sight.certificate else {
-        return sight.isShown
-          ? .failed("the certificate's key cannot be read, as one of RSA with less than 2048 bits cannot") : .passed
-      }
-      return certificate.keyObjection.map { .failed($0) } ?? .passed
+      if let objection = sight.keyObjection { return .failed(objection) }
+      return sight.verification == .keyTooSmall ? .failed("the TLS library takes the key for too weak") : .passed
     },
     certificate(
       CheckRule(
@@ -27,11 +32,17 @@ extension CheckCatalog {
     certificate(
       CheckRule(
         "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
-        fix: "Get a certificate that names the registrable domain itself: *.example.com is not for example.com.")
+        fix: "Get a certificate whose subjectAltName has the registrable domain itself: *.example.com is not for example.com.")
     ) { sight, inquiry in
-      let (host, names) = (inquiry.site.domain, sight.certificate?.names.joined(separator: ", ") ?? "others")
+      let host = inquiry.site.domain
+      guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
+      // The TLS library falls back to the common name, and browsers do not.
+      if let certificate = sight.certificate, !certificate.hasAlternativeNames, inquiry.options.endpoint.hasRegistrableDomain {
+        return .failed("it has no subjectAltName; browsers ignore the common name (\(certificate.subject))")
+      }
       guard sight.isRefused, sight.verification == .fine || sight.isMisnamed(inquiry) else { return .passed }
-      return .failed("it is for \(names), and not for \(host)")
+      let names = sight.certificate?.names ?? []
+      return .failed("it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), and not for \(host)")
     },
     certificate(
       CheckRule(
@@ -75,7 +86,9 @@ extension CheckCatalog {
     _ rule: CheckRule, _ judge: @escaping @Sendable (CertificateSight, Inquiry) -> Judgement
   ) -> Criterion {
     Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { inquiry in
-      judge(CertificateSight(inquiry.observations), inquiry)
+      let sight = CertificateSight(inquiry.observations)
+      let judgement = judge(sight, inquiry)
+      return judgement == .passed && sight.isUnreadable ? .notApplicable("the certificate cannot be read") : judgement
     }
   }
 
@@ -94,9 +107,11 @@ extension CheckCatalog {
 
 /// What was seen of the server's certificate, and what the TLS library said.
 private struct CertificateSight {
-  /// Whether there was one, readable or not.
-  let isShown: Bool
   let certificate: ServerCertificate?
+  /// Why browsers do not take its key, as far as that can be read.
+  let keyObjection: String?
+  /// Whether there was one that cannot be read, for another reason than its key.
+  let isUnreadable: Bool
   let isRefused: Bool
   let verification: Verification
   let detail: String
@@ -104,8 +119,10 @@ private struct CertificateSight {
   init(_ observations: Observations) {
     let shown = observations.all(.handshake, .inspection).compactMap { $0.exchange.examined?.certificates.first }.first
     let handshake = observations.first(.handshake)
-    isShown = shown != nil
     certificate = shown.flatMap(ServerCertificate.init)
+    // The crypto library knows the curves; the encoding alone is for what it does not read.
+    keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.objection
+    isUnreadable = shown != nil && certificate == nil && keyObjection == nil
     isRefused = handshake?.failure?.code == .certificateRefused
     verification = Verification(code: handshake?.examined?.verification ?? 0)
     detail = handshake?.failure?.detail ?? ""

@@ -28,8 +28,14 @@ extension CheckCatalog {
       CheckRule(
         "tls-1-2-or-later-is-spoken", "The endpoint speaks TLS 1.2 or later as browsers do", .error, .apple,
         fix: "Switch TLS 1.2 and 1.3 on, with the cipher suites that browsers offer."),
-      restsOn: ["connections-are-accepted"], probes: [.handshake]
-    ) { inquiry in failure(of: .handshake, inquiry, [.tlsFailed, .connectionLost, .protocolError]) },
+      restsOn: ["connections-are-accepted"], probes: [.handshake, .plainHTTP]
+    ) { inquiry in
+      if let status = inquiry.observations.first(.plainHTTP)?.httpStatus, status != 400 {
+        // With 400, a server for TLS answers a request that came without.
+        return .failed("the port speaks plain HTTP instead of TLS: a request without TLS is answered with \(status)")
+      }
+      return failure(of: .handshake, inquiry, Inquiry.failuresOfTLS)
+    },
     Criterion(
       CheckRule(
         "tls-1-3-is-spoken", "The endpoint speaks TLS 1.3", .warning, .ours,
@@ -56,4 +62,9 @@ extension CheckCatalog {
     guard let failure = inquiry.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
     return .failed("connecting to \(inquiry.site.domain) ended with \(failure.account)")
   }
+}
+
+extension Inquiry {
+  /// How a connection fails that is accepted and not understood.
+  static let failuresOfTLS: Set<TransportFailure.Code> = [.tlsFailed, .connectionLost, .protocolError]
 }

@@ -34,6 +34,16 @@ extension CheckCatalog {
     },
     pixel(
       CheckRule(
+        "pixel-redirect-is-temporary", "The pixel's redirect is temporary", .warning, .draft,
+        fix: "Answer the pixel with 302, 303 or 307: browsers cache 301 and 308 (RFC 9110, section 15.4), so later triggers "
+          + "may never arrive."),
+      within: "pixel-redirects"
+    ) { sight in
+      guard let status = sight.exchange.httpStatus, [301, 308].contains(status) else { return nil }
+      return "the pixel is answered with \(status), a permanent redirect, which browsers cache"
+    },
+    pixel(
+      CheckRule(
         "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error, .apple,
         fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ and two digits."),
       within: "pixel-redirects"
