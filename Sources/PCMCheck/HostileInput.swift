@@ -4,13 +4,20 @@ import PCMCore
 struct MalformedBody: Hashable, Sendable {
   let name: String
   let bytes: [UInt8]
-  /// Whether only an endpoint that offers tokens can see what is wrong: to others it is a report with an unknown member.
-  let isOfTokens: Bool
+  let exemption: Exemption?
 
-  private init(_ name: String, _ bytes: some Sequence<UInt8>, isOfTokens: Bool = false) {
+  /// Why less is asked of an endpoint than with other bodies.
+  enum Exemption: Hashable, Sendable {
+    /// Only an endpoint that offers tokens can see what is wrong: to others it is a report with an unknown member.
+    case isOfTokens
+    /// Parsers limit how deep they go by an error of their own, which frameworks answer with 500 (Flask does).
+    case mayBeServerError
+  }
+
+  private init(_ name: String, _ bytes: some Sequence<UInt8>, _ exemption: Exemption? = nil) {
     self.name = name
     self.bytes = Array(bytes)
-    self.isOfTokens = isOfTokens
+    self.exemption = exemption
   }
 
   /// How many there are.
@@ -27,7 +34,7 @@ struct MalformedBody: Hashable, Sendable {
       "no attributed_on_site", JSON.object(report.filter { $0.name != "attributed_on_site" }).bytes)
     let unpaired = MalformedBody(
       "a token without a signature", JSON.object(report + [.init("\(party.rawValue)_secret_token", "AAAA")]).bytes,
-      isOfTokens: true)
+      .isOfTokens)
     return shapeless + misshapen + [incomplete, unpaired]
   }
 
@@ -39,7 +46,7 @@ struct MalformedBody: Hashable, Sendable {
     MalformedBody("null", "null".utf8),
     MalformedBody("an empty object", "{}".utf8),
     MalformedBody("bytes that are no UTF-8", #"{"source_site":""#.utf8 + [0xC3, 0x28] + #""}"#.utf8),
-    MalformedBody("5,000 arrays in each other", [UInt8](repeating: UInt8(ascii: "["), count: 5_000)),
+    MalformedBody("5,000 arrays in each other", [UInt8](repeating: UInt8(ascii: "["), count: 5_000), .mayBeServerError),
   ]
 
   /// A member with a value that it must not have.

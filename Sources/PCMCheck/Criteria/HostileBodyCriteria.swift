@@ -9,7 +9,10 @@ extension CheckCatalog {
         fix: "Check the body before you use it, and answer 400 when it is not what it has to be."),
       restsOn: reportGate, probes: [.malformedBodies]
     ) { inquiry in
-      judgement(inquiry.observations[.malformedBodies].whose { $0.doesHarm }, inquiry)
+      let harmed = inquiry.observations[.malformedBodies].filter { sent in
+        sent.exchange.doesHarm && !inquiry.mayBeServerError(sent)
+      }
+      return judgement(harmed, inquiry)
     },
     Criterion(
       CheckRule(
@@ -17,8 +20,8 @@ extension CheckCatalog {
         fix: "Answer 400 to what is no report, so that a tester notices the mistake, and do not count it."),
       restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies]
     ) { inquiry in
-      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.isOfTokens != true }
-      return judgement(sent.whose { !$0.isRefused }, inquiry)
+      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption != .isOfTokens }
+      return judgement(sent.filter { !$0.exchange.isRefused && !inquiry.mayBeServerError($0) }, inquiry)
     },
     Criterion(
       CheckRule(
@@ -64,6 +67,11 @@ extension CheckCatalog {
 extension Inquiry {
   /// The malformed body that a request carried.
   func malformedBody(of sent: Sent) -> MalformedBody? { malformedBodies.first { $0.bytes == sent.request.body } }
+
+  /// Whether an answer of the 5xx class refuses a malformed body well enough.
+  fileprivate func mayBeServerError(_ sent: Sent) -> Bool {
+    sent.exchange.isFailureOfServer && malformedBody(of: sent)?.exemption == .mayBeServerError
+  }
 }
 
 extension Exchange {

@@ -8,9 +8,9 @@ extension CheckCatalog {
       CheckRule(
         "unpaired-tokens-are-refused", "A token without its signature is refused", .warning, .draft,
         fix: "Answer 400 to a report that has a token without a signature, or a signature without a token."),
-      restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-served", probes: [.key, .malformedBodies]
+      restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]
     ) { inquiry in
-      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.isOfTokens == true }
+      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption == .isOfTokens }
       return .none(of: sent.whose { !$0.isRefused }, "a report with a token and no signature")
     },
     Criterion(
