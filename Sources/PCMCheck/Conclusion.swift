@@ -56,7 +56,6 @@ struct Conclusion {
 
   /// Whether a rule fails only because the endpoint limits how many requests it takes, which is for another rule to say.
   private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: Inquiry) -> Bool {
-    inquiry.acceptsReports && criterion.id != CheckCatalog.loadRule && shown.contains(where: \.exchange.isThrottled)
-      && criteria.contains { $0.id == CheckCatalog.loadRule }
+    criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && inquiry.isLimited(shown)
   }
 }

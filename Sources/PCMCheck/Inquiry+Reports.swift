@@ -4,11 +4,27 @@ import PCMDelivery
 /// Which reports the probes send. Each probe that needs an acceptable report has slots in one list of reports, all different,
 /// so that an endpoint that refuses what it has seen refuses only the repetition.
 extension Inquiry {
-  /// What a probe needs to know before it sends a report that the endpoint should accept.
-  static let groundwork: [Probe] = [.report, .repetition, .smallestValues, .largestValues, .survey]
+  /// What is needed to send a report that the endpoint should accept, and to say why it did not.
+  static let groundwork: [Probe] = [.report, .repetition, .smallestValues, .largestValues, .survey, .control]
 
   /// Whether the first report, sent as a browser sends it, was accepted.
   var acceptsReports: Bool { observations.first(.report)?.isAccepted == true }
+
+  /// The plain reports that the endpoint refused although it accepted the first: it limits how many it takes, or refuses
+  /// now and then. After what is no report, only an answer counts, since no answer may mean that the endpoint fell over.
+  var refusedControls: [Sent] {
+    guard acceptsReports else { return [] }
+    return observations[.control].whose { !$0.isAccepted }
+      + observations[.laterControl].whose { !$0.isAccepted && $0.httpStatus != nil }
+  }
+
+  /// Whether what was sent is refused for what came before it: by its status, or because plain reports are refused as well.
+  func isLimited(_ sent: [Sent]) -> Bool {
+    guard acceptsReports else { return false }
+    let later = Set(observations[.laterControl].whose { !$0.isAccepted }.compactMap(\.exchange.httpStatus))
+    return observations[.control].contains { !$0.exchange.isAccepted }
+      || sent.contains { $0.exchange.isThrottled || $0.exchange.httpStatus.map(later.contains) == true }
+  }
 
   /// Whether a report may be sent again without being refused for that.
   private var acceptsRepetition: Bool { observations.first(.repetition)?.isAccepted != false }
@@ -79,7 +95,9 @@ extension Probe {
     case .reverseOrder: 8..<10
     case .tokenReport, .tokenReportAgain: 10..<11
     case .forgedTokenReport: 11..<12
-    case .load: 12..<(12 + Probe.loadCount)
+    case .control: 12..<(12 + Probe.controlCount)
+    case .laterControl: 17..<(17 + Probe.controlCount)
+    case .load: 22..<(22 + Probe.loadCount)
     default: 0..<0
     }
   }

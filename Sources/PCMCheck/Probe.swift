@@ -18,6 +18,10 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case reportWithReferrer
   /// The first report once more, if it was refused.
   case reportAgain
+  /// As many plain reports at once as those before that differ in something, if the first was accepted.
+  case control
+  /// The same after what is no report.
+  case laterControl
 
   case olderVersions
   case unknownMembers
@@ -64,8 +68,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
     [.report], [.repetition], [.smallestValues, .largestValues], [.survey],
     [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
-    [.olderVersions, .unknownMembers], [.reverseOrder],
-    [.malformedBodies, .oversizedBody, .getReport],
+    [.olderVersions, .unknownMembers], [.reverseOrder], [.control],
+    [.malformedBodies, .oversizedBody, .getReport], [.laterControl],
     [.key], [.keyAgain],
     [.mint], [.sign],
     [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
@@ -75,6 +79,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.load],
   ]
 
+  static let controlCount = 5
   static let loadCount = 50
   static let nonceCount = 3
   /// As many pages as `pcm-browser receive` lists requests, by a thousand, and one for those that come meanwhile.
@@ -83,6 +88,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The most requests that it takes.
   func mostRequests(_ options: CheckOptions) -> Int {
     switch self {
+    case .control, .laterControl: Self.controlCount
     case .reportFromOtherAgents, .olderVersions, .reverseOrder: 2
     case .smallestValues: options.subjects.smallest == nil ? 0 : 1
     case .largestValues: options.subjects.largest == nil ? 0 : 1

@@ -48,6 +48,7 @@ extension Inquiry {
     case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
     case .repetition, .smallestValues, .largestValues, .survey: return acceptsReports ? plainReports(of: probe) : []
     case .malformedBodies: return malformedBodies.map { report(bytes: $0.bytes) }
+    case .control, .laterControl: return acceptsReports ? variations(of: probe) : []
     case .oversizedBody: return [report(bytes: MalformedBody.oversized)]
     case .getReport:
       let report = report(options.subjects.first)

@@ -18,9 +18,9 @@ import Testing
     Row(#"{"on":"report","fault":"reset-before-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"reset-after-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"stream-reset"}"#, "report-is-answered"),
-    // Wrong with the forty-first alone, which is one of the many at once.
+    // Wrong with the sixty-first alone, which is one of the many at once.
     Row(
-      #"{"on":"report","fault":"delay","milliseconds":0,"times":40},{"on":"report","fault":"status","times":1}"#,
+      #"{"on":"report","fault":"delay","milliseconds":0,"times":60},{"on":"report","fault":"status","times":1}"#,
       "many-reports-at-once-are-accepted"),
   ]
 

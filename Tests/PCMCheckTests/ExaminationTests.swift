@@ -22,13 +22,13 @@ struct ExaminationTests {
   func plans() throws {
     let url = try Checkup.parser.url("https://ads.example")
     var options = CheckOptions(endpoint: url)
-    #expect(CheckPlan(options).plannedRequests == 116)
+    #expect(CheckPlan(options).plannedRequests == 126)
     options.pixel = url
-    #expect(CheckPlan(options).plannedRequests == 117)
+    #expect(CheckPlan(options).plannedRequests == 127)
     options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
-    #expect(CheckPlan(options).plannedRequests == 124)
+    #expect(CheckPlan(options).plannedRequests == 134)
     options.nonces = .receiver(.init(url: "https://ads.example/admin"))
-    #expect(CheckPlan(options).plannedRequests == 136)
+    #expect(CheckPlan(options).plannedRequests == 146)
   }
 
   @Test("Nothing is sent beyond the budget")

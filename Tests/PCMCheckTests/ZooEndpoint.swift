@@ -76,7 +76,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
   private struct Server: Transport {
     let endpoint: ZooEndpoint
     let certificate: String
-    private let log = RequestLog()
+    private let book = VisitorBook()
 
     init(endpoint: ZooEndpoint, certificate: String) {
       self.endpoint = endpoint
@@ -91,7 +91,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
         return exchange
       }
       exchange.httpVersion = request.terms?.httpVersion == .only1 ? "1.1" : "2"
-      let visit = Visit(request: request, earlier: await log.noteAfter(request))
+      let visit = Visit(request: request, earlier: await book.note(request))
       exchange.take(request.isReport ? endpoint.report(visit) : request.isKey ? endpoint.key : endpoint.pixel)
       endpoint.change(visit, &exchange)
       return exchange
@@ -108,11 +108,13 @@ extension GoodEndpoint.Answer {
   static func redirect(_ status: Int, _ location: String) -> Self { Self(status: status, body: "", location: location) }
 }
 
-extension RequestLog {
-  /// The requests before this one.
-  func noteAfter(_ request: OutgoingRequest) -> [OutgoingRequest] {
-    let earlier = requests
-    _ = note(request)
-    return earlier
+/// What an endpoint was asked, in the order of arrival.
+private actor VisitorBook {
+  private var requests: [OutgoingRequest] = []
+
+  /// Returns the requests before this one.
+  func note(_ request: OutgoingRequest) -> [OutgoingRequest] {
+    defer { requests.append(request) }
+    return requests
   }
 }

@@ -72,10 +72,28 @@ extension ZooEndpoint {
       ZooEndpoint("429 after \(most) requests from an address", "many-reports-at-once-are-accepted") {
         $0.change = { visit, exchange in if visit.earlier.count >= most { exchange.take(.status(429)) } }
       }
+    }
+    + [10, 30, 60].flatMap { most in
+      [403, 503].map { status in
+        ZooEndpoint("\(status) after \(most) requests from an address", "many-reports-at-once-are-accepted") {
+          $0.change = { visit, exchange in if visit.earlier.count >= most { exchange.take(.status(status)) } }
+        }
+      }
     } + [
+      ZooEndpoint("closed connections after 8 requests from an address", "many-reports-at-once-are-accepted") {
+        $0.change = { visit, exchange in if visit.earlier.count >= 8 { exchange.fail(.connectionLost) } }
+      },
+      ZooEndpoint(
+        "a worker for reports that an array kills", "malformed-bodies-do-no-harm", "many-reports-at-once-are-accepted"
+      ) {
+        $0.change = { visit, exchange in
+          guard visit.request.isReport, !visit.isGet else { return }
+          if (visit.earlier + [visit.request]).contains(where: { $0.text == "[]" }) { exchange.fail(.connectionLost) }
+        }
+      },
       ZooEndpoint("503 when many come at once", "many-reports-at-once-are-accepted") {
         $0.report = { $0.refusing(503) { $0.earlier.count > 60 } }
-      }
+      },
     ]
 
   /// Endpoints whose server is older, newer, or slower than others.

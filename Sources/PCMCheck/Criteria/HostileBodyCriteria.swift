@@ -7,7 +7,7 @@ extension CheckCatalog {
       CheckRule(
         "malformed-bodies-do-no-harm", "What is no report is answered, and not with 5xx", .error, .ours,
         fix: "Check the body before you use it, and answer 400 when it is not what it has to be."),
-      restsOn: reportGate, probes: [.malformedBodies]
+      restsOn: reportGate, probes: [.malformedBodies, .laterControl]
     ) { inquiry in
       let harmed = inquiry.observations[.malformedBodies].filter { sent in
         sent.exchange.doesHarm && !inquiry.mayBeServerError(sent)
@@ -18,7 +18,7 @@ extension CheckCatalog {
       CheckRule(
         "malformed-bodies-are-refused", "What is no report is refused with 4xx", .warning, .ours,
         fix: "Answer 400 to what is no report, so that a tester notices the mistake, and do not count it."),
-      restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies]
+      restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies, .laterControl]
     ) { inquiry in
       let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption != .isOfTokens }
       return judgement(sent.filter { !$0.exchange.isRefused && !inquiry.mayBeServerError($0) }, inquiry)
@@ -27,7 +27,7 @@ extension CheckCatalog {
       CheckRule(
         "oversized-body-does-no-harm", "A body of 1 MiB is answered or cut off in time, and not with 5xx", .error, .ours,
         fix: "Limit the body to some kibibytes, and answer 413 or close the connection when there is more."),
-      restsOn: reportGate, probes: [.oversizedBody]
+      restsOn: reportGate, probes: [.oversizedBody, .laterControl]
     ) { inquiry in
       .none(
         of: inquiry.observations[.oversizedBody].whose { exchange in
@@ -40,7 +40,7 @@ extension CheckCatalog {
       CheckRule(
         "oversized-body-is-refused", "A body of 1 MiB is refused", .warning, .ours,
         fix: "Limit the body to some kibibytes: no report has more than two."),
-      restsOn: ["oversized-body-does-no-harm"], probes: [.oversizedBody]
+      restsOn: ["oversized-body-does-no-harm"], probes: [.oversizedBody, .laterControl]
     ) { inquiry in
       .none(of: inquiry.observations[.oversizedBody].whose { $0.httpStatus != nil && !$0.isRefused }, "a body of 1 MiB")
     },
@@ -48,7 +48,7 @@ extension CheckCatalog {
       CheckRule(
         "get-is-refused", "GET is refused where reports are taken", .warning, .ours,
         fix: "Answer 405 to everything but POST, so that the path is not taken for a page."),
-      restsOn: reportGate, probes: [.getReport]
+      restsOn: reportGate, probes: [.getReport, .laterControl]
     ) { inquiry in
       // 501 is what a server answers to a method that it does not know, and a redirect leads to a page elsewhere.
       .none(

@@ -47,7 +47,7 @@ extension CheckCatalog {
       CheckRule(
         "repetition-is-accepted", "A report that comes twice is accepted twice", .error, .ours,
         fix: "Answer 2xx to a report that you have seen: without tokens, the reports of two people may be the same."),
-      restsOn: reportGate, probes: [.repetition]
+      restsOn: reportGate, probes: [.repetition, .control]
     ) { inquiry in .none(of: inquiry.observations[.repetition].whose { !$0.isAccepted }, "a report that comes twice") },
   ]
 
@@ -61,7 +61,7 @@ extension CheckCatalog {
         fix:
           "Let the server take \(Probe.loadCount) connections at once, and do not limit their rate by address: relays share one."
       ),
-      restsOn: reportGate, probes: [.load] + Inquiry.groundwork
+      restsOn: reportGate, probes: [.load] + Inquiry.groundwork + [.laterControl]
     ) { inquiry in
       let (sent, throttled) = (inquiry.observations[.load], inquiry.observations.throttled)
       let failing = sent.whose { !$0.isAccepted || $0.duration > inquiry.options.patience.tolerable }
@@ -71,6 +71,7 @@ extension CheckCatalog {
             + first.exchange.duration.words, Array(failing.prefix(3)))
       }
       if !throttled.isEmpty { return .none(of: throttled, "a request that follows others") }
+      if !inquiry.refusedControls.isEmpty { return .none(of: inquiry.refusedControls, "a plain report that follows others") }
       return inquiry.lack(ofReports: .load).map { .notApplicable($0) } ?? .passed
     }
   ]
@@ -86,7 +87,7 @@ extension CheckCatalog {
   private static func extreme(
     _ rule: CheckRule, _ probe: Probe, of values: @escaping @Sendable (ReportSubjects) -> ReportValues?
   ) -> Criterion {
-    Criterion(rule, restsOn: reportGate, probes: [probe]) { inquiry in
+    Criterion(rule, restsOn: reportGate, probes: [probe, .control]) { inquiry in
       guard let values = values(inquiry.options.subjects) else {
         return .notApplicable("the endpoint knows only the given values (--source-id, --trigger-data)")
       }
