@@ -20,36 +20,37 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check https://ads.example --rules certificate,key --json
         pcm-browser check --list
 
-      Reports go to port 443 of the URL's registrable domain, whatever its host, port
-      and path are. They are about made-up ads, whose other side is destination.example
-      or source.example, so that you can tell them from others. If your endpoint knows
-      only its campaigns or shops, name some with --source-id, --trigger-data,
-      --destination (--role source) or --source-site (--role destination). Before the
-      first request, one line on standard error says how many there will be at most.
+      Reports go to port 443 of the URL's registrable domain, whatever its host,
+      port and path are. They are about made-up ads, whose other side is
+      destination.example or source.example, so that you can tell them from
+      others. If your endpoint knows only its campaigns or shops, name some with
+      --source-id, --trigger-data, --destination (--role source) or --source-site
+      (--role destination). Before the first request, one line on standard error
+      says how many there will be at most.
 
-      Addresses that are not public are refused. To examine a server on this machine,
-      give its public domain and say where it is:
+      Addresses that are not public are refused. To examine a server on this
+      machine, give its public domain and say where it is:
         pcm-browser check https://ads.example \\
           --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
       For a server elsewhere in a private network, use --allow-private-networks.
 
-      Some requests are malformed and many come at once, so check asks whether the host
-      is yours, unless --connect-to or --resolve names it. Without a terminal, as in CI,
-      use --yes-i-own-this.
+      Some requests are malformed and many come at once, so check asks whether the
+      host is yours, unless --connect-to or --resolve names it. Without a
+      terminal, as in CI, use --yes-i-own-this.
 
-      An endpoint need not offer tokens. Without a key, the rules about tokens do not
-      apply; --tokens required makes a missing key an error.
+      An endpoint need not offer tokens. Without a key, the rules about tokens do
+      not apply; --tokens required makes a missing key an error.
 
-      The signing of tokens is examined whole when there are nonces: three or more by
-      --nonce that the endpoint signs for, or --token-admin with the admin address of
-      pcm-browser receive, which mints them and lists what it counted.
+      The signing of tokens is examined whole when there are nonces: three or more
+      by --nonce that the endpoint signs for, or --token-admin with the admin
+      address of pcm-browser receive, which mints them and lists what it counted.
 
-      In JUnit a rule is a test case. An error is a failure; a warning passes, with its
-      text in system-out. With --insecure the grade says that certificates were not
-      verified.
+      In JUnit a rule is a test case. An error is a failure; a warning passes,
+      with its text in system-out. With --insecure the grade says that
+      certificates were not verified.
 
-      Exit status: 0 no errors (warnings or none), 1 errors, 2 nothing was examined,
-      also because the address was refused.
+      Exit status: 0 no errors (warnings or none), 1 errors, 2 no result, as when
+      the address is refused.
       """)
 
   @Argument(help: "Any URL of the endpoint.")
