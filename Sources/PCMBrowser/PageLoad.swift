@@ -36,9 +36,13 @@ struct PageLoad: Sendable {
     case .load: return true
     case .upgrade:
       // The normal form leaves the scheme's own port out, so the upgraded URL is on the port of https.
-      guard let upgraded = try? sites.url("https" + url.text.dropFirst("http".count)) else { return false }
-      url = upgraded
-      return true
+      do throws(URLRefusal) {
+        url = try sites.url("https" + url.text.dropFirst("http".count))
+        return true
+      } catch {
+        outcome.error = Reason("location-invalid", "\(url.text) cannot be requested over https: \(error.detail)")
+        return false
+      }
     case .block:
       outcome.error = Reason(
         "mixed-content-blocked", "a page on https loads no \(kind.rawValue) from \(url.text); request an https URL")

@@ -10,7 +10,7 @@ struct MalformedBody: Hashable, Sendable {
   enum Exemption: Hashable, Sendable {
     /// Only an endpoint that offers tokens can see what is wrong: to others it is a report with an unknown member.
     case isOfTokens
-    /// Parsers limit how deep they go by an error of their own, which frameworks answer with 500 (Flask does).
+    /// Parsers report such a depth as an error, which frameworks such as Flask answer with 500.
     case mayBeServerError
   }
 

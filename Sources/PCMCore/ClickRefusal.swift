@@ -26,7 +26,7 @@ package enum ClickRefusal: Hashable, Objection {
     case .noReportEndpoint(let app):
       Reason("no-report-endpoint", "the Info.plist of \(app) has no NSAdvertisingAttributionReportEndpoint")
     case .reportEndpointInvalid(let why):
-      Reason("report-endpoint-invalid", "NSAdvertisingAttributionReportEndpoint cannot be used: \(why)")
+      Reason("report-endpoint-invalid", "the report endpoint cannot be used: \(why)")
     case .tapNotVerified:
       Reason("tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers")
     case .safariViewControllerHTTP(let opened):

@@ -190,6 +190,13 @@ import Testing
     #expect(outcome.hops.count == 2)
   }
 
+  @Test("an http image of the largest size cannot be upgraded, and the load says so")
+  func upgradeTooLong() async throws {
+    let url = "http://news.example/" + String(repeating: "a", count: 8_192 - 20)
+    let (outcome, requests) = try await load([:], url)
+    #expect(outcome.error?.code == "location-invalid" && requests.isEmpty)
+  }
+
   @Test("a load under an app's page asks for the app's clicks")
   func app() async throws {
     let scene = try await Scene(transport: Web(["https://news.example/pixel": .redirect("\(Self.trigger)12")]).transport)
