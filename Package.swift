@@ -82,7 +82,8 @@ let package = Package(
     // System libraries: a module map and the inline wrappers that Swift needs.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
-    .systemLibrary(name: "CUnicode", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .target(name: "CUnicode", dependencies: ["CICU"]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
 
