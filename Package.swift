@@ -148,7 +148,7 @@ let package = Package(
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
     // Tests: a suite a target, and the libraries that several suites use.
-    test("PCMCoreTests", ["PCMCore", "PCMSites"]),
+    test("PCMCoreTests", ["PCMCore", "PCMSites", "StoreContract"]),
     test("PCMSitesTests", ["PCMCore", "PCMSites"]),
     pcmTestSupport(
       "TLSSupport",

@@ -9,11 +9,10 @@ extension Browser {
     try await commit { writer in
       try writer.save(app)
       try writer.append(
-        .appRegistered, at: now,
-        [
-          "bundleIdentifier": .string(app.bundleIdentifier), "reportEndpoint": .string(app.reportEndpoint),
-          "findings": .verbatim(app.findings),
-        ])
+        .appRegistered(
+          AppRegistered(
+            bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings))),
+        at: now)
     }
     apps[app.bundleIdentifier] = app.facts(world: world)
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)

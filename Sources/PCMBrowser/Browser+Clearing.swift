@@ -85,10 +85,7 @@ extension BrowserWriter {
 
   private func logClearing(site: Site?, clicks: Int, attributions: Int, reports: Int, at now: Instant) throws {
     try append(
-      .dataCleared, at: now,
-      [
-        "site": .string(site?.domain), "clicks": .number(Int64(clicks)), "attributions": .number(Int64(attributions)),
-        "reports": .number(Int64(reports)),
-      ])
+      .dataCleared(
+        DataCleared(site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports))), at: now)
   }
 }

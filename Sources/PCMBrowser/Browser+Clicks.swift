@@ -11,7 +11,7 @@ extension Browser {
     var trace = RuleTrace()
     let decision = tap.decide(settings.session, &trace)
     return try await keep(
-      decision, as: Keeping(via: .eventAttribution, destination: tap.destination.site, trace: trace, now: now))
+      decision, as: Keeping(origin: .eventAttribution, destination: tap.destination.site, trace: trace, now: now))
   }
 
   /// A user follows a link with the attribution attributes.
@@ -22,7 +22,8 @@ extension Browser {
     }
     var trace = RuleTrace()
     let decision = link.decide(settings.session, &trace)
-    return try await keep(decision, as: Keeping(via: .linkClick, destination: link.destination?.site, trace: trace, now: now))
+    return try await keep(
+      decision, as: Keeping(origin: .linkClick, destination: link.destination?.site, trace: trace, now: now))
   }
 
   private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
@@ -41,17 +42,9 @@ extension Browser {
   }
 }
 
-/// How a click came to the browser; the log's `via`.
-enum ClickOrigin: String, Hashable, Sendable {
-  case eventAttribution = "event-attribution"
-  case linkClick = "link-click"
-  /// Out of the slot, when a triggering event released it.
-  case slot
-}
-
 /// What a decided click does to a browser's rows.
 private struct Keeping: Sendable {
-  let via: ClickOrigin
+  let origin: ClickOrigin
   /// Where the click was to lead; nil when that could not be read.
   let destination: Site?
   let trace: RuleTrace
@@ -60,11 +53,9 @@ private struct Keeping: Sendable {
   func discard(_ refusal: ClickRefusal, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
     let event = try writer.append(
-      .clickDiscarded, at: now,
-      [
-        "via": .string(via.rawValue), "destinationSite": .string(destination?.domain), "reasons": [reason.json],
-        "decision": trace.json,
-      ])
+      .clickDiscarded(
+        ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(trace))),
+      at: now)
     return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence)
   }
 
@@ -73,7 +64,7 @@ private struct Keeping: Sendable {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: slot, after: 0, limit: 1).first
     let reasons = (notes + (previous.map { [.heldClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
-    try writer.append(.clickHeld, at: now, kept.detail(via: via, reasons: reasons, trace: trace))
+    try writer.append(.clickHeld(record(of: kept, reasons)), at: now)
     if let previous {
       try writer.removeClick(previous.click.key, in: slot)
       try writer.logReplacement(of: previous, by: kept, at: now)
@@ -89,17 +80,19 @@ private struct Keeping: Sendable {
     let previous = try writer.click(click.key, in: .table)
     let reasons = (notes + (previous.map { [.clickReplaced(id: $0.id)] } ?? [])).map(\.reason)
     try writer.save(kept, in: .table)
-    try writer.append(.clickStored, at: now, kept.detail(via: via, reasons: reasons, trace: trace))
+    try writer.append(.clickStored(record(of: kept, reasons)), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
     return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
+  }
+
+  private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickKept {
+    ClickKept(kept, origin: origin, reasons: reasons, decision: RecordedDecision(trace))
   }
 }
 
 extension BrowserWriter {
   func logReplacement(of previous: KeptClick, by successor: KeptClick, at now: Instant) throws {
-    try append(
-      .clickReplaced, at: now,
-      ["click": .string(RecordName.click(previous.id)), "by": .string(RecordName.click(successor.id))])
+    try append(.clickReplaced(ClickReplaced(click: previous.id, successor: successor.id)), at: now)
   }
 
   /// Removes unattributed clicks that are older than their lifetime and returns them (reference, section 3.2).
@@ -108,9 +101,7 @@ extension BrowserWriter {
     let expired = try clicks(in: .table, madeBefore: now - Click.lifetime)
     for gone in expired {
       try removeClick(gone.click.key, in: .table)
-      try append(
-        .clickExpired, at: now,
-        ["click": .string(RecordName.click(gone.id)), "expiredAt": .string(gone.click.expiresAt.text)])
+      try append(.clickExpired(ClickExpired(click: gone.id, expiredAt: gone.click.expiresAt)), at: now)
     }
     return expired
   }

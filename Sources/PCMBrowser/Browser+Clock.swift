@@ -69,7 +69,7 @@ extension Browser {
         var state = try writer.state()
         state.now = now
         try writer.save(state)
-        if now > start { try writer.append(.clockAdvanced, at: now, ["from": .string(start.text), "to": .string(now.text)]) }
+        if now > start { try writer.append(.clockAdvanced(ClockAdvanced(from: start, to: now)), at: now) }
       }
     } catch {
       lastNow = before

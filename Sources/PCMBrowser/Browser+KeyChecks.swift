@@ -9,24 +9,20 @@ extension Report {
     [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }
   }
 
-  /// What the log says when the report leaves.
-  func departure(_ trace: RuleTrace?) -> JSON {
-    var members: [JSON.Member] = [
-      .init("report", .string(RecordName.report(id))), .init("recipient", .string(recipient.rawValue)),
-      .init("url", .string(url)), .init("attempt", .number(Int64(attempts.count + 1))),
-    ]
-    if let trace { members.append(.init("decision", trace.json)) }
-    return .object(members)
+  /// The event of the report's next attempt.
+  func departure(_ trace: RuleTrace?) -> BrowserEvent {
+    .reportSent(
+      ReportSent(
+        report: id, recipient: recipient, url: url, attempt: Int64(attempts.count + 1),
+        decision: trace.map { RecordedDecision($0) }))
   }
 
-  /// What the log says when the keys are asked for, which comes before.
-  func keyCheck(_ trace: RuleTrace?) -> JSON {
-    var members: [JSON.Member] = [
-      .init("report", .string(RecordName.report(id))), .init("recipient", .string(recipient.rawValue)),
-      .init("step", "key"), .init("urls", .array(signers.map { .string(TokenExchange.keyURL(at: $0.site)) })),
-    ]
-    if let trace { members.append(.init("decision", trace.json)) }
-    return .object(members)
+  /// The event of the requests for the keys, which come before the report.
+  func keyCheck(_ trace: RuleTrace?) -> BrowserEvent {
+    .tokenRequested(
+      .reportKeys(
+        report: id, recipient: recipient, urls: signers.map { TokenExchange.keyURL(at: $0.site) },
+        decision: trace.map { RecordedDecision($0) }))
   }
 }
 
@@ -57,7 +53,7 @@ extension Browser {
     do {
       return try await commit { writer in
         let leaves = try writer.report(report.id)?.state == .sending
-        if leaves { try writer.append(.reportSent, at: now, report.departure(nil)) }
+        if leaves { try writer.append(report.departure(nil), at: now) }
         return (leaves, try writer.due())
       }
     } catch {

@@ -42,7 +42,7 @@ extension Browser {
       var position = sequence
       while position - sequence < LogReading.reach {
         let events = try reader.events(after: position, limit: limit + 1)
-        for event in events where event.isAbout(name) {
+        for event in events where try event.isAbout(name) {
           guard page.items.count < limit else { return EventPage(items: page.items, next: page.items.last?.sequence) }
           page.items.append(event)
         }
@@ -63,8 +63,12 @@ package struct EventPage: Hashable, Sendable {
 }
 
 extension LogEvent {
-  /// Whether the detail names something; every event does when nothing is asked for.
-  package func isAbout(_ name: String?) -> Bool { name.map { mentions([$0]) } ?? true }
+  /// Whether the event is about the subject of this name; every event is when there is no name.
+  package func isAbout(_ name: String?) throws -> Bool {
+    guard let name else { return true }
+    guard names(name) else { return false }
+    return try LoggedEvent(self).event.subjects.contains { $0.name == name }
+  }
 }
 
 package struct Measurements: Hashable, Sendable {

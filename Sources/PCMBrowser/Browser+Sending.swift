@@ -148,9 +148,9 @@ private struct Sending: Sendable {
     report.retryAt = nil
     try writer.save(report)
     if report.signers.isEmpty {
-      try writer.append(.reportSent, at: now, report.departure(trace))
+      try writer.append(report.departure(trace), at: now)
     } else {
-      try writer.append(.tokenRequested, at: now, report.keyCheck(trace))
+      try writer.append(report.keyCheck(trace), at: now)
     }
   }
 }
@@ -176,31 +176,31 @@ private struct SendingResult: Sendable {
     var trace = RuleTrace()
     let outcome = DeliveryRule.decide(
       attempt.exchange, policy: policy, attempt: report.attempts.count, at: now, jitter: jitter, trace: &trace)
-    var members: [JSON.Member] = [
-      .init("report", .string(RecordName.report(report.id))), .init("recipient", .string(report.recipient.rawValue)),
-      .init("attempt", .number(Int64(report.attempts.count))),
-      .init("httpStatus", attempt.exchange.httpStatus.map { .number(Int64($0)) } ?? .null),
-    ]
-    let kind: EventKind
+    let (id, recipient, number, decision) = (report.id, report.recipient, report.attempts.count, RecordedDecision(trace))
+    let finished = { (retryAt: Instant?, reasons: [Reason]) in
+      ReportFinished(
+        report: id, recipient: recipient, attempt: Int64(number),
+        httpStatus: attempt.exchange.httpStatus.map(Int64.init), retryAt: retryAt, reasons: reasons,
+        decision: decision)
+    }
+    let event: BrowserEvent
     switch outcome {
     case .delivered:
-      (report.state, kind) = (.delivered, .reportDelivered)
+      event = .reportDelivered(finished(nil, []))
+      report.state = .delivered
     case .failed(let reason):
-      (report.state, kind) = (.failed, .reportFailed)
-      members.append(.init("reasons", [reason.json]))
+      event = .reportFailed(finished(nil, [reason]))
+      report.state = .failed
     case .retry(_, let reason) where report.state == .cleared:
       // Cleared while it was under way: it has left, and it does not leave again.
-      kind = .reportFailed
-      members.append(.init("reasons", [reason.json]))
+      event = .reportFailed(finished(nil, [reason]))
     case .retry(let retryAt, let reason):
-      (report.state, kind) = (.scheduled, .reportRetryScheduled)
+      event = .reportRetryScheduled(finished(retryAt, [reason]))
+      report.state = .scheduled
       report.retryAt = retryAt
-      members.append(.init("retryAt", .string(retryAt.text)))
-      members.append(.init("reasons", [reason.json]))
     }
-    members.append(.init("decision", trace.json))
     try writer.save(report)
-    try writer.append(kind, at: now, .object(members))
+    try writer.append(event, at: now)
   }
 }
 

@@ -56,7 +56,7 @@ extension Browser {
       }
       try writer.save(state)
       if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession() }
-      try writer.append(.settingsChanged, at: now, after.json)
+      try writer.append(.settingsChanged(after), at: now)
     }
   }
 }

@@ -14,13 +14,8 @@ struct TokenOrder: Sendable {
   var site: Site { party == .source ? key.source : key.destination }
 
   /// - Parameter request: the number of the event that began the exchange.
-  func detail(_ request: Int64, _ more: JSON.Member...) -> JSON {
-    var members: [JSON.Member] = [
-      .init("request", .number(request)), .init("party", .string(party.rawValue)),
-      .init("sourceSite", .string(key.source.domain)), .init("destinationSite", .string(key.destination.domain)),
-    ]
-    if let click { members.append(.init("click", .string(RecordName.click(click)))) }
-    return .object(members + more)
+  func record(_ request: Int64) -> TokenExchangeRecord {
+    TokenExchangeRecord(request: request, party: party, source: key.source, destination: key.destination, click: click)
   }
 }
 
@@ -34,11 +29,11 @@ struct TokenResult: Sendable {
   func log(_ result: Result<SecretToken, TokenFailure>, in writer: any BrowserWriter, at now: Instant) throws {
     switch result {
     case .success(let token):
-      try writer.append(.tokenStored, at: now, order.detail(request, .init("keyID", .string(token.keyID))))
+      try writer.append(.tokenStored(TokenStored(exchange: order.record(request), keyID: token.keyID)), at: now)
     case .failure(let failure):
       try writer.append(
-        .tokenFailed, at: now,
-        order.detail(request, .init("reasons", [failure.reason.json]), .init("change", .string(failure.change))))
+        .tokenFailed(
+          TokenFailed(exchange: order.record(request), reasons: [failure.reason], change: failure.change)), at: now)
     }
   }
 }
@@ -73,7 +68,7 @@ extension Browser {
       try writer.save(state)
       let number = try writer.nextSequence()
       let url = TokenExchange.keyURL(at: order.site)
-      try writer.append(.tokenRequested, at: now, order.detail(number, .init("step", "key"), .init("url", .string(url))))
+      try writer.append(.tokenRequested(.key(order.record(number), url: url)), at: now)
       return number
     }
     do {
@@ -98,10 +93,9 @@ extension Browser {
       throw TokenFailure.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
     let now = now
-    let detail = order.detail(
-      request, .init("step", "signature"), .init("url", .string(TokenExchange.signingURL(at: order.site))),
-      .init("keyID", .string(key.id.text)))
-    try await commit { writer in _ = try writer.append(.tokenRequested, at: now, detail) }
+    let requested = TokenRequested.signature(
+      order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)
+    try await commit { writer in _ = try writer.append(.tokenRequested(requested), at: now) }
     let body = TokenExchange.signingBody(
       for: order.party, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
     let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)

@@ -84,15 +84,14 @@ extension TriggeringEvent {
 extension BrowserWriter {
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, firstParty: Site, asked: TriggerOutcome.AskedTrigger?,
+    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, firstParty: Site, asked: AskedTrigger?,
     _ trace: RuleTrace, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
+    let refused = TriggerRefused(
+      firstParty: firstParty, asked: asked, reasons: [reason], decision: RecordedDecision(trace))
     let event = try append(
-      kind == .notTriggering ? .triggerIgnored : .triggerRejected, at: now,
-      .object(
-        [.init("firstPartySite", .string(firstParty.domain))] + (asked?.members ?? [])
-          + [.init("reasons", [reason.json]), .init("decision", trace.json)]))
+      kind == .notTriggering ? .triggerIgnored(refused) : .triggerRejected(refused), at: now)
     return TriggerOutcome(
       kind: kind, reasons: [reason], trigger: asked, attribution: nil, sequence: event.sequence)
   }

@@ -16,7 +16,7 @@ extension Browser {
     while true {
       let page = try await nextEvents(after: position, before: deadline)
       guard let last = page.last else { return nil }
-      if let event = page.first(where: { $0.kind == kind && $0.isAbout(name) }) { return event }
+      if let event = try page.first(where: { try $0.kind == kind && $0.isAbout(name) }) { return event }
       position = last.sequence
     }
   }

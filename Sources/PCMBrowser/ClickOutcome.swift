@@ -30,10 +30,4 @@ package struct TriggerOutcome: Hashable, Sendable {
   package let attribution: Attribution?
   /// The log event of the decision.
   package let sequence: Int64
-
-  package struct AskedTrigger: Hashable, Sendable {
-    package let trigger: Trigger
-    package let source: Site
-    package let destination: Site
-  }
 }

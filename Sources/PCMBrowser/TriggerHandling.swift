@@ -30,8 +30,8 @@ struct TriggerHandling: Sendable {
   private var session: SessionKind { settings.session.privateBrowsing ? .privateBrowsing : .normal }
   private var slot: ClickPlace { session == .normal ? .slot : .privateSlot }
   var table: ClickPlace { session == .normal ? .table : .privateTable }
-  private var asked: TriggerOutcome.AskedTrigger {
-    TriggerOutcome.AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
+  private var asked: AskedTrigger {
+    AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
   }
 
   /// The slot and the same-site rules; and the rest, too, unless the event waits for a token.
@@ -61,7 +61,7 @@ struct TriggerHandling: Sendable {
     if let rejection = trace.firstObjection(of: DestinationToken.rules, to: token) {
       return try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
     }
-    let accepted = try writer.append(.triggerAccepted, at: now, asked.detail()).sequence
+    let accepted = try writer.append(.triggerAccepted(asked), at: now).sequence
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &trace)
   }
 
@@ -104,7 +104,7 @@ struct TriggerHandling: Sendable {
       }
     }
     try writer.save(held, in: table)
-    try writer.append(.clickStored, at: now, held.detail(via: .slot, reasons: [], trace: nil))
+    try writer.append(.clickStored(ClickKept(held, origin: .slot, decision: nil)), at: now)
   }
 
   private func attribute(
@@ -137,11 +137,8 @@ struct TriggerHandling: Sendable {
   ) throws {
     try writer.removeClick(click.click.key, in: table)
     try writer.append(
-      .clickConsumedByLowerPriority, at: now,
-      [
-        "click": .string(RecordName.click(click.id)), "attribution": .string(RecordName.attribution(keeps.id)),
-        "reasons": [reason.reason.json],
-      ])
+      .clickConsumedByLowerPriority(
+        ClickConsumed(click: click.id, attribution: keeps.id, reasons: [reason.reason])), at: now)
     try moveTimer(in: writer)
   }
 
@@ -157,7 +154,8 @@ struct TriggerHandling: Sendable {
       source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
-    try writer.append(.attributed, at: now, attribution.detail(triggeringEvent: accepted.sequence, trace: trace))
+    try writer.append(
+      .attributed(Attributed(attribution, accepted: accepted.sequence, decision: RecordedDecision(trace))), at: now)
     try scheduleReport(.source, of: attribution, in: writer)
     try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
@@ -173,12 +171,10 @@ struct TriggerHandling: Sendable {
       try writer.save(report)
     }
     try writer.append(
-      .attributionReplaced, at: now,
-      asked.detail(
-        .init("attribution", .string(RecordName.attribution(replaced.id))),
-        .init(
-          "reports",
-          .array([replaced.source, replaced.destination].compactMap { $0.map { .string(RecordName.report($0.report)) } }))))
+      .attributionReplaced(
+        AttributionReplaced(
+          asked: asked, attribution: replaced.id,
+          reports: [replaced.source, replaced.destination].compactMap { $0?.report })), at: now)
   }
 
   private func scheduleReport(_ recipient: Recipient, of attribution: Attribution, in writer: any BrowserWriter) throws {
@@ -192,11 +188,10 @@ struct TriggerHandling: Sendable {
       dueAt: half.dueAt)
     try writer.save(report)
     try writer.append(
-      .reportScheduled, at: now,
-      [
-        "report": .string(RecordName.report(report.id)), "attribution": .string(RecordName.attribution(attribution.id)),
-        "recipient": .string(recipient.rawValue), "url": .string(report.url), "dueAt": .string(half.dueAt.text),
-      ])
+      .reportScheduled(
+        ReportScheduled(
+          report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: half.dueAt)),
+      at: now)
   }
 
   private func url(of recipient: Recipient, click: Click) -> String {
@@ -216,10 +211,8 @@ struct TriggerHandling: Sendable {
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
     let event = try writer.append(
-      .triggerUnmatched, at: now,
-      asked.detail(
-        .init("reasons", .array(reasons.map(\.json))), .init("triggeringEvent", accepted.map { .number($0) } ?? .null),
-        .init("decision", trace.json)))
+      .triggerUnmatched(
+        TriggerUnmatched(asked: asked, reasons: reasons, accepted: accepted, decision: RecordedDecision(trace))), at: now)
     return TriggerOutcome(
       kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil, sequence: accepted ?? event.sequence)
   }

@@ -103,10 +103,3 @@ package enum ClickNote: Hashable, Sendable {
     }
   }
 }
-
-/// How the log, the API and the reasons name what the browser keeps.
-package enum RecordName {
-  package static func click(_ id: Int64) -> String { "click-\(id)" }
-  package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
-  package static func report(_ id: Int64) -> String { "report-\(id)" }
-}

@@ -59,7 +59,7 @@ package indirect enum JSON: Hashable, Sendable {
     }
   }
 
-  private static func write(_ text: String, into bytes: inout [UInt8]) {
+  static func write(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     // Nearly every text goes through as it is, in one piece.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {

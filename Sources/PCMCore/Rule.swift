@@ -67,14 +67,4 @@ package struct RuleTrace: Hashable, Sendable {
     }
     return nil
   }
-
-  /// As the log keeps it: what was seen and, of a failure, the rule and the change. The reason stands among the event's own.
-  package var json: JSON {
-    var members: [JSON.Member] = [.init("saw", .object(seen))]
-    if let failed {
-      members.append(.init("failed", .string(failed.rule)))
-      members.append(.init("change", .string(failed.change)))
-    }
-    return .object(members)
-  }
 }

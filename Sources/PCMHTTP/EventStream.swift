@@ -47,7 +47,7 @@ struct EventStream: AsyncSequence, Sendable {
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
-      for event in page where event.isAbout(about) { Self.write(event, into: &messages) }
+      for event in page where try event.isAbout(about) { Self.write(event, into: &messages) }
       // A page without a word about it still is a sign of life.
       return messages.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: messages)
     }

@@ -69,5 +69,5 @@ package protocol BrowserWriter: BrowserReader {
 
   /// Adds an event under the next sequence number and returns it as it will be read: its detail is text.
   @discardableResult
-  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent
 }

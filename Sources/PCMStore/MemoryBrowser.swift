@@ -66,8 +66,8 @@ extension MemoryBrowser: BrowserWriter {
   func nextSequence() -> Int64 { Int64(log.count) + 1 }
 
   @discardableResult
-  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) -> LogEvent {
-    let event = LogEvent(sequence: nextSequence(), at: instant, kind: kind, detail: .verbatim(detail.text))
+  func append(_ event: BrowserEvent, at instant: Instant) -> LogEvent {
+    let event = LogEvent(sequence: nextSequence(), at: instant, event)
     log.append(event)
     undo { self.log.removeLast() }
     return event

@@ -27,9 +27,9 @@ extension SQLiteBrowser {
   }
 
   @discardableResult
-  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
-    let event = LogEvent(sequence: try nextSequence(), at: instant, kind: kind, detail: .verbatim(detail.text))
-    try execute(EventSQL.append, [id, event.sequence, instant.milliseconds, kind.rawValue, event.detail.text])
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+    let event = LogEvent(sequence: try nextSequence(), at: instant, event)
+    try execute(EventSQL.append, [id, event.sequence, instant.milliseconds, event.kind.rawValue, event.detail.text])
     cache?.nextSequence = event.sequence + 1
     return event
   }

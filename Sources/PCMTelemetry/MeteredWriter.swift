@@ -17,10 +17,10 @@ final class MeteredWriter: BrowserWriter {
     return noted
   }
 
-  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
-    let event = try rows.append(kind, at: instant, detail)
-    noted.events.append(CountedEvent(kind: kind, detail: detail))
-    return event
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+    let logged = try rows.append(event, at: instant)
+    noted.events.append(CountedEvent(event))
+    return logged
   }
 
   func save(_ state: BrowserState) throws {

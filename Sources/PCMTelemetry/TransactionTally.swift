@@ -15,23 +15,8 @@ struct CountedEvent: Hashable, Sendable {
   let kind: EventKind
   let codes: [String]
 
-  init(kind: EventKind, detail: JSON) {
-    self.kind = kind
-    codes = detail.member("reasons").items.compactMap { $0.member("code").plainText }
-  }
-}
-
-extension JSON {
-  fileprivate func member(_ name: String) -> JSON {
-    guard case .object(let members) = self else { return .null }
-    return members.first { $0.name == name }?.value ?? .null
-  }
-
-  fileprivate var items: [JSON] {
-    if case .array(let items) = self { items } else { [] }
-  }
-
-  fileprivate var plainText: String? {
-    if case .string(let text) = self { text } else { nil }
+  init(_ event: BrowserEvent) {
+    kind = event.kind
+    codes = event.reasons.map(\.code)
   }
 }

@@ -46,11 +46,12 @@ enum AdvanceBenchmark {
       NewBrowser(name: "b", seed: "s", clockMode: .manual, state: BrowserState(now: Bench.now)))
     let watch = Stopwatch()
     for _ in 0..<(browserCount * clicksEach * 2) {
-      for kind in [EventKind.reportSent, .reportDelivered] {
+      let sent = ReportSent(
+        report: 1, recipient: .source, url: ReportBody.url(at: Site("news.example")), attempt: 1, decision: nil)
+      for _ in 1...2 {
         try await store.write(record.id) { writer in
           try writer.save(BrowserState(now: Bench.now))
-          try writer.append(
-            kind, at: Bench.now, ["report": "report-1", "url": .string(ReportBody.url(at: Site("news.example")))])
+          try writer.append(.reportSent(sent), at: Bench.now)
         }
       }
     }

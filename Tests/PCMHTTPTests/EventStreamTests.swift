@@ -92,13 +92,18 @@ import Testing
     }
   }
 
+  private static func event(_ filler: String = "") -> BrowserEvent {
+    .clickDiscarded(
+      ClickDiscarded(origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", filler)], decision: nil))
+  }
+
   @Test func aReaderWhoFallsFarBehindIsToldSoAndLetGo() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     var iterator = EventStream(browser: scene.browser, start: 0).makeAsyncIterator()
     #expect(try await iterator.next().map { String(buffer: $0).hasPrefix("id: 1\nevent: app-registered\ndata: {") } == true)
     try await store.write(scene.browser.record.id) { writer in
-      for _ in 0...10_000 { try writer.append(.clickDiscarded, at: Scene.start, [:]) }
+      for _ in 0...10_000 { try writer.append(Self.event(), at: Scene.start) }
     }
     let farewell = try await iterator.next().map { String(buffer: $0) }
     #expect(farewell == "event: reader-too-slow\ndata: {\"behind\":10001,\"resumeAfter\":1}\n\n")
@@ -116,10 +121,10 @@ import Testing
       try await Self.click(client, 1)
       var text = try await body.next().map { String(buffer: $0) } ?? ""
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
-      let filler = JSON.string(String(repeating: "x", count: 1_000))
+      let filler = Self.event(String(repeating: "x", count: 1_000))
       for _ in 0..<30 {
         try await store.write(browser.id) { writer in
-          for _ in 0..<1_000 { try writer.append(.clickDiscarded, at: Scene.start, ["filler": filler]) }
+          for _ in 0..<1_000 { try writer.append(filler, at: Scene.start) }
         }
       }
       try await Self.click(client, 2)
@@ -137,7 +142,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     try await store.write(scene.browser.record.id) { writer in
-      for _ in 0...10_000 { try writer.append(.clickDiscarded, at: Scene.start, [:]) }
+      for _ in 0...10_000 { try writer.append(Self.event(), at: Scene.start) }
     }
     var (count, iterator) = (0, EventStream(browser: scene.browser, start: 0).makeAsyncIterator())
     while count < 10_002, let page = try await iterator.next() {

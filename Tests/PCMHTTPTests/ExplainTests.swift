@@ -119,7 +119,7 @@ import Testing
       _ = try await api.tap()
       #expect(try await summary(api, "click=2") == "The click was replaced by click-3 at 2026-11-20T10:00:00.000Z.")
       _ = try await api.trigger()
-      #expect(try await summary(api, "click=click-3").contains("report-7 and report-8 tell of it"))
+      #expect(try await summary(api, "click=click-3").contains("its reports are report-7 and report-8"))
       _ = try await api.tap(["destinationURL": "https://cleared.example/"])
       #expect(try await api.call(.delete, "/v1/browsers/test/data?site=cleared.example").status == 204)
       #expect(try await summary(api, "click=click-9").contains("is gone"))

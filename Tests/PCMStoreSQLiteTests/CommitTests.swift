@@ -27,7 +27,7 @@ import Testing
     try await withThrowingTaskGroup { group in
       for _ in 0..<1_000 {
         group.addTask { [store] in
-          try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, [:]) }
+          try await store.write(browser) { _ = try $0.append(.sample(), at: .earliest) }
         }
       }
       try await group.waitForAll()
@@ -39,19 +39,20 @@ import Testing
   @Test("A full disk refuses writes and keeps what there was; with space again the store works")
   func fullDisk() async throws {
     let browser = try await newBrowser()
-    try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, "before") }
+    try await store.write(browser) { _ = try $0.append(.sample("before"), at: .earliest) }
     try await limitPages(1)
-    let bulk = JSON.string(String(repeating: "x", count: 100_000))
+    let bulk = String(repeating: "x", count: 100_000)
     for _ in 0..<2 {
       let error = await #expect(throws: StoreError.self) {
-        try await store.write(browser) { _ = try $0.append(.attributed, at: .earliest, bulk) }
+        try await store.write(browser) { _ = try $0.append(.sample(bulk), at: .earliest) }
       }
       #expect(error == .unavailable("database or disk is full (SQLite code 13)"))
     }
-    #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.detail.text) } == ["\"before\""])
+    let before = String(decoding: BrowserEvent.sample("before").json, as: UTF8.self)
+    #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.detail.text) } == [before])
 
     try await limitPages(1_000_000)
-    let event = try await store.write(browser) { try $0.append(.attributed, at: .earliest, bulk) }
+    let event = try await store.write(browser) { try $0.append(.sample(bulk), at: .earliest) }
     #expect(event.sequence == 2)
     #expect(try await store.read(browser) { try $0.events(after: 1, limit: 9) } == [event])
   }
@@ -60,12 +61,12 @@ import Testing
   func fullDiskAmongMany() async throws {
     let browser = try await newBrowser()
     try await limitPages(1)
-    let bulk = JSON.string(String(repeating: "x", count: 100_000))
+    let bulk = String(repeating: "x", count: 100_000)
     await withTaskGroup { group in
       for number in 0..<40 {
         group.addTask { [store] in
           let detail = number % 2 == 0 ? bulk : "small"
-          let event = try? await store.write(browser) { try $0.append(.attributed, at: .earliest, detail) }
+          let event = try? await store.write(browser) { try $0.append(.sample(detail), at: .earliest) }
           #expect((event == nil) == (number % 2 == 0))
         }
       }

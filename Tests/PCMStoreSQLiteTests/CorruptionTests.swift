@@ -25,7 +25,7 @@ import Testing
       try rows.save(
         Report(
           id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "", dueAt: .latest))
-      try rows.append(.attributed, at: .earliest, [:])
+      try rows.append(.sample(), at: .earliest)
     }
     try await store.file.pool.write { try $0.execute(sql: sql) }
     let message = "a row of the table \(table) cannot be read back: its \(column) is not valid"

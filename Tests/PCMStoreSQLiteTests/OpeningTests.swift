@@ -42,7 +42,7 @@ import Testing
     let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .latest))
     try await store.write(record.id) { rows in
       try rows.save(click, in: .slot)
-      try rows.append(.clickHeld, at: .earliest, ["click": 1])
+      try rows.append(.sample(), at: .earliest)
     }
     try await store.delete(gone.id)
     try await store.close()
@@ -52,8 +52,8 @@ import Testing
     #expect(try await store.read(record.id) { try $0.state() } == new.state)
     #expect(try await store.read(record.id) { try $0.click(.sample, in: .slot) } == click)
     let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
-    #expect(details == [.verbatim(#"{"click":1}"#)])
-    #expect(try await store.write(record.id) { try $0.append(.clickExpired, at: .latest, [:]).sequence } == 2)
+    #expect(details.map(\.text) == [String(decoding: BrowserEvent.sample().json, as: UTF8.self)])
+    #expect(try await store.write(record.id) { try $0.append(.sample(), at: .latest).sequence } == 2)
     #expect(try await store.create(NewBrowser(name: "new", seed: "", clockMode: .real, state: new.state)).id != gone.id)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PCMCore
 
 @testable import PCMStoreSQLite
 
@@ -16,4 +17,11 @@ final class TemporaryFolder: Sendable {
   var database: String { path + "/browsers.sqlite" }
 
   func open() throws -> SQLiteStore { try SQLiteStore(path: database) }
+}
+
+extension BrowserEvent {
+  /// An event about an app.
+  static func sample(_ bundleIdentifier: String = "com.example.news") -> BrowserEvent {
+    .appRegistered(AppRegistered(bundleIdentifier: bundleIdentifier, reportEndpoint: nil, findings: []))
+  }
 }

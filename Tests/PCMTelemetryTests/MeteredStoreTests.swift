@@ -45,12 +45,16 @@ import Testing
     func close() async throws { try await store.close() }
   }
 
+  private static func discarded(_ reasons: [Reason]) -> BrowserEvent {
+    .clickDiscarded(ClickDiscarded(origin: .linkClick, destination: nil, reasons: reasons, decision: nil))
+  }
+
   @Test func aBodyThatRunsTwiceIsCountedOnce() async throws {
     let instruments = Instruments()
     let store = Self.metered(RestlessStore(), instruments)
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
-      try rows.append(.clickDiscarded, at: Self.noon, ["reasons": [Reason("same-site", "…").json]])
+      try rows.append(Self.discarded([Reason("same-site", "…")]), at: Self.noon)
       try rows.save(Self.report(1))
     }
     #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", instruments) == "1")
@@ -65,7 +69,7 @@ import Testing
     let browser = try await Self.browser(in: store)
     await #expect(throws: Refused.self) {
       try await store.write(browser) { rows in
-        try rows.append(.clickDiscarded, at: Self.noon, [:])
+        try rows.append(Self.discarded([]), at: Self.noon)
         try rows.save(Self.report(1))
         throw Refused()
       }
@@ -79,8 +83,8 @@ import Testing
     let store = Self.metered(MemoryStore(), instruments)
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
-      let reasons = (0..<50).map { Reason("made-up-\($0)", "…").json }
-      try rows.append(.clickDiscarded, at: Self.noon, ["reasons": .array(reasons)])
+      let reasons = (0..<50).map { Reason("made-up-\($0)", "…") }
+      try rows.append(Self.discarded(reasons), at: Self.noon)
     }
     #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", instruments) == "50")
   }

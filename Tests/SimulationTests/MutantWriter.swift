@@ -165,8 +165,8 @@ extension MutantWriter: BrowserWriter {
   }
 
   @discardableResult
-  func append(_ kind: EventKind, at instant: Instant, _ detail: JSON) throws -> LogEvent {
-    try base.append(kind, at: instant, detail)
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+    try base.append(event, at: instant)
   }
 }
 

@@ -52,7 +52,7 @@ struct Operation: Sendable, CustomStringConvertible {
           bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointProblem: nil,
           isMacCatalyst: false, findings: "[\(number)]"))
     case .removeApp: try rows.removeApp(key.source.domain)
-    case .append: findings.events.append(try rows.append(.attributed, at: instant, .number(number)))
+    case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }
   }
 

@@ -1,11 +1,56 @@
-import PCMCore
+package import PCMCore
 import PCMStore
 
 /// Rows to keep. Every field has a value of its own, so that two that are mixed up show.
-enum Sample {
+package enum Sample {
   static let noon = Instant(milliseconds: 1_795_262_400_000)
   static let social = Site("social.example")
   static let shop = Site("shop.example")
+
+  /// An event about one click.
+  package static func event(_ click: Int64 = 1) -> BrowserEvent {
+    .clickExpired(ClickExpired(click: click, expiredAt: noon))
+  }
+
+  /// One event of each kind.
+  package static let events: [BrowserEvent] = {
+    let kept = KeptClick(id: 1, click: click(1).click)
+    let attribution = Attribution(
+      id: 4, click: kept, trigger: Trigger(data: 12, priority: 3), attributedAt: noon,
+      source: .init(report: 5, dueAt: noon), destination: .init(report: 6, dueAt: noon))
+    let reason = Reason("a-code", "a \"detail\"\nof two lines: ä 🎯")
+    let decision = RecordedDecision(saw: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
+    let asked = AskedTrigger(trigger: attribution.trigger, source: social, destination: shop)
+    let refused = TriggerRefused(firstParty: shop, asked: asked, reasons: [reason], decision: decision)
+    let finished = ReportFinished(
+      report: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+    let exchange = TokenExchangeRecord(request: 9, party: .source, source: social, destination: shop, click: 1)
+    return [
+      .appRegistered(AppRegistered(bundleIdentifier: "com.example.news", reportEndpoint: nil, findings: [])),
+      .clickStored(ClickKept(kept, origin: .slot, decision: nil)),
+      .clickHeld(ClickKept(kept, origin: .linkClick, reasons: [reason], decision: decision)),
+      .clickDiscarded(ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision)),
+      .clickReplaced(ClickReplaced(click: 1, successor: 2)), event(),
+      .clickConsumedByLowerPriority(ClickConsumed(click: 1, attribution: 4, reasons: [reason])),
+      .triggerIgnored(TriggerRefused(firstParty: shop, asked: nil, reasons: [reason], decision: decision)),
+      .triggerRejected(refused), .triggerAccepted(asked),
+      .triggerUnmatched(TriggerUnmatched(asked: asked, reasons: [reason], accepted: nil, decision: decision)),
+      .attributed(Attributed(attribution, accepted: 3, decision: decision)),
+      .attributionReplaced(AttributionReplaced(asked: asked, attribution: 4, reports: [5, 6])),
+      .reportScheduled(
+        ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon)),
+      .reportSent(ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil)),
+      .reportDelivered(
+        ReportFinished(
+          report: 5, recipient: .source, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: decision)),
+      .reportFailed(finished), .reportRetryScheduled(finished),
+      .tokenRequested(.signature(exchange, url: "https://social.example/", keyID: "k")),
+      .tokenStored(TokenStored(exchange: exchange, keyID: "k")),
+      .tokenFailed(TokenFailed(exchange: exchange, reasons: [reason], change: "serve the key")),
+      .dataCleared(DataCleared(site: nil, clicks: 1, attributions: 2, reports: 3)),
+      .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .settingsChanged(BrowserSettings()),
+    ]
+  }()
 
   static func key(
     _ source: String = "social.example", _ destination: String = "shop.example", _ bundle: String = BundleIdentifier.safari

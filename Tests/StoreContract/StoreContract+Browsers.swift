@@ -77,7 +77,7 @@ extension StoreContract {
     for place in ClickPlace.allCases { try rows.save(Sample.click(place.rawValue + 1), in: place) }
     for session in SessionKind.allCases { try rows.save(Sample.attribution(session.rawValue + 10), in: session) }
     try rows.save(Sample.report(20, retryAt: Sample.noon))
-    try rows.append(.clickStored, at: Sample.noon, ["click": 1])
+    try rows.append(Sample.event(1), at: Sample.noon)
   }
 
   /// What is in a browser.

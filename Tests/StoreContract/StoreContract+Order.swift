@@ -7,18 +7,18 @@ extension StoreContract {
     Check("writes take effect in the order in which they were called, without waiting for each other") { store in
       let browser = try await store.newBrowser()
       let answers = try await Caller().call(200) { number in
-        try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, .number(Int64(number))) }
+        try await store.write(browser) { try $0.append(Sample.event(Int64(number)), at: Sample.noon) }
       }
       #expect(answers.map(\.sequence) == Array(1...200))
       let details = try await store.seen(browser) { try $0.events(after: 0, limit: 999).map(\.detail.text) }
-      #expect(details == (0..<200).map(String.init))
+      #expect(details == (0..<200).map { String(decoding: Sample.event($0).json, as: UTF8.self) })
     },
     Check("writes take effect in the order of the calls across browsers, creation and deletion too") { store in
       let browser = try await store.newBrowser()
       let answers = try await Caller().call(60) { number -> Int64 in
         switch number % 3 {
         case 0: try await store.newBrowser("\(number)").number
-        case 1: try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]).sequence }
+        case 1: try await store.write(browser) { try $0.append(Sample.event(), at: Sample.noon).sequence }
         default: 0
         }
       }
@@ -47,7 +47,7 @@ extension StoreContract {
             let key = Sample.key("\(number).example")
             let saved = try? await store.write(browser) { rows in
               try rows.save(Sample.click(number, key), in: .table)
-              return try rows.append(.clickStored, at: Sample.noon, [:]).sequence
+              return try rows.append(Sample.event(), at: Sample.noon).sequence
             }
             let seen = try? await store.read(browser) { rows in
               (try rows.click(key, in: .table)?.id, try rows.nextSequence())
@@ -88,7 +88,7 @@ extension StoreContract {
           try await store.close()
           return 0
         }
-        return try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]).sequence }
+        return try await store.write(browser) { try $0.append(Sample.event(), at: Sample.noon).sequence }
       }
       #expect(answers == Array(1...20) + [0])
       await expect(.closed) { _ = try await store.browsers() }

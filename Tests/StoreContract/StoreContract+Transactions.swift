@@ -29,7 +29,7 @@ extension StoreContract {
       #expect(try await store.seen(browser, Contents.init) == before)
       #expect(try await store.seen(browser) { try $0.state() } == BrowserState(now: Sample.noon))
       #expect(try await store.seen(browser) { try $0.nextSequence() } == 1)
-      let event = try await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]) }
+      let event = try await store.write(browser) { try $0.append(Sample.event(), at: Sample.noon) }
       #expect(event.sequence == 1)
     },
     Check("a body that throws restores what it replaced and removed, in every order") { store in
@@ -54,7 +54,7 @@ extension StoreContract {
             do {
               try await store.write(browser) { rows in
                 try rows.save(Sample.click(Int64(number), Sample.key("\(number).example")), in: .table)
-                try rows.append(.clickStored, at: Sample.noon, ["click": .number(Int64(number))])
+                try rows.append(Sample.event(Int64(number)), at: Sample.noon)
                 if number == 25 { throw Refusal(number) }
               }
               return nil
@@ -77,7 +77,7 @@ extension StoreContract {
         for number in 1...50 as ClosedRange<Int64> {
           group.addTask {
             let browser = number % 2 == 0 ? living : dead
-            let event = try? await store.write(browser) { try $0.append(.attributed, at: Sample.noon, [:]) }
+            let event = try? await store.write(browser) { try $0.append(Sample.event(), at: Sample.noon) }
             #expect((event != nil) == (browser == living))
           }
         }
@@ -99,7 +99,7 @@ extension StoreContract {
     try rows.save(Sample.report(20, state: .failed))
     try rows.save(Sample.report(21))
     try rows.removeApp("com.example.app")
-    try rows.append(.dataCleared, at: Sample.noon, [:])
+    try rows.append(Sample.event(), at: Sample.noon)
     throw Refusal()
   }
 }

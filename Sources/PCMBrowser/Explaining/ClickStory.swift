@@ -1,77 +1,86 @@
 import PCMCore
 import PCMStore
 
-/// What became of one click.
+/// The history of one click.
 struct ClickStory {
   let step: Explanation.Step
-  private let event: LogEvent
-  private let logged: LoggedDecision
+  private let event: LoggedEvent
   private let log: LogReading
 
   /// Nil when no click has this number.
   init?(_ id: Int64, log: LogReading) throws {
-    guard var found = try log.event(id), var first = LoggedDecision(found) else { return nil }
-    // A click that was released from the slot is told of a second time; its own number is that of the first.
-    if first.via == ClickOrigin.slot.rawValue, let click = first.click, click != RecordName.click(id) {
-      guard let number = Int64(click.dropFirst(RecordName.click(0).count - 1)), let held = try log.event(number),
-        let told = LoggedDecision(held)
-      else { return nil }
-      (found, first) = (held, told)
-    }
-    guard let step = Explanation.Step(click: found, first) else { return nil }
-    (event, logged, self.log, self.step) = (found, first, log, step)
+    guard let found = try log.event(id), let first = try Self.decision(of: found, log),
+      let step = Explanation.Step(click: first)
+    else { return nil }
+    (event, self.log, self.step) = (first, log, step)
+  }
+
+  /// A click from the slot is stored by a second event, under the number of the first, which has the decision.
+  private static func decision(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
+    guard case .clickStored(let click) = found.event, click.origin == .slot else { return found }
+    return try log.event(click.click)
   }
 
   func explanation() throws -> Explanation {
-    let name = RecordName.click(event.sequence)
-    let events = try log.all(after: event.sequence) { $0.mentions([name]) }
+    let events = try log.all(after: event.sequence, about: .click(event.sequence))
     return Explanation(
-      .click(event.sequence), summary: try summary(events), steps: [step], failure: step.failure, events: events)
+      .click(event.sequence), summary: try summary(events), steps: [step], failure: step.failure, events: events.map(\.log))
   }
 
-  private func summary(_ events: [LogEvent]) throws -> String {
+  private func summary(_ events: [LoggedEvent]) throws -> String {
     if let reason = step.failure?.verdict.reason { return "The click was discarded: \(reason.detail)." }
-    let fates: Set<EventKind> = [.attributed, .clickReplaced, .clickExpired, .clickConsumedByLowerPriority, .triggerUnmatched]
-    // The event that replaced another click with this one is told of this one too.
-    let fate = events.last { fates.contains($0.kind) && !($0.kind == .clickReplaced && $0.replacement == step.id) }
-    guard let fate, let told = LoggedDecision(fate) else { return try whereItIs() }
-    switch fate.kind {
-    case .attributed:
-      let reports = [told.sourceReport, told.destinationReport].compactMap { $0 }.joined(separator: " and ")
-      return "The click was attributed at \(fate.at.text); \(reports) tell of it."
-    case .clickReplaced: return "The click was replaced by \(fate.replacement ?? "another") at \(fate.at.text)."
-    case .clickExpired: return "The click expired, 7 days after it was made, without a triggering event."
-    default: return "The click was lost at \(fate.at.text): \(told.reason?.detail ?? fate.kind.rawValue)."
+    for event in events.reversed() {
+      switch event.event {
+      case .attributed(let attributed):
+        let reports = [attributed.sourceReport, attributed.destinationReport].compactMap { $0.map(RecordName.report) }
+        return "The click was attributed at \(event.at.text); its reports are \(reports.joined(separator: " and "))."
+      case .clickReplaced(let replaced) where replaced.click == self.event.sequence:
+        return "The click was replaced by \(RecordName.click(replaced.successor)) at \(event.at.text)."
+      case .clickExpired: return "The click expired, 7 days after it was made, without a triggering event."
+      case .clickConsumedByLowerPriority, .triggerUnmatched:
+        return "The click was lost at \(event.at.text): \(event.reason?.detail ?? event.kind.rawValue)."
+      default: continue
+      }
     }
+    return try whereItIs()
   }
 
   private func whereItIs() throws -> String {
-    let key = ClickKey(
-      source: Site(logged.sourceSite ?? ""), destination: Site(logged.destinationSite ?? ""),
-      bundleIdentifier: logged.bundleIdentifier ?? "")
+    guard let click = event.event.keptClick else { return "The click was discarded." }
     for place in ClickPlace.allCases {
-      guard let kept = try log.reader.click(key, in: place), kept.id == event.sequence else { continue }
+      guard let kept = try log.reader.click(click.key, in: place), kept.id == event.sequence else { continue }
       let waits = place == .table || place == .privateTable ? "is stored" : "waits in the slot"
-      return "The click \(waits) and can be attributed to a triggering event on \(key.destination.domain) until "
+      return "The click \(waits) and can be attributed to a triggering event on \(click.key.destination.domain) until "
         + "\(kept.click.expiresAt.text)."
     }
     return "The click was stored at \(event.at.text) and is gone: the browser's data were cleared, or its session ended."
   }
 }
 
-extension LogEvent {
-  /// In an event that tells of a replaced click, what took its place.
-  fileprivate var replacement: String? { LoggedReplacement(self)?.by }
+extension BrowserEvent {
+  /// The click of an event that stores or holds one.
+  fileprivate var keptClick: ClickKept? {
+    switch self {
+    case .clickStored(let click), .clickHeld(let click): click
+    default: nil
+    }
+  }
 }
 
 extension Explanation.Step {
-  /// A click's decision; nil when the event tells of something else.
-  init?(click event: LogEvent, _ logged: LoggedDecision) {
-    let outcomes: [EventKind: String] = [.clickStored: "stored", .clickHeld: "held", .clickDiscarded: "discarded"]
-    guard let outcome = outcomes[event.kind], let via = logged.via.flatMap(ClickOrigin.init), via != .slot else { return nil }
-    let headings = via == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
+  /// A click's decision; nil for any other event.
+  init?(click logged: LoggedEvent) {
+    let (outcome, origin, source): (String, ClickOrigin, Site?)
+    switch logged.event {
+    case .clickStored(let click): (outcome, origin, source) = ("stored", click.origin, click.key.source)
+    case .clickHeld(let click): (outcome, origin, source) = ("held", click.origin, click.key.source)
+    case .clickDiscarded(let click): (outcome, origin, source) = ("discarded", click.origin, nil)
+    default: return nil
+    }
+    guard origin != .slot else { return nil }
+    let headings = origin == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
     self.init(
-      kind: .click, id: RecordName.click(event.sequence), at: event.at, outcome: outcome, rules: logged.verdicts(headings),
-      sourceSite: logged.sourceSite)
+      kind: .click, id: RecordName.click(logged.sequence), at: logged.at, outcome: outcome,
+      rules: logged.verdicts(headings), sourceSite: source?.domain)
   }
 }

@@ -4,7 +4,7 @@ import PCMStore
 /// Why a destination got no report, or which it got and will get: everything that the end of the log tells of its site.
 struct DestinationStory {
   private let site: Site
-  private let events: [LogEvent]
+  private let events: [LoggedEvent]
   private let steps: [Explanation.Step]
   private let reports: [ReportStory]
   private let rejected: [RejectedCall]
@@ -20,11 +20,8 @@ struct DestinationStory {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
     let end = try log.reader.nextSequence() - 1
     reach = min(end, LogReading.reach)
-    events = try log.all(after: end - reach) { event in
-      guard event.mentions([site.domain]), let told = LoggedDecision(event) else { return false }
-      return told.destinationSite == site.domain || told.firstPartySite == site.domain
-    }
-    // An accepted event is told of again by what came of it, and that is where the decision is.
+    events = try log.all(after: end - reach, naming: [site.domain]) { $0.event.isOnDestination(site) }
+    // The decision about an accepted event is in a later one.
     let decisions = try events.filter { $0.kind != .triggerAccepted }.compactMap { event in
       try Self.step(event, log: log).map { (event, $0) }
     }
@@ -41,7 +38,7 @@ struct DestinationStory {
     return Explanation(
       .destination(site), summary: ([summary] + (standing.isEmpty ? rejected.map(\.sentence) : [])).joined(separator: " "),
       steps: steps,
-      failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events)
+      failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events.map(\.log))
   }
 
   /// The reports that still count.
@@ -79,11 +76,32 @@ struct DestinationStory {
     (reports.first { $0.report.state == .failed } ?? reports.first { $0.step.failure != nil })?.step.failure
   }
 
-  private static func step(_ event: LogEvent, log: LogReading) throws -> Explanation.Step? {
+  private static func step(_ event: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
-    case .clickStored, .clickHeld, .clickDiscarded: LoggedDecision(event).flatMap { Explanation.Step(click: event, $0) }
+    case .clickStored, .clickHeld, .clickDiscarded: Explanation.Step(click: event)
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
+    }
+  }
+}
+
+extension BrowserEvent {
+  /// Whether the event is about a click that leads to a site, or about a triggering event on it.
+  fileprivate func isOnDestination(_ site: Site) -> Bool {
+    switch self {
+    case .clickStored(let click), .clickHeld(let click): click.key.destination == site
+    case .clickDiscarded(let click): click.destination == site
+    case .triggerIgnored(let event), .triggerRejected(let event):
+      event.firstParty == site || event.asked?.destination == site
+    case .triggerAccepted(let asked): asked.destination == site
+    case .triggerUnmatched(let event): event.asked.destination == site
+    case .attributed(let event): event.key.destination == site
+    case .attributionReplaced(let event): event.asked.destination == site
+    case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)):
+      exchange.destination == site
+    case .tokenStored(let event): event.exchange.destination == site
+    case .tokenFailed(let event): event.exchange.destination == site
+    default: false
     }
   }
 }

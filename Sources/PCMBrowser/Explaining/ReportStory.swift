@@ -29,11 +29,11 @@ struct ReportStory {
 
   func explanation() throws -> Explanation {
     // The event that scheduled a report is the one that it is numbered after.
-    let events = try log.all(after: report.id - 1) { $0.mentions([RecordName.report(report.id)]) }
+    let events = try log.all(after: report.id - 1, about: .report(report.id))
     let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
     let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
     let steps = [click?.step, trigger?.step, step].compactMap { $0 }
-    return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events)
+    return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events.map(\.log))
   }
 
   /// The number of the event that made the attribution: it stands right before its two reports.
@@ -73,20 +73,19 @@ struct ReportStory {
 
   /// What the round decided that sent the report, and what came of the last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    let name = RecordName.report(report.id)
-    var (sent, result): (LogEvent?, LogEvent?)
-    try log.forEach(after: report.id) { event in
+    var (sent, result): (LoggedEvent?, LoggedEvent?)
+    try log.forEach(after: report.id, naming: [RecordName.report(report.id)]) { event in
+      guard event.event.subjects.contains(.report(report.id)) else { return true }
       switch event.kind {
-      // With tokens the decision is told of where their keys are asked for, before anything leaves.
-      case .reportSent, .tokenRequested: if sent == nil, event.mentions([name]) { sent = event }
-      case .reportDelivered, .reportFailed, .reportRetryScheduled: if event.mentions([name]) { result = event }
+      // With tokens, the decision is in the event that requests their keys, before anything leaves.
+      case .reportSent, .tokenRequested: sent = sent ?? event
+      case .reportDelivered, .reportFailed, .reportRetryScheduled: result = event
       default: break
       }
       // After a retry another result may follow; after anything else nothing does.
       return result == nil || result?.kind == .reportRetryScheduled
     }
-    return (sent.flatMap(LoggedDecision.init)?.verdicts(RuleBook.sending) ?? [])
-      + (result.flatMap(LoggedDecision.init)?.verdicts(DeliveryRule.headings) ?? [])
+    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(DeliveryRule.headings) ?? [])
   }
 }
 

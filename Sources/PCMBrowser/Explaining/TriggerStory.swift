@@ -1,83 +1,125 @@
 import PCMCore
 import PCMStore
 
-/// What became of one triggering event.
+/// The history of one triggering event.
 struct TriggerStory {
   let step: Explanation.Step
   private let sequence: Int64
-  private let outcome: LogEvent
-  private let logged: LoggedDecision
+  private let outcome: LoggedEvent
   private let log: LogReading
 
-  /// - Parameter number: of any event that tells of the triggering event.
+  /// - Parameter number: the number of any event of the triggering event.
   /// Nil when no triggering event has this number.
   init?(_ number: Int64, log: LogReading) throws {
-    guard let found = try log.event(number), let first = LoggedDecision(found) else { return nil }
-    switch found.kind {
-    case .triggerIgnored, .triggerRejected: (sequence, outcome, logged) = (number, found, first)
-    case .triggerUnmatched, .attributed:
-      (sequence, outcome, logged) = (first.triggeringEvent ?? number, found, first)
-    case .triggerAccepted:
-      let ending = try log.first(after: number) { event in
-        [.triggerUnmatched, .attributed].contains(event.kind) && LoggedDecision(event)?.triggeringEvent == number
-      }
-      guard let ending, let told = LoggedDecision(ending) else { return nil }
-      (sequence, outcome, logged) = (number, ending, told)
-    default: return nil
-    }
-    self.log = log
-    let names: [EventKind: String] = [
-      .triggerIgnored: "notTriggering", .triggerRejected: "rejected", .triggerUnmatched: "unmatched", .attributed: "attributed",
-    ]
+    guard let found = try log.event(number), let ending = try Self.ending(of: found, log) else { return nil }
+    (outcome, self.log) = (ending, log)
+    sequence = ending.event.acceptedTrigger ?? ending.sequence
+    guard let name = ending.event.triggerOutcome else { return nil }
     step = Explanation.Step(
-      kind: .triggeringEvent, id: String(sequence), at: outcome.at, outcome: names[outcome.kind] ?? outcome.kind.rawValue,
-      rules: try Self.verdicts(logged, log: log), sourceSite: logged.sourceSite)
+      kind: .triggeringEvent, id: String(sequence), at: ending.at, outcome: name, rules: try Self.verdicts(ending, log: log),
+      sourceSite: ending.event.triggerSource?.domain)
+  }
+
+  /// An accepted event is decided by a later one.
+  private static func ending(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
+    guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
+    return try log.first(after: found.sequence) { $0.event.acceptedTrigger == found.sequence }
   }
 
   func explanation() throws -> Explanation {
-    let reports = [logged.sourceReport, logged.destinationReport].compactMap { $0 }
-    let events = try log.all(after: outcome.sequence) { $0.mentions(reports) }
+    let reports = outcome.event.attributedReports
+    let events =
+      reports.isEmpty
+      ? []
+      : try log.all(after: outcome.sequence, naming: reports.map(RecordName.report)) { event in
+        reports.contains { event.event.subjects.contains(.report($0)) }
+      }
     return Explanation(
-      .triggeringEvent(sequence), summary: summary(reports), steps: [step], failure: step.failure,
-      events: try tokenEvents() + [outcome] + events)
+      .triggeringEvent(sequence), summary: summary(reports.map(RecordName.report)), steps: [step], failure: step.failure,
+      events: (try tokenEvents() + [outcome] + events).map(\.log))
   }
 
   /// The number of the click that the event was attributed to.
   var click: Int64? {
-    logged.click.flatMap { Int64($0.dropFirst(RecordName.click(0).count - 1)) }
+    guard case .attributed(let attributed) = outcome.event else { return nil }
+    return attributed.click
   }
 
   /// The exchange about the destination's token, which came before the decision.
-  private func tokenEvents() throws -> [LogEvent] {
-    let sight = logged.decision?.saw.members.first { $0.name == "destinationTokenRequest" }
+  private func tokenEvents() throws -> [LoggedEvent] {
+    let sight = outcome.decision?.saw.first { $0.name == "destinationTokenRequest" }
     guard case .number(let request)? = sight?.value else { return [] }
-    return try log.all(after: request - 1) { event in
-      [.tokenRequested, .tokenStored, .tokenFailed].contains(event.kind) && LoggedDecision(event)?.request == request
-    }
+    return try log.all(after: request - 1) { $0.event.tokenExchange?.request == request }
   }
 
   private func summary(_ reports: [String]) -> String {
     let why = step.failure?.verdict.reason?.detail ?? "the log does not say why"
-    switch outcome.kind {
+    switch outcome.event {
     case .triggerIgnored: return "The redirect is no triggering event: \(why)."
     case .triggerRejected: return "The redirect was no triggering event: \(why)."
-    case .attributed:
-      return "The triggering event was attributed to \(logged.click ?? "a click"); "
-        + "\(reports.joined(separator: " and ")) tell of it."
+    case .attributed(let attributed):
+      return "The triggering event was attributed to \(RecordName.click(attributed.click)); "
+        + "its reports are \(reports.joined(separator: " and "))."
     default: return "The triggering event changed no report: \(why)."
     }
   }
 
   /// A same-site pixel without a source gets the name of a source whose click is waiting, where there is one.
-  private static func verdicts(_ logged: LoggedDecision, log: LogReading) throws -> [Explanation.Verdict] {
+  private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
     try logged.verdicts(RuleBook.triggeringEvent).map { verdict in
       guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
-        let waiting = try log.reader.clicks(in: .table, naming: Site(logged.firstPartySite ?? "")).last?.click.key,
-        waiting.destination.domain == logged.firstPartySite
+        case .triggerRejected(let rejected) = logged.event,
+        let waiting = try log.reader.clicks(in: .table, naming: rejected.firstParty).last?.click.key,
+        waiting.destination == rejected.firstParty
       else { return verdict }
       var better = verdict
       better.change = TriggerRejection.namingSource(waiting.source)
       return better
+    }
+  }
+}
+
+extension BrowserEvent {
+  /// What the API answered to the triggering event that this event decides; nil for any other event.
+  fileprivate var triggerOutcome: String? {
+    switch self {
+    case .triggerIgnored: "notTriggering"
+    case .triggerRejected: "rejected"
+    case .triggerUnmatched: "unmatched"
+    case .attributed: "attributed"
+    default: nil
+    }
+  }
+
+  /// The number of the event that accepted the triggering event.
+  fileprivate var acceptedTrigger: Int64? {
+    switch self {
+    case .triggerUnmatched(let event): event.accepted
+    case .attributed(let event): event.accepted
+    default: nil
+    }
+  }
+
+  fileprivate var triggerSource: Site? {
+    switch self {
+    case .triggerRejected(let event), .triggerIgnored(let event): event.asked?.source
+    case .triggerUnmatched(let event): event.asked.source
+    case .attributed(let event): event.key.source
+    default: nil
+    }
+  }
+
+  fileprivate var attributedReports: [Int64] {
+    guard case .attributed(let event) = self else { return [] }
+    return [event.sourceReport, event.destinationReport].compactMap { $0 }
+  }
+
+  fileprivate var tokenExchange: TokenExchangeRecord? {
+    switch self {
+    case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)): exchange
+    case .tokenStored(let event): event.exchange
+    case .tokenFailed(let event): event.exchange
+    default: nil
     }
   }
 }

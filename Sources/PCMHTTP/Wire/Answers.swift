@@ -73,7 +73,7 @@ extension TriggerOutcome {
   }
 }
 
-extension TriggerOutcome.AskedTrigger {
+extension AskedTrigger {
   var json: JSON {
     [
       "data": .number(Int64(trigger.data)),

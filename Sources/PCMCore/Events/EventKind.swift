@@ -1,4 +1,4 @@
-/// What the event log tells of. The names are a contract of the control API.
+/// The kinds of log events. The names are a contract of the control API.
 package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case appRegistered = "app-registered"
   case clickStored = "click-stored"
@@ -39,5 +39,11 @@ package struct LogEvent: Hashable, Sendable {
     self.at = at
     self.kind = kind
     self.detail = detail
+  }
+
+  /// An event as it is stored: its detail is text.
+  package init(sequence: Int64, at: Instant, _ event: BrowserEvent) {
+    self.init(
+      sequence: sequence, at: at, kind: event.kind, detail: .verbatim(String(decoding: event.json, as: UTF8.self)))
   }
 }

@@ -1,0 +1,69 @@
+import PCMCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A log event with what it says, read from its detail.
+struct LoggedEvent {
+  let log: LogEvent
+  let event: BrowserEvent
+
+  var sequence: Int64 { log.sequence }
+  var at: Instant { log.at }
+  var kind: EventKind { log.kind }
+  var decision: RecordedDecision? { event.decision }
+  /// The reason that decided.
+  var reason: Reason? { event.reasons.first }
+
+  /// Throws when the detail is not one of the event's kind.
+  init(_ log: LogEvent) throws {
+    self.log = log
+    let decoder = JSONDecoder()
+    if let key = Detail.kind { decoder.userInfo[key] = log.kind }
+    event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
+  }
+
+  /// What the decision's rules said: those before the one that failed passed, and those after it were not reached.
+  func verdicts(_ headings: [RuleHeading]) -> [Explanation.Verdict] {
+    guard let decision else { return [] }
+    return headings.verdicts(saw: decision.saw, failed: decision.failed, reason: reason, change: decision.change)
+  }
+
+  /// A detail names no kind, so the decoder is told.
+  private struct Detail: Decodable {
+    static let kind = CodingUserInfoKey(rawValue: "kind")
+    let event: BrowserEvent
+
+    init(from decoder: any Decoder) throws {
+      guard let key = Self.kind, let kind = decoder.userInfo[key] as? EventKind else {
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no kind"))
+      }
+      event = try BrowserEvent(kind, from: decoder)
+    }
+  }
+}
+
+extension [RuleHeading] {
+  func verdicts(saw: [JSON.Member], failed: String?, reason: Reason?, change: String?) -> [Explanation.Verdict] {
+    var hasFailed = false
+    return map { heading in
+      guard !hasFailed else {
+        return Explanation.Verdict(rule: heading.name, kind: .notReached, saw: nil, reason: nil, change: nil)
+      }
+      hasFailed = heading.name == failed
+      let seen = heading.sees.compactMap { name in saw.first { $0.name == name } }
+      return Explanation.Verdict(
+        rule: heading.name, kind: hasFailed ? .failed : .passed, saw: .object(seen), reason: hasFailed ? reason : nil,
+        change: hasFailed ? change : nil)
+    }
+  }
+
+  /// The verdicts of an evaluation that was just made.
+  func verdicts(_ trace: RuleTrace) -> [Explanation.Verdict] {
+    verdicts(
+      saw: trace.seen, failed: trace.failed?.rule, reason: trace.failed?.reason, change: trace.failed?.change)
+  }
+}

@@ -1,0 +1,70 @@
+/// The one codec of the log: a JSON object for each event, its members always in the same order.
+extension BrowserEvent {
+  /// Compact UTF-8 JSON. The same event is always the same bytes.
+  package var json: [UInt8] {
+    var writer = EventWriter()
+    encode(into: &writer)
+    return writer.json
+  }
+
+  private func encode(into writer: inout EventWriter) {
+    switch self {
+    case .appRegistered(let event): event.encode(into: &writer)
+    case .clickStored(let event), .clickHeld(let event): event.encode(into: &writer)
+    case .clickDiscarded(let event): event.encode(into: &writer)
+    case .clickReplaced(let event): event.encode(into: &writer)
+    case .clickExpired(let event): event.encode(into: &writer)
+    case .clickConsumedByLowerPriority(let event): event.encode(into: &writer)
+    case .triggerIgnored(let event), .triggerRejected(let event): event.encode(into: &writer)
+    case .triggerAccepted(let event): event.encode(into: &writer)
+    case .triggerUnmatched(let event): event.encode(into: &writer)
+    case .attributed(let event): event.encode(into: &writer)
+    case .attributionReplaced(let event): event.encode(into: &writer)
+    case .reportScheduled(let event): event.encode(into: &writer)
+    case .reportSent(let event): event.encode(into: &writer)
+    case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.encode(into: &writer)
+    case .tokenRequested(let event): event.encode(into: &writer)
+    case .tokenStored(let event): event.encode(into: &writer)
+    case .tokenFailed(let event): event.encode(into: &writer)
+    case .dataCleared(let event): event.encode(into: &writer)
+    case .clockAdvanced(let event): event.encode(into: &writer)
+    case .settingsChanged(let settings): settings.encode(into: &writer)
+    }
+  }
+
+  /// Reads an event strictly: a missing or unknown member, or one of another type, is an error.
+  package init(_ kind: EventKind, from decoder: any Decoder) throws {
+    var members = try EventReader(decoder)
+    self = try Self.read(kind, &members)
+    try members.finish()
+  }
+
+  private static func read(_ kind: EventKind, _ members: inout EventReader) throws -> BrowserEvent {
+    switch kind {
+    case .appRegistered: .appRegistered(try AppRegistered(&members))
+    case .clickStored: .clickStored(try ClickKept(&members))
+    case .clickHeld: .clickHeld(try ClickKept(&members))
+    case .clickDiscarded: .clickDiscarded(try ClickDiscarded(&members))
+    case .clickReplaced: .clickReplaced(try ClickReplaced(&members))
+    case .clickExpired: .clickExpired(try ClickExpired(&members))
+    case .clickConsumedByLowerPriority: .clickConsumedByLowerPriority(try ClickConsumed(&members))
+    case .triggerIgnored: .triggerIgnored(try TriggerRefused(&members))
+    case .triggerRejected: .triggerRejected(try TriggerRefused(&members))
+    case .triggerAccepted: .triggerAccepted(try AskedTrigger(&members))
+    case .triggerUnmatched: .triggerUnmatched(try TriggerUnmatched(&members))
+    case .attributed: .attributed(try Attributed(&members))
+    case .attributionReplaced: .attributionReplaced(try AttributionReplaced(&members))
+    case .reportScheduled: .reportScheduled(try ReportScheduled(&members))
+    case .reportSent: .reportSent(try ReportSent(&members))
+    case .reportDelivered: .reportDelivered(try ReportFinished(&members))
+    case .reportFailed: .reportFailed(try ReportFinished(&members))
+    case .reportRetryScheduled: .reportRetryScheduled(try ReportFinished(&members))
+    case .tokenRequested: .tokenRequested(try TokenRequested(&members))
+    case .tokenStored: .tokenStored(try TokenStored(&members))
+    case .tokenFailed: .tokenFailed(try TokenFailed(&members))
+    case .dataCleared: .dataCleared(try DataCleared(&members))
+    case .clockAdvanced: .clockAdvanced(try ClockAdvanced(&members))
+    case .settingsChanged: .settingsChanged(try BrowserSettings(&members))
+    }
+  }
+}

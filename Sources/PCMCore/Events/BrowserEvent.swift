@@ -1,0 +1,87 @@
+/// What happened in a browser: one case for each kind of log event, with what the log keeps of it.
+package enum BrowserEvent: Hashable, Sendable {
+  case appRegistered(AppRegistered)
+  case clickStored(ClickKept)
+  case clickHeld(ClickKept)
+  case clickDiscarded(ClickDiscarded)
+  case clickReplaced(ClickReplaced)
+  case clickExpired(ClickExpired)
+  case clickConsumedByLowerPriority(ClickConsumed)
+  case triggerIgnored(TriggerRefused)
+  case triggerRejected(TriggerRefused)
+  case triggerAccepted(AskedTrigger)
+  case triggerUnmatched(TriggerUnmatched)
+  case attributed(Attributed)
+  case attributionReplaced(AttributionReplaced)
+  case reportScheduled(ReportScheduled)
+  case reportSent(ReportSent)
+  case reportDelivered(ReportFinished)
+  case reportFailed(ReportFinished)
+  case reportRetryScheduled(ReportFinished)
+  case tokenRequested(TokenRequested)
+  case tokenStored(TokenStored)
+  case tokenFailed(TokenFailed)
+  case dataCleared(DataCleared)
+  case clockAdvanced(ClockAdvanced)
+  case settingsChanged(BrowserSettings)
+}
+
+extension BrowserEvent {
+  package var kind: EventKind {
+    switch self {
+    case .appRegistered: .appRegistered
+    case .clickStored: .clickStored
+    case .clickHeld: .clickHeld
+    case .clickDiscarded: .clickDiscarded
+    case .clickReplaced: .clickReplaced
+    case .clickExpired: .clickExpired
+    case .clickConsumedByLowerPriority: .clickConsumedByLowerPriority
+    case .triggerIgnored: .triggerIgnored
+    case .triggerRejected: .triggerRejected
+    case .triggerAccepted: .triggerAccepted
+    case .triggerUnmatched: .triggerUnmatched
+    case .attributed: .attributed
+    case .attributionReplaced: .attributionReplaced
+    case .reportScheduled: .reportScheduled
+    case .reportSent: .reportSent
+    case .reportDelivered: .reportDelivered
+    case .reportFailed: .reportFailed
+    case .reportRetryScheduled: .reportRetryScheduled
+    case .tokenRequested: .tokenRequested
+    case .tokenStored: .tokenStored
+    case .tokenFailed: .tokenFailed
+    case .dataCleared: .dataCleared
+    case .clockAdvanced: .clockAdvanced
+    case .settingsChanged: .settingsChanged
+    }
+  }
+
+  /// Why it happened; empty for kinds that have no reasons.
+  package var reasons: [Reason] {
+    switch self {
+    case .clickStored(let event), .clickHeld(let event): event.reasons
+    case .clickDiscarded(let event): event.reasons
+    case .clickConsumedByLowerPriority(let event): event.reasons
+    case .triggerIgnored(let event), .triggerRejected(let event): event.reasons
+    case .triggerUnmatched(let event): event.reasons
+    case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.reasons
+    case .tokenFailed(let event): event.reasons
+    default: []
+    }
+  }
+
+  /// The decision that the event records; nil for events without one.
+  package var decision: RecordedDecision? {
+    switch self {
+    case .clickStored(let event), .clickHeld(let event): event.decision
+    case .clickDiscarded(let event): event.decision
+    case .triggerIgnored(let event), .triggerRejected(let event): event.decision
+    case .triggerUnmatched(let event): event.decision
+    case .attributed(let event): event.decision
+    case .reportSent(let event): event.decision
+    case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.decision
+    case .tokenRequested(.reportKeys(_, _, _, let decision)): decision
+    default: nil
+    }
+  }
+}

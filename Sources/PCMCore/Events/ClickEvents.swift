@@ -1,0 +1,149 @@
+/// How a click reached the browser. The names are the API's.
+package enum ClickOrigin: String, Hashable, Sendable {
+  case eventAttribution = "event-attribution"
+  case linkClick = "link-click"
+  /// Released by a triggering event from the slot of ephemeral clicks.
+  case slot
+}
+
+/// A click that is stored, or held in the slot of ephemeral clicks.
+package struct ClickKept: Hashable, Sendable {
+  package let click: Int64
+  package let origin: ClickOrigin
+  package let key: ClickKey
+  package let sourceID: UInt8
+  package let expiresAt: Instant
+  package let reasons: [Reason]
+  /// Nil for a click from the slot, which was decided about before.
+  package let decision: RecordedDecision?
+
+  package init(_ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], decision: RecordedDecision?) {
+    click = kept.id
+    self.origin = origin
+    key = kept.click.key
+    sourceID = kept.click.sourceID
+    expiresAt = kept.click.expiresAt
+    self.reasons = reasons
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    click = try members.record("click", .click)
+    origin = try members.word("via")
+    let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
+    sourceID = try members.number("sourceID")
+    key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
+    expiresAt = try members.instant("expiresAt")
+    reasons = try members.reasons()
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("click", RecordName.click(click))
+    event.member("via", origin.rawValue)
+    event.member("sourceSite", key.source)
+    event.member("destinationSite", key.destination)
+    event.member("sourceID", Int64(sourceID))
+    event.member("bundleIdentifier", key.bundleIdentifier)
+    event.member("expiresAt", expiresAt)
+    event.member("reasons", reasons)
+    event.decision(decision)
+  }
+}
+
+/// A click that a browser drops.
+package struct ClickDiscarded: Hashable, Sendable {
+  package let origin: ClickOrigin
+  /// Nil when the destination is not a URL.
+  package let destination: Site?
+  package let reasons: [Reason]
+  package let decision: RecordedDecision?
+
+  package init(origin: ClickOrigin, destination: Site?, reasons: [Reason], decision: RecordedDecision?) {
+    self.origin = origin
+    self.destination = destination
+    self.reasons = reasons
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    origin = try members.word("via")
+    destination = try members.optionalSite("destinationSite")
+    reasons = try members.reasons()
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("via", origin.rawValue)
+    event.member("destinationSite", destination)
+    event.member("reasons", reasons)
+    event.decision(decision)
+  }
+}
+
+/// A click that a newer one with the same key replaces, or that a newer ephemeral click pushes out of the slot.
+package struct ClickReplaced: Hashable, Sendable {
+  package let click: Int64
+  package let successor: Int64
+
+  package init(click: Int64, successor: Int64) {
+    self.click = click
+    self.successor = successor
+  }
+
+  init(_ members: inout EventReader) throws {
+    click = try members.record("click", .click)
+    successor = try members.record("by", .click)
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("click", RecordName.click(click))
+    event.member("by", RecordName.click(successor))
+  }
+}
+
+/// A click that reached the end of its lifetime without being attributed.
+package struct ClickExpired: Hashable, Sendable {
+  package let click: Int64
+  package let expiredAt: Instant
+
+  package init(click: Int64, expiredAt: Instant) {
+    self.click = click
+    self.expiredAt = expiredAt
+  }
+
+  init(_ members: inout EventReader) throws {
+    click = try members.record("click", .click)
+    expiredAt = try members.instant("expiredAt")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("click", RecordName.click(click))
+    event.member("expiredAt", expiredAt)
+  }
+}
+
+/// A click that a triggering event removed without changing a report, because the report it has is of a higher priority.
+package struct ClickConsumed: Hashable, Sendable {
+  package let click: Int64
+  package let attribution: Int64
+  package let reasons: [Reason]
+
+  package init(click: Int64, attribution: Int64, reasons: [Reason]) {
+    self.click = click
+    self.attribution = attribution
+    self.reasons = reasons
+  }
+
+  init(_ members: inout EventReader) throws {
+    click = try members.record("click", .click)
+    attribution = try members.record("attribution", .attribution)
+    reasons = try members.reasons()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("click", RecordName.click(click))
+    event.member("attribution", RecordName.attribution(attribution))
+    event.member("reasons", reasons)
+  }
+}

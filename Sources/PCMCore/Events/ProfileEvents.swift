@@ -1,0 +1,95 @@
+/// An app that was registered with its manifest.
+package struct AppRegistered: Hashable, Sendable {
+  package let bundleIdentifier: String
+  /// As the manifest has it; nil when it has none.
+  package let reportEndpoint: String?
+  /// An array of findings.
+  package let findings: JSON
+
+  package init(bundleIdentifier: String, reportEndpoint: String?, findings: JSON) {
+    self.bundleIdentifier = bundleIdentifier
+    self.reportEndpoint = reportEndpoint
+    self.findings = findings
+  }
+
+  init(_ members: inout EventReader) throws {
+    bundleIdentifier = try members.text("bundleIdentifier")
+    reportEndpoint = try members.optionalText("reportEndpoint")
+    findings = try members.json("findings")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("bundleIdentifier", bundleIdentifier)
+    event.member("reportEndpoint", reportEndpoint)
+    event.member("findings", json: findings)
+  }
+}
+
+/// Data that was cleared, all of it or that of one site.
+package struct DataCleared: Hashable, Sendable {
+  /// Nil when everything was cleared.
+  package let site: Site?
+  package let clicks: Int64
+  package let attributions: Int64
+  package let reports: Int64
+
+  package init(site: Site?, clicks: Int64, attributions: Int64, reports: Int64) {
+    self.site = site
+    self.clicks = clicks
+    self.attributions = attributions
+    self.reports = reports
+  }
+
+  init(_ members: inout EventReader) throws {
+    site = try members.optionalSite("site")
+    clicks = try members.number("clicks")
+    attributions = try members.number("attributions")
+    reports = try members.number("reports")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("site", site)
+    event.member("clicks", clicks)
+    event.member("attributions", attributions)
+    event.member("reports", reports)
+  }
+}
+
+/// A manual clock that was moved.
+package struct ClockAdvanced: Hashable, Sendable {
+  package let from: Instant
+  package let to: Instant
+
+  package init(from: Instant, to: Instant) {
+    self.from = from
+    self.to = to
+  }
+
+  init(_ members: inout EventReader) throws {
+    from = try members.instant("from")
+    to = try members.instant("to")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("from", from)
+    event.member("to", to)
+  }
+}
+
+extension BrowserSettings {
+  init(_ members: inout EventReader) throws {
+    self.init(
+      session: Session(
+        measurementEnabled: try members.flag("measurementEnabled"), privateBrowsing: try members.flag("privateBrowsing"),
+        debugMode: try members.flag("debugMode")),
+      deliveryPolicy: try members.word("deliveryPolicy"), reportURL: try members.word("reportURL"))
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("measurementEnabled", session.measurementEnabled)
+    event.member("privateBrowsing", session.privateBrowsing)
+    event.member("debugMode", session.debugMode)
+    event.member("deliveryPolicy", deliveryPolicy.rawValue)
+    event.member("reportURL", reportURL.rawValue)
+  }
+}

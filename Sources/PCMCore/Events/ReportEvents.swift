@@ -1,0 +1,114 @@
+/// A report that waits for its time.
+package struct ReportScheduled: Hashable, Sendable {
+  package let report: Int64
+  package let attribution: Int64
+  package let recipient: Recipient
+  package let url: String
+  package let dueAt: Instant
+
+  package init(report: Int64, attribution: Int64, recipient: Recipient, url: String, dueAt: Instant) {
+    self.report = report
+    self.attribution = attribution
+    self.recipient = recipient
+    self.url = url
+    self.dueAt = dueAt
+  }
+
+  init(_ members: inout EventReader) throws {
+    report = try members.record("report", .report)
+    attribution = try members.record("attribution", .attribution)
+    recipient = try members.word("recipient")
+    url = try members.text("url")
+    dueAt = try members.instant("dueAt")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("report", RecordName.report(report))
+    event.member("attribution", RecordName.attribution(attribution))
+    event.member("recipient", recipient.rawValue)
+    event.member("url", url)
+    event.member("dueAt", dueAt)
+  }
+}
+
+/// An attempt to send a report, before its bytes leave.
+package struct ReportSent: Hashable, Sendable {
+  package let report: Int64
+  package let recipient: Recipient
+  package let url: String
+  /// The first attempt is 1.
+  package let attempt: Int64
+  /// Nil for a retry, and when the keys of the report's tokens were checked first.
+  package let decision: RecordedDecision?
+
+  package init(report: Int64, recipient: Recipient, url: String, attempt: Int64, decision: RecordedDecision?) {
+    self.report = report
+    self.recipient = recipient
+    self.url = url
+    self.attempt = attempt
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    report = try members.record("report", .report)
+    recipient = try members.word("recipient")
+    url = try members.text("url")
+    attempt = try members.number("attempt")
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("report", RecordName.report(report))
+    event.member("recipient", recipient.rawValue)
+    event.member("url", url)
+    event.member("attempt", attempt)
+    event.decision(decision)
+  }
+}
+
+/// The result of an attempt: delivered, lost, or to be sent again.
+package struct ReportFinished: Hashable, Sendable {
+  package let report: Int64
+  package let recipient: Recipient
+  package let attempt: Int64
+  /// Nil when no answer arrived.
+  package let httpStatus: Int64?
+  /// When the report is sent again; nil unless it is.
+  package let retryAt: Instant?
+  /// Empty for a delivered report.
+  package let reasons: [Reason]
+  package let decision: RecordedDecision?
+
+  package init(
+    report: Int64, recipient: Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?, reasons: [Reason],
+    decision: RecordedDecision?
+  ) {
+    self.report = report
+    self.recipient = recipient
+    self.attempt = attempt
+    self.httpStatus = httpStatus
+    self.retryAt = retryAt
+    self.reasons = reasons
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    report = try members.record("report", .report)
+    recipient = try members.word("recipient")
+    attempt = try members.number("attempt")
+    httpStatus = try members.optionalNumber("httpStatus")
+    retryAt = members.has("retryAt") ? try members.instant("retryAt") : nil
+    reasons = members.has("reasons") ? try members.reasons() : []
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("report", RecordName.report(report))
+    event.member("recipient", recipient.rawValue)
+    event.member("attempt", attempt)
+    event.member("httpStatus", httpStatus)
+    if let retryAt { event.member("retryAt", retryAt) }
+    if !reasons.isEmpty { event.member("reasons", reasons) }
+    event.decision(decision)
+  }
+}

@@ -1,0 +1,121 @@
+/// An exchange with a site that signs a token.
+package struct TokenExchangeRecord: Hashable, Sendable {
+  /// The number of the event that began the exchange.
+  package let request: Int64
+  package let party: Recipient
+  package let source: Site
+  package let destination: Site
+  /// The click that waits for the token; nil for a triggering event.
+  package let click: Int64?
+
+  package init(request: Int64, party: Recipient, source: Site, destination: Site, click: Int64?) {
+    self.request = request
+    self.party = party
+    self.source = source
+    self.destination = destination
+    self.click = click
+  }
+
+  init(_ members: inout EventReader) throws {
+    request = try members.number("request")
+    party = try members.word("party")
+    source = try members.site("sourceSite")
+    destination = try members.site("destinationSite")
+    click = try members.optionalRecord("click", .click)
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("request", request)
+    event.member("party", party.rawValue)
+    event.member("sourceSite", source)
+    event.member("destinationSite", destination)
+    if let click { event.member("click", RecordName.click(click)) }
+  }
+}
+
+/// A request to a site that signs tokens: for its key, for a signature, or for the keys of a report that is due.
+package enum TokenRequested: Hashable, Sendable {
+  case key(TokenExchangeRecord, url: String)
+  case signature(TokenExchangeRecord, url: String, keyID: String)
+  /// The keys that signed a report's tokens, before the report leaves. The decision is nil for a retry.
+  case reportKeys(report: Int64, recipient: Recipient, urls: [String], decision: RecordedDecision?)
+
+  init(_ members: inout EventReader) throws {
+    let step = try members.text("step")
+    if members.has("report") {
+      self = .reportKeys(
+        report: try members.record("report", .report), recipient: try members.word("recipient"),
+        urls: try members.texts("urls"), decision: try members.decision())
+      return
+    }
+    let exchange = try TokenExchangeRecord(&members)
+    let url = try members.text("url")
+    self = step == "key" ? .key(exchange, url: url) : .signature(exchange, url: url, keyID: try members.text("keyID"))
+  }
+
+  func encode(into event: inout EventWriter) {
+    switch self {
+    case .key(let exchange, let url):
+      exchange.encode(into: &event)
+      event.member("step", "key")
+      event.member("url", url)
+    case .signature(let exchange, let url, let keyID):
+      exchange.encode(into: &event)
+      event.member("step", "signature")
+      event.member("url", url)
+      event.member("keyID", keyID)
+    case .reportKeys(let report, let recipient, let urls, let decision):
+      event.member("report", RecordName.report(report))
+      event.member("recipient", recipient.rawValue)
+      event.member("step", "key")
+      event.member("urls", json: .array(urls.map { .string($0) }))
+      event.decision(decision)
+    }
+  }
+}
+
+/// A token that a site signed.
+package struct TokenStored: Hashable, Sendable {
+  package let exchange: TokenExchangeRecord
+  package let keyID: String
+
+  package init(exchange: TokenExchangeRecord, keyID: String) {
+    self.exchange = exchange
+    self.keyID = keyID
+  }
+
+  init(_ members: inout EventReader) throws {
+    exchange = try TokenExchangeRecord(&members)
+    keyID = try members.text("keyID")
+  }
+
+  func encode(into event: inout EventWriter) {
+    exchange.encode(into: &event)
+    event.member("keyID", keyID)
+  }
+}
+
+/// An exchange that ended without a token.
+package struct TokenFailed: Hashable, Sendable {
+  package let exchange: TokenExchangeRecord
+  package let reasons: [Reason]
+  package let change: String
+
+  package init(exchange: TokenExchangeRecord, reasons: [Reason], change: String) {
+    self.exchange = exchange
+    self.reasons = reasons
+    self.change = change
+  }
+
+  init(_ members: inout EventReader) throws {
+    exchange = try TokenExchangeRecord(&members)
+    reasons = try members.reasons()
+    change = try members.text("change")
+  }
+
+  func encode(into event: inout EventWriter) {
+    exchange.encode(into: &event)
+    event.member("reasons", reasons)
+    event.member("change", change)
+  }
+}

@@ -1,0 +1,166 @@
+/// What a triggering event asks for: a trigger, and the click it is for.
+package struct AskedTrigger: Hashable, Sendable {
+  package let trigger: Trigger
+  package let source: Site
+  package let destination: Site
+
+  package init(trigger: Trigger, source: Site, destination: Site) {
+    self.trigger = trigger
+    self.source = source
+    self.destination = destination
+  }
+
+  init(_ members: inout EventReader) throws {
+    let (data, priority): (UInt8, UInt8) = (try members.number("data"), try members.number("priority"))
+    trigger = Trigger(data: data, priority: priority)
+    source = try members.site("sourceSite")
+    destination = try members.site("destinationSite")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("data", Int64(trigger.data))
+    event.member("priority", Int64(trigger.priority))
+    event.member("sourceSite", source)
+    event.member("destinationSite", destination)
+  }
+}
+
+/// A redirect that is no triggering event, or a triggering event that is rejected.
+package struct TriggerRefused: Hashable, Sendable {
+  package let firstParty: Site
+  /// Nil when the trigger URL could not be read.
+  package let asked: AskedTrigger?
+  package let reasons: [Reason]
+  package let decision: RecordedDecision?
+
+  package init(firstParty: Site, asked: AskedTrigger?, reasons: [Reason], decision: RecordedDecision?) {
+    self.firstParty = firstParty
+    self.asked = asked
+    self.reasons = reasons
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    firstParty = try members.site("firstPartySite")
+    asked = members.has("data") ? try AskedTrigger(&members) : nil
+    reasons = try members.reasons()
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("firstPartySite", firstParty)
+    asked?.encode(into: &event)
+    event.member("reasons", reasons)
+    event.decision(decision)
+  }
+}
+
+/// An accepted triggering event that changed no report.
+package struct TriggerUnmatched: Hashable, Sendable {
+  package let asked: AskedTrigger
+  package let reasons: [Reason]
+  /// The number of the event that accepted it; nil when it was lost at the slot before it was accepted.
+  package let accepted: Int64?
+  package let decision: RecordedDecision?
+
+  package init(asked: AskedTrigger, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?) {
+    self.asked = asked
+    self.reasons = reasons
+    self.accepted = accepted
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    asked = try AskedTrigger(&members)
+    reasons = try members.reasons()
+    accepted = try members.optionalNumber("triggeringEvent")
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    asked.encode(into: &event)
+    event.member("reasons", reasons)
+    event.member("triggeringEvent", accepted)
+    event.decision(decision)
+  }
+}
+
+/// A click that was attributed to a triggering event.
+package struct Attributed: Hashable, Sendable {
+  package let attribution: Int64
+  package let click: Int64
+  package let key: ClickKey
+  package let sourceID: UInt8
+  package let trigger: Trigger
+  package let sourceReport: Int64?
+  package let destinationReport: Int64?
+  /// The number of the event that accepted the triggering event.
+  package let accepted: Int64?
+  package let decision: RecordedDecision?
+
+  package init(_ attribution: Attribution, accepted: Int64?, decision: RecordedDecision?) {
+    self.attribution = attribution.id
+    click = attribution.click.id
+    key = attribution.key
+    sourceID = attribution.click.click.sourceID
+    trigger = attribution.trigger
+    sourceReport = attribution.source?.report
+    destinationReport = attribution.destination?.report
+    self.accepted = accepted
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    attribution = try members.record("attribution", .attribution)
+    click = try members.record("click", .click)
+    let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
+    sourceID = try members.number("sourceID")
+    let (data, priority): (UInt8, UInt8) = (try members.number("triggerData"), try members.number("priority"))
+    trigger = Trigger(data: data, priority: priority)
+    key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
+    sourceReport = try members.optionalRecord("sourceReport", .report)
+    destinationReport = try members.optionalRecord("destinationReport", .report)
+    accepted = try members.optionalNumber("triggeringEvent")
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("attribution", RecordName.attribution(attribution))
+    event.member("click", RecordName.click(click))
+    event.member("sourceSite", key.source)
+    event.member("destinationSite", key.destination)
+    event.member("sourceID", Int64(sourceID))
+    event.member("triggerData", Int64(trigger.data))
+    event.member("priority", Int64(trigger.priority))
+    event.member("bundleIdentifier", key.bundleIdentifier)
+    event.member("sourceReport", sourceReport.map(RecordName.report))
+    event.member("destinationReport", destinationReport.map(RecordName.report))
+    event.member("triggeringEvent", accepted)
+    event.decision(decision)
+  }
+}
+
+/// An attribution that a better click or triggering event replaces, with the reports that are not sent.
+package struct AttributionReplaced: Hashable, Sendable {
+  package let asked: AskedTrigger
+  package let attribution: Int64
+  package let reports: [Int64]
+
+  package init(asked: AskedTrigger, attribution: Int64, reports: [Int64]) {
+    self.asked = asked
+    self.attribution = attribution
+    self.reports = reports
+  }
+
+  init(_ members: inout EventReader) throws {
+    asked = try AskedTrigger(&members)
+    attribution = try members.record("attribution", .attribution)
+    reports = try members.records("reports", .report)
+  }
+
+  func encode(into event: inout EventWriter) {
+    asked.encode(into: &event)
+    event.member("attribution", RecordName.attribution(attribution))
+    event.member("reports", json: .array(reports.map { .string(RecordName.report($0)) }))
+  }
+}
