@@ -2,28 +2,33 @@ import PCMScenario
 
 /// A scenario in a file.
 struct ScenarioFile: Sendable {
+  /// Reads at most `limit` bytes of the file at a path.
+  typealias Read = @Sendable (_ path: String, _ limit: Int) throws(StartFailure) -> [UInt8]
+
   private let path: String
   private let bytes: [UInt8]
+  private let read: Read
   let scenario: Scenario
 
+  /// - Parameter read: reads the scenario, and the manifests that it names.
   /// - Throws: ``UnreadableScenario``
-  init(_ path: String) throws(UnreadableScenario) {
+  init(_ path: String, read: @escaping Read = TextFile.bytes) throws(UnreadableScenario) {
     let bytes: [UInt8]
     do throws(StartFailure) {
       // One byte more than may be: the reader says what is wrong with that.
-      bytes = try TextFile.bytes(of: path, upTo: ScenarioReader.sizeLimit + 1)
+      bytes = try read(path, ScenarioReader.sizeLimit + 1)
     } catch {
       throw UnreadableScenario("expected a file that can be read: \(error.description)", bytes: [])
     }
-    try self.init(path, bytes: bytes)
-    try self.init(path, bytes: bytes)
+    try self.init(path, bytes: bytes, read: read)
   }
 
-  private init(_ path: String, bytes: [UInt8]) throws(UnreadableScenario) {
+  private init(_ path: String, bytes: [UInt8], read: @escaping Read) throws(UnreadableScenario) {
     self.path = path
     self.bytes = bytes
+    self.read = read
     do throws(ScenarioFaults) {
-      scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0) }).read(bytes)
+      scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(bytes)
     } catch {
       throw UnreadableScenario(faults: error, bytes: bytes)
     }
@@ -37,7 +42,7 @@ struct ScenarioFile: Sendable {
     } catch {
       throw UnreadableScenario(faults: error, bytes: bytes)
     }
-    let file = try ScenarioFile(path, bytes: new)
+    let file = try ScenarioFile(path, bytes: new, read: read)
     do {
       try TextFile.write(String(decoding: new, as: UTF8.self), to: path, isSecret: false)
     } catch {
@@ -50,9 +55,9 @@ struct ScenarioFile: Sendable {
   private static let manifestLimit = 1_048_577
 
   /// Reads a file that the scenario names, seen from the scenario's folder.
-  private static func readBeside(_ path: String, _ name: String) throws -> [UInt8] {
+  private static func readBeside(_ path: String, _ name: String, _ read: Read) throws(StartFailure) -> [UInt8] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    return try TextFile.bytes(of: name.hasPrefix("/") ? name : folder + name, upTo: manifestLimit)
+    return try read(name.hasPrefix("/") ? name : folder + name, manifestLimit)
   }
 }
 
