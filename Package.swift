@@ -208,7 +208,7 @@ let package = Package(
       "PCMScenarioTests",
       [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMStore",
-        "PCMTokens",
+        "PCMTokens", "StoreContract",
         .logging,
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),

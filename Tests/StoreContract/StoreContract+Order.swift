@@ -26,6 +26,22 @@ extension StoreContract {
       #expect(created == created.sorted())
       #expect(stride(from: 1, to: 60, by: 3).map { answers[$0] } == Array(1...20))
     },
+    Check("a write called before its browser's deletion takes effect, and one called after is refused") { store in
+      let browser = try await store.newBrowser()
+      let outcomes = try await Caller().call(3) { number -> StoreError? in
+        do {
+          if number == 1 {
+            try await store.delete(browser)
+          } else {
+            try await store.write(browser) { _ in }
+          }
+          return nil
+        } catch let error as StoreError {
+          return error
+        }
+      }
+      #expect(outcomes == [nil, nil, .unknownBrowser])
+    },
     Check("a state that is saved by many in turn is the last one's") { store in
       let browser = try await store.newBrowser()
       _ = try await Caller().call(100) { number in

@@ -24,11 +24,10 @@ final class WriteLimit: Sendable {
   }
 }
 
-/// A store that refuses to write when a scenario has taken too much. Whatever loops in a browser writes as it goes, so
-/// nothing goes on behind the limit.
+/// A store that refuses to write when a scenario has taken too much. Every loop in a browser writes, so the limit ends it.
 ///
-/// Every transaction lets others come first: in memory nothing ever waits, and as many scenarios as there are cores would keep
-/// the service from doing anything else until they are done.
+/// Each call yields after the store has run it: a store in memory never waits, and as many scenarios as there are cores
+/// would otherwise block the service until they end. Yielding before the call would change the order of the calls.
 struct LimitedStore: Store {
   private let store: any Store
   private let limit: WriteLimit
@@ -48,15 +47,17 @@ struct LimitedStore: Store {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
     try limit.take()
+    let answer = try await store.write(browser, body)
     await Task.yield()
-    return try await store.write(browser, body)
+    return answer
   }
 
   func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
+    let answer = try await store.read(browser, body)
     await Task.yield()
-    return try await store.read(browser, body)
+    return answer
   }
 
   func checkWritable() async throws { try await store.checkWritable() }
