@@ -22,7 +22,7 @@ public struct App: Hashable, Sendable, Decodable {
 
     /// How bad a finding is.
     public struct Severity: Term {
-      /// The word as it stands in the service\'s answers.
+      /// The value as the service writes it.
       public let rawValue: String
 
       /// Any word, known or not.

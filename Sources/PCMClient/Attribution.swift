@@ -15,7 +15,7 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
 
   /// What becomes of a triggering event.
   public struct Outcome: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

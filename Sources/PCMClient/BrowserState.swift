@@ -22,7 +22,7 @@ public struct BrowserState: Hashable, Sendable, Decodable {
 
     /// Who moves a clock.
     public struct Mode: Term {
-      /// The word as it stands in the service\'s answers.
+      /// The value as the service writes it.
       public let rawValue: String
 
       /// Any word, known or not.
@@ -53,7 +53,7 @@ public struct BrowserClock: Hashable, Sendable, Encodable {
 
 /// Where a browser lives.
 public struct Storage: Term {
-  /// The word as it stands in the service\'s answers.
+  /// The value as the service writes it.
   public let rawValue: String
 
   /// Any word, known or not.
@@ -92,7 +92,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 
   /// What happens to reports that do not arrive.
   public struct DeliveryPolicy: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.
@@ -106,7 +106,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 
   /// Where the source's report goes.
   public struct ReportURL: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

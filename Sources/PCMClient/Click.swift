@@ -41,7 +41,7 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
 
   /// What becomes of a click.
   public struct Outcome: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

@@ -13,7 +13,7 @@ public struct Event: Hashable, Sendable, Decodable {
 
   /// What can happen.
   public struct Kind: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

@@ -36,7 +36,7 @@ public struct EventAttribution: Hashable, Sendable {
 
 /// How an app opens a URL.
 public struct Presentation: Term {
-  /// The word as it stands in the service\'s answers.
+  /// The value as the service writes it.
   public let rawValue: String
 
   /// Any word, known or not.

@@ -31,7 +31,7 @@ public struct Explanation: Hashable, Sendable, Decodable {
 
     /// What can be asked about.
     public struct Kind: Term {
-      /// The word as it stands in the service\'s answers.
+      /// The value as the service writes it.
       public let rawValue: String
 
       /// Any word, known or not.
@@ -91,7 +91,7 @@ public struct Explanation: Hashable, Sendable, Decodable {
 
     /// What a rule can say.
     public struct Verdict: Term {
-      /// The word as it stands in the service\'s answers.
+      /// The value as the service writes it.
       public let rawValue: String
 
       /// Any word, known or not.

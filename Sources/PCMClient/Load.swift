@@ -21,7 +21,7 @@ public struct Load: Hashable, Sendable, Decodable {
 
   /// What a page requests. On an https page, WebKit upgrades plain HTTP images to https and blocks everything else.
   public struct Kind: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.
@@ -41,7 +41,7 @@ public struct Load: Hashable, Sendable, Decodable {
 
   /// How something is asked for.
   public struct Method: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

@@ -7,7 +7,7 @@ public struct Reason: Hashable, Sendable, Decodable {
 
   /// The stable name of a reason.
   public struct Code: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

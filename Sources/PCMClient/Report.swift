@@ -19,7 +19,7 @@ public struct Report: Hashable, Sendable, Decodable {
 
   /// One of the two sides.
   public struct Recipient: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.
@@ -33,7 +33,7 @@ public struct Report: Hashable, Sendable, Decodable {
 
   /// How far a report has come.
   public struct State: Term {
-    /// The word as it stands in the service\'s answers.
+    /// The value as the service writes it.
     public let rawValue: String
 
     /// Any word, known or not.

@@ -11,8 +11,12 @@ struct WordRule {
   var allowedTargets: Set<String> = []
   /// Whether a member of that name and its declaration are something else: a double may have a `sleep` of its own.
   var onlyBareCalls = false
-  /// Whether comments count too.
-  var readsComments = false
+  /// Which part of a line is read.
+  var scope = Scope.code
+
+  enum Scope {
+    case code, comments, everything
+  }
 }
 
 func wordFindings(in files: [SourceFile], rules: [WordRule]) -> [Finding] {
@@ -33,8 +37,16 @@ extension WordRule {
     let present = needles.filter { file.text.range(of: $0) != nil }
     guard !present.isEmpty else { return [] }
     return file.lines.enumerated().compactMap { index, line in
-      let text = readsComments ? line : codePart(of: line)
+      let text = part(of: line)
       return present.contains { contains($0, in: text) } ? (number: index + 1, text: line) : nil
+    }
+  }
+
+  private func part(of line: Substring) -> Substring {
+    switch scope {
+    case .code: codePart(of: line)
+    case .comments: line[codePart(of: line).endIndex...]
+    case .everything: line
     }
   }
 

@@ -34,8 +34,9 @@ struct WordRulesTests {
   func found(name: String, needle: String) throws {
     let rule = try #require(wordRules.first { $0.name == name })
     let folder = try #require(rule.folders.first)
-    let file = SourceFile("\(folder)/PCMCore/A.swift", "import A\nlet a = \(needle) b\n")
-    let expected = Finding(file.path, line: 2, rule: name, "let a = \(needle) b")
+    let line = rule.scope == .comments ? "/// a \(needle) b" : "let a = \(needle) b"
+    let file = SourceFile("\(folder)/PCMCore/A.swift", "import A\n\(line)\n")
+    let expected = Finding(file.path, line: 2, rule: name, line)
     #expect(wordFindings(in: [file], rules: [rule]) == [expected])
   }
 
@@ -65,6 +66,17 @@ struct WordRulesTests {
   func comments() {
     let file = SourceFile("Sources/PCMCore/A.swift", "// TO" + "DO later\n")
     #expect(wordFindings(in: [file], rules: wordRules).map(\.rule) == ["unfinished"])
+  }
+
+  @Test(
+    "an escaped apostrophe is found in comments and not in code",
+    arguments: [
+      ("/// A service\\'s answer.", true), ("let a = 1  // a service\\'s", true), (#"let a = "'\\''"  // a shell's"#, false),
+      ("/// A service's answer.", false),
+    ])
+  func escapedApostrophe(line: String, isFound: Bool) {
+    let found = wordFindings(in: [SourceFile("Sources/A/A.swift", line)], rules: wordRules)
+    #expect(found.map(\.rule) == (isFound ? ["escaped apostrophe in a comment"] : []))
   }
 
   @Test(

@@ -6,7 +6,7 @@ private let bang = "!"
 /// environment and files (design, "Who may touch what").
 let wordRules: [WordRule] = [
   WordRule(name: "stops the process", needles: ["try\(bang)", "as\(bang)", "fatalError("], folders: ["Sources"]),
-  WordRule(name: "unfinished", needles: ["TO" + "DO", "FIX" + "ME"], folders: ["Sources", "Tests"], readsComments: true),
+  WordRule(name: "unfinished", needles: ["TO" + "DO", "FIX" + "ME"], folders: ["Sources", "Tests"], scope: .everything),
   WordRule(name: "singleton", needles: [".shared"], folders: ["Sources"]),
   WordRule(
     name: "reads the time",
@@ -36,6 +36,7 @@ let wordRules: [WordRule] = [
     name: "waits for the wall clock", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep("],
     folders: ["Tests"]),
   WordRule(name: "waits for the wall clock, by the C library", needles: ["sleep("], folders: ["Tests"], onlyBareCalls: true),
+  WordRule(name: "escaped apostrophe in a comment", needles: ["\\'"], folders: ["Sources", "Tests"], scope: .comments),
   WordRule(name: "switched off", needles: ["XCT" + "Skip", ".dis" + "abled("], folders: ["Tests"]),
 ]
 
