@@ -1,32 +1,76 @@
-/// Lets one task at a time through, in the order of their coming: two calls that move the same clock must not mix.
-package actor Turn {
-  private var isTaken = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+import PCMStore
+
+/// Lets one call at a time through, in the order of the calls: two that move the same clock must not mix.
+///
+/// A lock and not an actor: a call takes its place before it suspends, so one of higher priority cannot overtake it.
+package final class Turn: Sendable {
+  fileprivate struct State {
+    /// The call whose turn it is.
+    var holder: Int?
+    var lastTicket = 0
+    /// A call has its place before it has a continuation.
+    var waiting: [(ticket: Int, continuation: Continuation?)] = []
+  }
+
+  fileprivate typealias Continuation = CheckedContinuation<Void, any Error>
+
+  private let state = Locked(State())
 
   package init() {}
 
-  /// Runs `body` when everybody who came before is done, and lets the next one in whatever comes of it.
-  package nonisolated func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
-    await take()
-    do {
-      let value = try await body()
-      await giveBack()
-      return value
-    } catch {
-      await giveBack()
-      throw error
-    }
+  /// Runs `body` after the calls that came before, and lets the next one in when it returns or throws.
+  ///
+  /// - Throws: `CancellationError`, without having run `body`, when the task is cancelled before its turn. Later
+  ///   cancellation is left to `body`.
+  package func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try Task.checkCancellation()
+    if let ticket = state.withLock({ $0.enter() }) { try await wait(ticket) }
+    defer { state.withLock { $0.next() }?.resume() }
+    return try await body()
   }
 
-  private func take() async {
-    guard isTaken else {
-      isTaken = true
-      return
+  private func wait(_ ticket: Int) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if let answer = state.withLock({ $0.suspend(ticket, continuation) }) { continuation.resume(with: answer) }
+      }
+    } onCancel: {
+      state.withLock { $0.leave(ticket) }?.resume(throwing: CancellationError())
     }
-    await withCheckedContinuation { waiting.append($0) }
+  }
+}
+
+extension Turn.State {
+  /// Returns the place of a call that has to wait; nil when it has its turn.
+  fileprivate mutating func enter() -> Int? {
+    lastTicket += 1
+    guard holder != nil else {
+      holder = lastTicket
+      return nil
+    }
+    waiting.append((lastTicket, nil))
+    return lastTicket
   }
 
-  private func giveBack() {
-    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+  /// Returns the answer when the call waits no longer: it got its turn, or was cancelled.
+  fileprivate mutating func suspend(_ ticket: Int, _ continuation: Turn.Continuation) -> Result<Void, any Error>? {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
+      return holder == ticket ? .success(()) : .failure(CancellationError())
+    }
+    waiting[index].continuation = continuation
+    return nil
+  }
+
+  /// Takes a call that still waits out of the queue.
+  fileprivate mutating func leave(_ ticket: Int) -> Turn.Continuation? {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+    return waiting.remove(at: index).continuation
+  }
+
+  /// Ends the present turn and returns the call that is next, when it is suspended.
+  fileprivate mutating func next() -> Turn.Continuation? {
+    let first = waiting.isEmpty ? nil : waiting.removeFirst()
+    holder = first?.ticket
+    return first?.continuation
   }
 }

@@ -18,6 +18,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isCounted = false
   /// The next look at the time. It may be early; then the one after it is arranged.
   private var check: (at: Duration, task: Scheduled<Void>)?
+  /// Cancels the call that is being answered.
+  private var cancelCall: (@Sendable () -> Void)?
+  private var isClosedByCaller = false
 
   init(limits: ServerLimits, instruments: Instruments) {
     self.limits = limits
@@ -51,7 +54,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
+  /// Calls `cancel` when the caller closes the connection before the answer to the present request has ended, or at once
+  /// when that has happened.
+  func onClose(_ cancel: @escaping @Sendable () -> Void) {
+    if isClosedByCaller { cancel() } else { cancelCall = cancel }
+  }
+
+  private func callerClosed() {
+    isClosedByCaller = true
+    cancelCall?()
+    cancelCall = nil
+  }
+
   private func end() {
+    callerClosed()
     check?.task.cancel()
     check = nil
     guard isCounted else { return }
@@ -91,7 +107,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(let head): if head.status.kind != .informational { pace.answerBegan() }
     case .body: break
-    case .end: perform(pace.answerEnded(at: context.now), context)
+    case .end:
+      cancelCall = nil
+      perform(pace.answerEnded(at: context.now), context)
     }
   }
 
@@ -109,7 +127,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if pace.isOver, case ChannelEvent.inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+      callerClosed()
+      if pace.isOver { return context.close(promise: nil) }
+    }
     context.fireUserInboundEventTriggered(event)
   }
 }

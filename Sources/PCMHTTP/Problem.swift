@@ -90,6 +90,10 @@ extension Problem {
     case let error as HTTPError:
       self.init(
         name: "http", title: "The request was refused", status: error.status, detail: error.body ?? error.status.reasonPhrase)
+    case is CancellationError:
+      self.init(
+        name: "cancelled", title: "Cancelled", status: .serviceUnavailable,
+        detail: "the call was cancelled before it started; nothing was changed, try again")
     default:
       self.init(
         name: "internal", title: "The service failed", status: .internalServerError,

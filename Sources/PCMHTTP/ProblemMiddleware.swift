@@ -11,7 +11,8 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch {
       let problem = Problem(error)
-      if problem.status.kind == .serverError {
+      // A caller who goes away is no failure of the service.
+      if problem.status.kind == .serverError, !(error is CancellationError) {
         context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
       }
       return problem.response

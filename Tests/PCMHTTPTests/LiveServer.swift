@@ -1,3 +1,4 @@
+import BrowserSupport
 import Foundation
 import Logging
 import NIOCore
@@ -10,10 +11,13 @@ import Testing
 struct LiveServer {
   let port: Int
 
-  static func run(_ limits: ServerLimits, _ body: (LiveServer) async throws -> Void) async throws {
+  static func run(
+    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(), _ body: (LiveServer) async throws -> Void
+  ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
-      api: try await API.metered(sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} }),
+      api: try await API.metered(
+        transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} }),
       access: .open, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })

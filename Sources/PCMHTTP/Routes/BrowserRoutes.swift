@@ -17,7 +17,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try await browser(context)
       let move = try await request.json(as: AdvanceBody.self).move
-      return Response(json: try await browser.advance(move).json)
+      return Response(json: try await context.cancellingOnClose { try await browser.advance(move).json })
     }
   }
 

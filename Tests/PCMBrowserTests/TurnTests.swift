@@ -1,0 +1,100 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMStore
+import Testing
+
+/// One call at a time, and calls that are cancelled while they wait.
+@Suite struct TurnTests {
+  @Test("a call that is cancelled before its turn does nothing, and the next one follows")
+  func cancelledCall() async throws {
+    let (turn, log, gate) = (Turn(), Locked<[Int]>([]), Gate())
+    let calls = await Self.start(4, turn, log, gate)
+    calls[1].cancel()
+    calls[2].cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await calls[1].value }
+    await #expect(throws: CancellationError.self) { try await calls[2].value }
+    try await calls[3].value
+    #expect(log.withLock { $0 } == [0, 3])
+  }
+
+  @Test("a call that is cancelled during its turn completes")
+  func cancelledDuringItsTurn() async throws {
+    let (turn, log, gate) = (Turn(), Locked<[Int]>([]), Gate())
+    let calls = await Self.start(2, turn, log, gate)
+    calls[0].cancel()
+    gate.open()
+    for call in calls { try await call.value }
+    #expect(log.withLock { $0 } == [0, 1])
+  }
+
+  @Test("a body that throws gives the turn back")
+  func failingBody() async throws {
+    struct Failure: Error {}
+    let turn = Turn()
+    await #expect(throws: Failure.self) { try await turn.hold { throw Failure() } }
+    #expect(try await turn.hold { 7 } == 7)
+  }
+
+  @Test("a move that is cancelled while it waits for another does not move the clock")
+  func cancelledMove() async throws {
+    let (gate, requests) = (Gate(), AsyncStream.makeStream(of: Void.self))
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in
+        requests.continuation.yield()
+        await gate.wait()
+        return Exchange(httpStatus: 200)
+      })
+    try await scene.click(3)
+    try await scene.trigger("12")
+    let first = Task { try await scene.advance(.hours(48)) }
+    for await _ in requests.stream { break }
+    let second = Task { try await scene.advance(.hours(48)) }
+    second.cancel()
+    gate.open()
+    #expect(try await first.value.now == Scene.start + .hours(48))
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(await scene.browser.configuration.now == Scene.start + .hours(48))
+  }
+
+  @Test("a move that is cancelled while it runs completes")
+  func cancelledRunningMove() async throws {
+    let (gate, requests) = (Gate(), AsyncStream.makeStream(of: Void.self))
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in
+        requests.continuation.yield()
+        await gate.wait()
+        return Exchange(httpStatus: 200)
+      })
+    try await scene.click(3)
+    try await scene.trigger("12")
+    let move = Task { try await scene.advance(.hours(48)) }
+    for await _ in requests.stream { break }
+    move.cancel()
+    gate.open()
+    #expect(try await move.value.now == Scene.start + .hours(48))
+    #expect(try await scene.reports(.delivered).count == 2)
+  }
+
+  /// Starts calls in order. The first has its turn until the gate opens, the others wait.
+  private static func start(
+    _ count: Int, _ turn: Turn, _ log: Locked<[Int]>, _ gate: Gate
+  ) async -> [Task<Void, any Error>] {
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    var calls: [Task<Void, any Error>] = []
+    for number in 0..<count {
+      calls.append(
+        Task {
+          try await turn.hold {
+            begin.yield()
+            await gate.wait()
+            log.withLock { $0.append(number) }
+          }
+        })
+      if number == 0 { for await _ in begun { break } }
+    }
+    return calls
+  }
+}

@@ -1,0 +1,130 @@
+import BrowserSupport
+import Foundation
+import Logging
+import PCMCore
+import PCMDelivery
+import PCMHTTP
+import PCMStore
+import Testing
+
+/// Moves of a clock whose caller goes away while another move runs.
+@Suite struct CancellationTests {
+  private static let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+  private static let click = """
+    {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}
+    """
+  private static let twoDays = #"{"by":"PT48H"}"#
+  private static let path = "/v1/browsers/test"
+  private static let move = "/v1/browsers/test/clock/advance"
+
+  /// A network whose answers wait for a gate.
+  private let gate = Gate()
+  private let transport: ScriptedTransport
+  private let requests: AsyncStream<Void>
+
+  init() {
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    self.requests = requests
+    transport = ScriptedTransport { [gate] _, _ in
+      request.yield()
+      await gate.wait()
+      return Exchange(httpStatus: 200)
+    }
+  }
+
+  @Test("a move that is cancelled before its turn answers 503 and moves nothing")
+  func cancelledTask() async throws {
+    let log = Locked<[String]>([])
+    let logger = Logger(label: "test") { _ in RecordingLog(log) }
+    let api = InProcessAPI(try await API.metered(transport: transport), logger: logger)
+    @Sendable func call(_ method: String, _ path: String, _ body: String = "") async throws -> InProcessAPI.Answer {
+      try await api.call(method, path, body: Array(body.utf8), mediaType: "application/json")
+    }
+    #expect(try await call("PUT", Self.path, Self.clock).status == 201)
+    #expect(try await call("POST", Self.path + "/link-clicks", Self.click).status == 201)
+    #expect(try await call("POST", Self.path + "/triggering-events", API.trigger).status == 200)
+    let first = Task { try await call("POST", Self.move, Self.twoDays) }
+    for await _ in requests { break }
+    let second = Task { try await call("POST", Self.move, Self.twoDays) }
+    second.cancel()
+    gate.open()
+    #expect(try await first.value.status == 200)
+    let answer = try await second.value
+    let text = String(decoding: answer.body, as: UTF8.self)
+    #expect(answer.status == 503)
+    #expect(text.contains(#""type":"urn:pcm-browser:problem:cancelled""#), "\(text)")
+    let browser = try await call("GET", Self.path)
+    #expect(String(decoding: browser.body, as: UTF8.self).contains("2026-11-22T10:00:00.000Z"))
+    #expect(log.withLock { $0 } == [], "a caller who goes away is no fault of the service")
+  }
+
+  @Test("a move whose caller closes the connection before its turn moves nothing")
+  func closedConnection() async throws {
+    try await LiveServer.run(ServerLimits(), transport: transport) { server in
+      for (method, path, body) in [
+        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
+      ] {
+        let answer = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
+        #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
+      }
+      try await server.connect { first in
+        try await first.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+        for await _ in requests { break }
+        try await server.connect { second in
+          try await second.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+        }
+        // Its own connection and the first one.
+        var metrics = ""
+        for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 2\n") {
+          metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+        }
+        #expect(metrics.contains("\npcm_http_connections 2\n"), "the waiting call has ended")
+        gate.open()
+        #expect(try await first.read(to: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+      }
+      let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
+      #expect(browser.contains("2026-11-22T10:00:00.000Z"), "\(browser)")
+    }
+  }
+
+  @Test("a connection stays open after a move")
+  func keptConnection() async throws {
+    gate.open()
+    try await LiveServer.run(ServerLimits(), transport: transport) { server in
+      try await server.connect { line in
+        try await line.send(Self.request("PUT", Self.path, Self.clock, keepAlive: true))
+        _ = try await line.read(to: "}}")
+        for day in 22...25 {
+          try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+          let answer = try await line.read(to: "]}")
+          #expect(answer.hasPrefix("HTTP/1.1 200 "), "day \(day): \(answer)")
+        }
+      }
+    }
+  }
+
+  private static func request(_ method: String, _ path: String, _ body: String, keepAlive: Bool) -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n" + (keepAlive ? "" : "Connection: close\r\n")
+      + (body.isEmpty ? "\r\n" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+  }
+}
+
+/// Keeps what is logged as a warning or worse.
+private struct RecordingLog: LogHandler {
+  var logLevel = Logger.Level.warning
+  var metadata: Logger.Metadata = [:]
+  private let lines: Locked<[String]>
+
+  init(_ lines: Locked<[String]>) {
+    self.lines = lines
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: Logging.LogEvent) {
+    lines.withLock { $0.append("\(event.message)") }
+  }
+}
