@@ -103,7 +103,7 @@ let package = Package(
     pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
 
     // What happens when.
-    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens", .heap]),
+    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"]),
 
     // What is told of the running.
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),

@@ -20,6 +20,7 @@ package actor Browser {
   /// The registered apps, as the click rules see them.
   var apps: [String: AppTap.App]
   let turn = Turn()
+  private let deletion = Locked(false)
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
   /// An attempt whose result the store has not taken yet; only who has the turn touches it.
@@ -44,6 +45,11 @@ package actor Browser {
     lastNow = state.now
     self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
+
+  /// Whether the browser was deleted. A deleted browser is never due.
+  nonisolated var isDeleted: Bool { deletion.withLock { $0 } }
+
+  nonisolated func markDeleted() { deletion.withLock { $0 = true } }
 
   /// The time of this browser. A real clock follows the machine's, but never backwards.
   var now: Instant {

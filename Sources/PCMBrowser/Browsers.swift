@@ -66,6 +66,7 @@ package actor Browsers {
       guard let browser = browsers[name] else { throw BrowserError.unknownBrowser(name: name) }
       try await stores[browser.storage]?.delete(browser.record.id)
       browsers[name] = nil
+      browser.markDeleted()
       await realTime.forget(browser)
       if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
     }

@@ -1,20 +1,11 @@
-internal import HeapModule
 package import PCMCore
 
 /// The one sleeper for all browsers on the real clock: it sleeps until the earliest of their due instants, then hands the
 /// browsers over that are due.
 package actor RealTime {
-  private struct Entry: Comparable {
-    let due: Instant
-    let browser: Browser
-
-    static func < (left: Entry, right: Entry) -> Bool { left.due < right.due }
-    static func == (left: Entry, right: Entry) -> Bool { left.due == right.due && left.browser === right.browser }
-  }
-
-  /// Entries that a later announcement has overtaken stay until they come up, and are passed over then.
-  private var entries = Heap<Entry>()
-  private var latest: [ObjectIdentifier: Due] = [:]
+  /// The browsers that are not deleted and have announced something, and the log's length at the latest announcement.
+  private var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
+  private var queue = DueQueue<ObjectIdentifier>()
   private var sleeper: (until: Instant, task: Task<Void, Never>)?
   private let wallClock: @Sendable () -> Instant
   private let sleep: @Sendable (Instant) async throws -> Void
@@ -30,12 +21,19 @@ package actor RealTime {
     (due, hand) = AsyncStream.makeStream()
   }
 
+  /// How many browsers wait for their instants.
+  package var count: Int { queue.count }
+
   /// Runs browsers as they become due, until `stop`; then waits for those that are under way.
   package func run(onFault: @escaping @Sendable (Browser, any Error) -> Void) async {
     await withDiscardingTaskGroup { group in
       for await browser in due {
         group.addTask {
-          do { try await browser.runDue() } catch {
+          do {
+            try await browser.runDue()
+          } catch is CancellationError {
+            // The service stops, and nothing was done.
+          } catch {
             onFault(browser, error)
             // What failed is still due: once more in a minute.
             await self.repeat(browser, at: self.wallClock() + .minutes(1))
@@ -53,32 +51,30 @@ package actor RealTime {
   /// Takes note of when a browser is due next, unless something newer is known.
   package func schedule(_ browser: Browser, _ due: Due) {
     let id = ObjectIdentifier(browser)
-    if let known = latest[id], known.version > due.version { return }
-    latest[id] = due
-    if let instant = due.at { entries.insert(Entry(due: instant, browser: browser)) }
+    guard !browser.isDeleted, due.version >= known[id]?.version ?? .min else { return }
+    known[id] = (browser, due.version)
+    queue.set(id, due: due.at)
     wake()
   }
 
-  /// A browser that is gone is never due.
+  /// Drops a browser. One that is deleted is not scheduled again, even by an announcement that is on its way.
   package func forget(_ browser: Browser) {
-    latest[ObjectIdentifier(browser)] = nil
+    known[ObjectIdentifier(browser)] = nil
+    queue.remove(ObjectIdentifier(browser))
+    wake()
   }
 
   private func `repeat`(_ browser: Browser, at instant: Instant) {
-    guard let known = latest[ObjectIdentifier(browser)] else { return }
+    guard let known = known[ObjectIdentifier(browser)] else { return }
     schedule(browser, Due(at: instant, version: known.version))
   }
 
   private func wake() {
     let now = wallClock()
-    while let first = entries.min {
-      guard latest[ObjectIdentifier(first.browser)]?.at == first.due else {
-        _ = entries.popMin()
-        continue
-      }
+    while let first = queue.first {
       guard first.due <= now else { return sleepUntil(first.due) }
-      _ = entries.popMin()
-      hand.yield(first.browser)
+      queue.remove(first.key)
+      if let browser = known[first.key]?.browser { hand.yield(browser) }
     }
     sleeper?.task.cancel()
     sleeper = nil

@@ -29,7 +29,6 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], system: ["libc"]),
   ImportAllowance(
     target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"],
-    products: ["HeapModule"],
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),

@@ -1,0 +1,67 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMStore
+import Testing
+
+/// What the sleeper of the real clocks keeps.
+@Suite struct RealTimeTests {
+  private let realTime = RealTime(wallClock: { Scene.start }, sleep: Scene.endlessSleep)
+
+  @Test("a browser has one entry, however often it announces when it is due")
+  func oneEntry() async throws {
+    let browser = try await browsers().browser(Browsers.defaultName)
+    for version in 1...1_000 as ClosedRange<Int64> {
+      let due = Scene.start + .hours(48) - .seconds(version / 2)
+      await realTime.schedule(browser, Due(at: due, version: version))
+    }
+    #expect(await realTime.count == 1)
+    await realTime.schedule(browser, Due(at: nil, version: 1_001))
+    #expect(await realTime.count == 0, "nothing is due any more")
+  }
+
+  @Test("a deleted browser is not kept")
+  func deletedBrowser() async throws {
+    let browsers = try await browsers()
+    let kept = Reference(browser: try await Self.makeDue(in: browsers))
+    #expect(kept.browser != nil)
+    #expect(await realTime.count == 1)
+    try await browsers.delete("short-lived")
+    #expect(await realTime.count == 0)
+    #expect(kept.browser == nil)
+  }
+
+  private struct Reference {
+    weak var browser: Browser?
+  }
+
+  @Test("an announcement that arrives after the deletion of its browser has no effect")
+  func lateAnnouncement() async throws {
+    let browsers = try await browsers()
+    let browser = try await Self.makeDue(in: browsers)
+    try await browsers.delete("short-lived")
+    await realTime.schedule(browser, Due(at: Scene.start + .hours(1), version: .max))
+    #expect(await realTime.count == 0)
+  }
+
+  private func browsers() async throws -> Browsers {
+    let scene = try await Scene()
+    let browsers = Browsers(
+      world: scene.world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    try await browsers.load()
+    return browsers
+  }
+
+  /// A browser on the real clock with two reports to send.
+  private static func makeDue(in browsers: Browsers) async throws -> Browser {
+    let (browser, _) = try await browsers.put("short-lived", BrowserSpecification())
+    _ = try await browser.follow(
+      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+    )
+    _ = try await browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
+        redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+    return browser
+  }
+}
