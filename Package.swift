@@ -176,7 +176,9 @@ let package = Package(
     test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
     pcmTestSupport(
       "BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMTokens"]),
-    test("PCMBrowserTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens"]),
+    test(
+      "PCMBrowserTests",
+      ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens", "StoreContract"]),
     test(
       "PCMHTTPTests",
       [

@@ -4,6 +4,7 @@ import PCMStore
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
+    await settleSettings()
     let now = now
     let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
       try input.tap(app: apps[input.app], world: world, at: now)
@@ -16,6 +17,7 @@ extension Browser {
 
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
+    await settleSettings()
     let now = now
     let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
       try input.link(world: world, at: now)

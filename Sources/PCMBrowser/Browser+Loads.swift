@@ -10,6 +10,7 @@ extension Browser {
   ///
   /// - Throws: `BrowserError` for an impossible input, or what the store throws.
   package func load(_ input: LoadInput) async throws -> LoadOutcome {
+    await settleSettings()
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }

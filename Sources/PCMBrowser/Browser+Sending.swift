@@ -12,6 +12,7 @@ extension Browser {
   /// known to be in doubt (`recover`).
   @discardableResult
   package func step(at instant: Instant) async throws -> Instant? {
+    await settleSettings()
     let start = lastNow
     lastNow = max(lastNow, instant)
     let draws = SendRound.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
@@ -49,6 +50,7 @@ extension Browser {
 
   private func save(_ attempt: Attempt, of report: Int64) async throws -> Instant? {
     unsavedAttempt = (report, attempt)
+    await settleSettings()
     let result = SendingResult(
       attempt: attempt, now: now, policy: settings.deliveryPolicy, jitter: streams.unit(.backoff), positions: streams.positions)
     let due = try await commit { writer in

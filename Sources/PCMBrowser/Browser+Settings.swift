@@ -33,21 +33,36 @@ package struct SettingsChange: Hashable, Sendable {
 
 extension Browser {
   /// Applies a change at this instant; decisions that were taken before are not touched.
+  ///
+  /// Changes take effect in the order of the calls. One becomes visible with its commit; decisions wait for that.
   package func change(_ change: SettingsChange) async throws {
-    let (before, after, now) = (settings, change.applied(to: settings), now)
-    guard after != before else { return }
-    settings = after
-    do {
-      try await save(after, before: before, at: now)
-      if before.session.privateBrowsing, !after.session.privateBrowsing { cookies.endPrivateSession() }
-    } catch {
-      settings = before
-      throw error
+    try await settingsTurn.hold {
+      let (before, after) = (settings, change.applied(to: settings))
+      guard after != before else { return }
+      let due: Due
+      do {
+        settingsCommit.begin()
+        defer { settingsCommit.end() }
+        due = try await save(after, before: before, at: now)
+        settings = after
+        if before.session.privateBrowsing, !after.session.privateBrowsing { cookies.endPrivateSession() }
+      }
+      await announce(due)
     }
   }
 
-  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) async throws {
-    try await transact { writer in
+  /// Returns when no change of the settings is being committed.
+  ///
+  /// To be called before a decision takes the time, a draw, or the settings: a decision under settings that are about to
+  /// change would reach the store after the change.
+  func settleSettings() async {
+    while settingsCommit.isUnderWay {
+      await withCheckedContinuation { settingsCommit.waiting.append($0) }
+    }
+  }
+
+  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) async throws -> Due {
+    try await commit { writer in
       var state = try writer.state()
       state.settings = after
       // Sending pauses while measurement is off; after that comes the sweep of a start.
@@ -57,7 +72,22 @@ extension Browser {
       try writer.save(state)
       if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession() }
       try writer.append(.settingsChanged(after), at: now)
+      return try writer.due()
     }
+  }
+}
+
+/// A change of settings on its way to the store, and the decisions that wait for it.
+struct SettingsCommit {
+  private(set) var isUnderWay = false
+  var waiting: [CheckedContinuation<Void, Never>] = []
+
+  mutating func begin() { isUnderWay = true }
+
+  mutating func end() {
+    isUnderWay = false
+    for decision in waiting { decision.resume() }
+    waiting.removeAll()
   }
 }
 

@@ -4,6 +4,7 @@ import PCMStore
 extension Browser {
   /// A page of the destination made a request that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
+    await settleSettings()
     let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.redirect(world: world)
     }

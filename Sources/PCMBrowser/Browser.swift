@@ -14,7 +14,10 @@ package actor Browser {
   let store: any Store
   /// Wakes the browser up when it is due; nil for a manual clock.
   private let realTime: RealTime?
+  /// As they are committed.
   var settings: BrowserSettings
+  var settingsCommit = SettingsCommit()
+  let settingsTurn = Turn()
   var streams: RandomStreams
   var lastNow: Instant
   /// The registered apps, as the click rules see them.

@@ -1,0 +1,84 @@
+import PCMBrowser
+package import PCMStore
+
+/// A store in memory that suspends a write until the test decides how it ends. Later writes wait for it, so the order of
+/// the calls is kept.
+package final class HeldStore: Store {
+  private struct State {
+    var isArmed = false
+    var held: CheckedContinuation<Bool, Never>?
+    var onHold: CheckedContinuation<Void, Never>?
+  }
+
+  package static let refusal = StoreError.unavailable("the test refuses this write")
+
+  private let base = MemoryStore()
+  private let turn = Turn()
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// Suspends the next write.
+  package func holdNextWrite() { state.withLock { $0.isArmed = true } }
+
+  /// Returns when a write is suspended.
+  package func untilHeld() async {
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        if state.held == nil { state.onHold = continuation }
+        return state.held != nil
+      }
+      if isHeld { continuation.resume() }
+    }
+  }
+
+  /// Lets the suspended write take effect.
+  package func release() { end(isDone: true) }
+
+  /// Makes the suspended write fail with ``refusal`` and without an effect.
+  package func refuse() { end(isDone: false) }
+
+  private func end(isDone: Bool) {
+    let held = state.withLock { state in
+      defer { state.held = nil }
+      return state.held
+    }
+    held?.resume(returning: isDone)
+  }
+
+  package func write<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    try await turn.hold {
+      guard await admit() else { throw Self.refusal }
+      return try await base.write(browser, body)
+    }
+  }
+
+  /// Returns whether the write takes effect.
+  private func admit() async -> Bool {
+    let isHeld = state.withLock { state in
+      defer { state.isArmed = false }
+      return state.isArmed
+    }
+    guard isHeld else { return true }
+    return await withCheckedContinuation { continuation in
+      let onHold = state.withLock { state in
+        state.held = continuation
+        defer { state.onHold = nil }
+        return state.onHold
+      }
+      onHold?.resume()
+    }
+  }
+
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer { try await base.read(browser, body) }
+
+  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await base.create(browser) }
+  package func delete(_ browser: BrowserID) async throws { try await base.delete(browser) }
+  package func checkWritable() async throws { try await base.checkWritable() }
+  package func close() async throws { try await base.close() }
+}

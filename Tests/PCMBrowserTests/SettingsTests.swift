@@ -1,0 +1,126 @@
+import BrowserSupport
+import PCMCore
+import PCMDelivery
+import PCMStore
+import Testing
+
+@testable import PCMBrowser
+
+/// Changes of settings whose commit takes time, or fails.
+@Suite struct SettingsTests {
+  @Test("a change is visible after its commit, not before")
+  func visibleAfterCommit() async throws {
+    let (store, scene) = try await Self.held()
+    async let change: Void = scene.browser.change(SettingsChange(debugMode: true))
+    await store.untilHeld()
+    #expect(await scene.browser.configuration.settings == BrowserSettings())
+    store.release()
+    try await change
+    #expect(await scene.browser.configuration.settings.session.debugMode)
+  }
+
+  @Test("a decision during a change that fails is taken under the settings that are committed")
+  func decisionDuringAFailingChange() async throws {
+    let (store, scene) = try await Self.held()
+    let (change, click) = await scene.browser.start(SettingsChange(measurementEnabled: false), Self.link)
+    await Self.settle(store, scene)
+    store.refuse()
+    await #expect(throws: HeldStore.refusal) { try await change.value }
+    #expect(try await click.value.kind == .stored)
+    #expect(try await scene.measurements().unattributed.count == 1)
+  }
+
+  @Test("a decision during a change waits for it, so the log and the data agree")
+  func decisionDuringAChange() async throws {
+    let (store, scene) = try await Self.held(SettingsChange(privateBrowsing: true))
+    let (change, click) = await scene.browser.start(SettingsChange(privateBrowsing: false), Self.link)
+    await Self.settle(store, scene)
+    store.release()
+    try await change.value
+    #expect(try await click.value.kind == .stored)
+    #expect(try await Array(scene.kinds().suffix(2)) == [.settingsChanged, .clickStored])
+    let slot = try await store.read(scene.browser.record.id) { try $0.clicks(in: .privateSlot, after: 0, limit: 9) }
+    #expect(slot.isEmpty, "the private session has ended")
+  }
+
+  @Test("a change that fails takes no later change with it")
+  func laterChange() async throws {
+    let (store, scene) = try await Self.held()
+    let changes = await scene.browser.start([SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable)])
+    await Self.settle(store, scene)
+    store.refuse()
+    await #expect(throws: HeldStore.refusal) { try await changes[0].value }
+    try await changes[1].value
+    let expected = BrowserSettings(deliveryPolicy: .reliable)
+    #expect(await scene.browser.configuration.settings == expected)
+    #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
+  }
+
+  @Test("changes at once take effect in the order of the calls: none is lost, and of two the last one wins")
+  func changesAtOnce() async throws {
+    let (store, scene) = try await Self.held()
+    let changes = await scene.browser.start([
+      SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable), SettingsChange(debugMode: false),
+      SettingsChange(reportURL: .manifest), SettingsChange(deliveryPolicy: .webkit), SettingsChange(debugMode: true),
+    ])
+    await Self.settle(store, scene)
+    store.release()
+    for change in changes { try await change.value }
+    let expected = SettingsChange(debugMode: true, reportURL: .manifest).applied(to: BrowserSettings())
+    #expect(await scene.browser.configuration.settings == expected)
+    #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
+    #expect(try await scene.kinds().count { $0 == .settingsChanged } == changes.count)
+  }
+
+  @Test("a change while a report waits for its answer is committed at once")
+  func changeDuringAMove() async throws {
+    let gate = Gate()
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in
+        request.yield()
+        await gate.wait()
+        return Exchange(httpStatus: 200)
+      })
+    try await scene.click(3)
+    try await scene.trigger("12")
+    async let advanced = scene.advance(.hours(48))
+    for await _ in requests { break }
+    try await scene.browser.change(SettingsChange(debugMode: true))
+    #expect(await scene.browser.configuration.settings.session.debugMode)
+    gate.open()
+    _ = try await advanced
+  }
+
+  /// A scene whose next write is suspended.
+  private static func held(_ settings: SettingsChange = SettingsChange()) async throws -> (HeldStore, Scene) {
+    let store = HeldStore()
+    let scene = try await Scene(settings: settings, store: store)
+    store.holdNextWrite()
+    return (store, scene)
+  }
+
+  /// Returns when the first call's write is suspended, and every call that was started after it waits or has ended: the
+  /// actor takes calls in their order.
+  private static func settle(_ store: HeldStore, _ scene: Scene) async {
+    await store.untilHeld()
+    _ = await scene.browser.configuration
+  }
+
+  private static let link = LinkClickInput(
+    pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+}
+
+extension Browser {
+  /// Starts changes in order, without waiting for one before the next.
+  fileprivate func start(_ changes: [SettingsChange]) -> [Task<Void, any Error>] {
+    changes.map { change in Task { try await self.change(change) } }
+  }
+
+  /// Starts a change, and then a click.
+  fileprivate func start(
+    _ change: SettingsChange, _ link: LinkClickInput
+  ) -> (Task<Void, any Error>, Task<ClickOutcome, any Error>) {
+    (Task { try await self.change(change) }, Task { try await self.follow(link) })
+  }
+}
