@@ -17,9 +17,9 @@ import Testing
     let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Scene.start))
     let browser = try await store.create(new).id
     store.holdNextWrite()
-    let first = Task { try await store.write(browser) { try $0.append(.attributed, at: Scene.start, [:]).sequence } }
+    let first = Task { try await store.write(browser) { try $0.append(Sample.event(), at: Scene.start).sequence } }
     await store.untilHeld()
-    let second = Task { try await store.write(browser) { try $0.append(.attributed, at: Scene.start, [:]).sequence } }
+    let second = Task { try await store.write(browser) { try $0.append(Sample.event(), at: Scene.start).sequence } }
     if isReleased {
       store.release()
       #expect(try await first.value < second.value)
