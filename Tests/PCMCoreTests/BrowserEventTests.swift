@@ -38,16 +38,17 @@ import Testing
 
   private func read(_ kind: EventKind, _ json: [UInt8]) throws -> BrowserEvent {
     let decoder = JSONDecoder()
-    decoder.userInfo = [Stored.kind: kind]
+    decoder.userInfo[try #require(Stored.kind)] = kind
     return try decoder.decode(Stored.self, from: Data(json)).event
   }
 
   private struct Stored: Decodable {
-    static let kind = CodingUserInfoKey(rawValue: "kind")!
+    static let kind = CodingUserInfoKey(rawValue: "kind")
     let event: BrowserEvent
 
     init(from decoder: any Decoder) throws {
-      event = try BrowserEvent(#require(decoder.userInfo[Self.kind] as? EventKind), from: decoder)
+      let key = try #require(Self.kind)
+      event = try BrowserEvent(#require(decoder.userInfo[key] as? EventKind), from: decoder)
     }
   }
 }

@@ -32,7 +32,7 @@ struct LoggedEvent {
     return headings.verdicts(saw: decision.saw, failed: decision.failed, reason: reason, change: decision.change)
   }
 
-  /// A detail names no kind, so the decoder is told.
+  /// The kind is not part of a detail: the decoder carries it.
   private struct Detail: Decodable {
     static let kind = CodingUserInfoKey(rawValue: "kind")
     let event: BrowserEvent
