@@ -63,7 +63,7 @@ extension URLRefusal {
     case CURLUE_NO_SCHEME: self = .noScheme
     case CURLUE_NO_HOST: self = .noHost
     case CURLUE_BAD_PORT_NUMBER: self = .badPort
-    // Path, query and user information arrive encoded, so malformed input can only be in the host.
+    // `HostName` has checked the host, and all other parts arrive encoded: this is for what neither foresees.
     case CURLUE_BAD_HOSTNAME, CURLUE_BAD_IPV6, CURLUE_MALFORMED_INPUT, CURLUE_URLDECODE:
       self = .badHost(.forbiddenCharacter)
     default: self = .malformed(curl_url_strerror(code).map { String(cString: $0) } ?? "code \(code.rawValue)")
