@@ -28,6 +28,7 @@ extension Target.Dependency {
   static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
   static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
   static let grdb = product(name: "GRDB", package: "GRDB.swift")
+  static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
   static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
   static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
   static let hummingbirdHTTP2 = product(name: "HummingbirdHTTP2", package: "hummingbird")
@@ -144,7 +145,8 @@ let package = Package(
       name: "PCMBenchmarks",
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        "PCMTokens", .asyncHTTPClient, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
+        "PCMTokens", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
+        .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
     // Tests: a suite a target, and the libraries that several suites use.

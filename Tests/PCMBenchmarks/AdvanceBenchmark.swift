@@ -18,7 +18,7 @@ enum AdvanceBenchmark {
     var all: [Browser] = []
     for number in 0..<browserCount { all.append(try await Bench.browser(number, in: browsers)) }
     let perBrowser = Double(ProcessMemory.residentKilobytes - idleMemory) / Double(browserCount)
-    for browser in all { try await convert(browser) }
+    for browser in all { try await Bench.convert(browser, count: clicksEach) }
     let filledMemory = ProcessMemory.residentKilobytes
     let watch = Stopwatch()
     var (reports, disorder) = (0, 0)
@@ -57,20 +57,6 @@ enum AdvanceBenchmark {
     }
     print("transactions-alone-seconds \(watch.seconds)")
   }
-
-  private static func convert(_ browser: Browser) async throws {
-    for number in 0..<clicksEach {
-      let destination = "d\(number).example"
-      _ = try await browser.follow(
-        LinkClickInput(
-          pageURL: "https://news.example/", attributionSourceID: "1", attributionDestination: "https://\(destination)"))
-      let outcome = try await browser.observe(
-        TriggeringEventInput(
-          firstPartyURL: "https://\(destination)/", redirectFrom: "https://news.example/p",
-          redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
-      if outcome.kind != .attributed { print("unexpected \(outcome.kind)") }
-    }
-  }
 }
 
 /// Answers at once, on the caller's thread, and counts.
@@ -88,20 +74,39 @@ private final class InstantTransport: Transport {
 enum Bench {
   static let now = Instant(milliseconds: 1_795_168_800_000)
 
-  static func browsers(transport: any Transport) async throws -> Browsers {
+  static func browsers(
+    transport: any Transport, route: NetworkRoute = NetworkRoute(), durable: any Store = MemoryStore()
+  ) async throws -> Browsers {
     let world = World(
-      transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
+      transport: transport, route: route, sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
       sleep: { _ in throw CancellationError() })
     let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(
-      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }
 
-  static func browser(_ number: Int, in browsers: Browsers) async throws -> Browser {
+  static func browser(
+    _ number: Int, in browsers: Browsers, storage: StorageKind = .memory
+  ) async throws -> Browser {
     try await browsers.put(
-      "b\(number)", BrowserSpecification(storage: .memory, seed: "s\(number)", clockMode: .manual, now: now)
+      "b\(number)", BrowserSpecification(storage: storage, seed: "s\(number)", clockMode: .manual, now: now)
     ).0
+  }
+
+  /// Clicks of as many destinations, each of which is attributed.
+  static func convert(_ browser: Browser, count: Int) async throws {
+    for number in 0..<count {
+      let destination = "d\(number).example"
+      _ = try await browser.follow(
+        LinkClickInput(
+          pageURL: "https://news.example/", attributionSourceID: "1", attributionDestination: "https://\(destination)"))
+      let outcome = try await browser.observe(
+        TriggeringEventInput(
+          firstPartyURL: "https://\(destination)/", redirectFrom: "https://news.example/p",
+          redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+      if outcome.kind != .attributed { print("unexpected \(outcome.kind)") }
+    }
   }
 }
