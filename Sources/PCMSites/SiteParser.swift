@@ -18,6 +18,7 @@ package struct SiteParser: Sendable {
   /// The normal form in `text` has no user information, which is nobody's business in a log or a report, and no port
   /// that is the scheme's own.
   package func url(_ text: String) throws(URLRefusal) -> WebURL {
+    if let plain = PlainURL(text) { return url(plain) }
     let text = try URLText(text)
     guard let authority = text.authority, !authority.isEmpty else {
       guard !text.needsHost else { throw .noHost }
@@ -43,12 +44,25 @@ package struct SiteParser: Sendable {
       hasCredentials: try curl.hasCredentials, site: site, hasRegistrableDomain: isRegistrableDomain)
   }
 
+  private func url(_ plain: PlainURL) -> WebURL {
+    let path = plain.path.isEmpty ? "/" : plain.path
+    let (site, isRegistrableDomain) = site(ofName: plain.host)
+    return WebURL(
+      text: "\(plain.scheme)://\(plain.host)\(path)\(plain.query.map { "?\($0)" } ?? "")", scheme: plain.scheme,
+      host: plain.host,
+      port: nil, path: path, query: plain.query, hasFragment: false, hasCredentials: false, site: site,
+      hasRegistrableDomain: isRegistrableDomain)
+  }
+
   /// The registrable domain of a host, or the whole host where there is none: an address, `localhost`, a public suffix.
   /// The host is in the normal form that `WebURL.host` has; an empty one has an empty site.
   package func site(ofHost host: String) -> (site: Site, isRegistrableDomain: Bool) {
-    guard !host.hasPrefix("["), !HostName.endsInNumber(host),
-      let domain = publicSuffixList.registrableDomain(ofName: host)
-    else { return (Site(host), false) }
+    guard !host.hasPrefix("["), !HostName.endsInNumber(host) else { return (Site(host), false) }
+    return self.site(ofName: host)
+  }
+
+  private func site(ofName name: String) -> (site: Site, isRegistrableDomain: Bool) {
+    guard let domain = publicSuffixList.registrableDomain(ofName: name) else { return (Site(name), false) }
     return (Site(domain), true)
   }
 
