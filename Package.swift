@@ -95,19 +95,21 @@ let package = Package(
     pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
     pcm("PCMManifest", ["PCMCore"]),
     pcm("PCMTokens", [.crypto, .cryptoExtras, .swiftASN1]),
-    pcm("PCMStore", ["PCMCore"]),
-    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb]),
+    pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
+    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
-    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl"]),
+    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", .nioConcurrencyHelpers]),
 
     // The other side of reports and tokens.
     pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
 
     // What happens when.
-    pcm("PCMBrowser", ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"]),
+    pcm(
+      "PCMBrowser",
+      ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens", .nioConcurrencyHelpers]),
 
     // What is told of the running.
-    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging]),
+    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),
 
     // What is played, and what is examined.
     pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMTokens", .yams]),
@@ -121,9 +123,9 @@ let package = Package(
       [
         "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore",
         "PCMTelemetry",
-        "PCMTokens", .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging, .nioCore,
-        .nioHTTP1,
-        .nioHTTPTypes, .nioSSL,
+        "PCMTokens", .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging,
+        .nioConcurrencyHelpers,
+        .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,
       ]),
     pcm(
@@ -131,7 +133,7 @@ let package = Package(
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
         "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient,
-        .crypto, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
+        .crypto, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle,
         .swiftASN1, .unixSignals,
         .x509,
       ]),
@@ -159,7 +161,7 @@ let package = Package(
         .swiftASN1, .x509,
       ]),
     test(
-      "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport"],
+      "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport", .nioConcurrencyHelpers],
       // So that libcurl finds the tests' name lookup before the C library's.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"], .when(platforms: [.linux]))
@@ -168,33 +170,48 @@ let package = Package(
       "EndToEndTests",
       [
         "OpenSSLSupport", "PCMBrowser", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery", "PCMSites", "PCMTokens",
-        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
+        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+        .nioSSL,
       ]),
-    pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix]),
-    test("PCMClientTests", ["PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioCore, .nioPosix]),
+    pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix]),
+    test(
+      "PCMClientTests",
+      [
+        "PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
+        .nioPosix,
+      ]),
     test("RepositoryTests", []),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
     test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
     pcmTestSupport(
-      "BrowserSupport", ["PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMTokens"]),
+      "BrowserSupport",
+      [
+        "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMTokens",
+        .nioConcurrencyHelpers,
+      ]),
     test(
       "PCMBrowserTests",
-      ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens", "StoreContract"]),
+      [
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens", "StoreContract",
+        .nioConcurrencyHelpers,
+      ]),
     test(
       "PCMHTTPTests",
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
         "PCMScenario", "PCMSites", "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
-        .hummingbirdTesting, .httpTypes, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
+        .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
       ]),
-    test("PCMTelemetryTests", ["PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging]),
+    test(
+      "PCMTelemetryTests",
+      ["PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging, .nioConcurrencyHelpers]),
     test(
       "SimulationTests",
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        "PCMTokens", .grdb,
+        "PCMTokens", .grdb, .nioConcurrencyHelpers,
       ]),
     test("PCMAppTests", ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport"]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
@@ -213,7 +230,7 @@ let package = Package(
       [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMStore",
         "PCMTokens", "StoreContract",
-        .logging,
+        .logging, .nioConcurrencyHelpers,
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),

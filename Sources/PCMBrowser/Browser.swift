@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import PCMCore
 import PCMDelivery
 package import PCMStore
@@ -23,7 +24,7 @@ package actor Browser {
   /// The registered apps, as the click rules see them.
   var apps: [String: AppTap.App]
   let turn = Turn()
-  private let deletion = Locked(false)
+  private let deletion = NIOLockedValueBox(false)
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
   /// An attempt whose result the store has not taken yet; only who has the turn touches it.
@@ -50,9 +51,9 @@ package actor Browser {
   }
 
   /// Whether the browser was deleted. A deleted browser is never due.
-  nonisolated var isDeleted: Bool { deletion.withLock { $0 } }
+  nonisolated var isDeleted: Bool { deletion.withLockedValue { $0 } }
 
-  nonisolated func markDeleted() { deletion.withLock { $0 = true } }
+  nonisolated func markDeleted() { deletion.withLockedValue { $0 = true } }
 
   /// The time of this browser. A real clock follows the machine's, but never backwards.
   var now: Instant {

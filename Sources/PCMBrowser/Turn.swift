@@ -1,4 +1,4 @@
-import PCMStore
+import NIOConcurrencyHelpers
 
 /// Lets one call at a time through, in the order of the calls: two that move the same clock must not mix.
 ///
@@ -14,7 +14,7 @@ package final class Turn: Sendable {
 
   fileprivate typealias Continuation = CheckedContinuation<Void, any Error>
 
-  private let state = Locked(State())
+  private let state = NIOLockedValueBox(State())
 
   package init() {}
 
@@ -24,18 +24,18 @@ package final class Turn: Sendable {
   ///   cancellation is left to `body`.
   package func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
     try Task.checkCancellation()
-    if let ticket = state.withLock({ $0.enter() }) { try await wait(ticket) }
-    defer { state.withLock { $0.next() }?.resume() }
+    if let ticket = state.withLockedValue({ $0.enter() }) { try await wait(ticket) }
+    defer { state.withLockedValue { $0.next() }?.resume() }
     return try await body()
   }
 
   private func wait(_ ticket: Int) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if let answer = state.withLock({ $0.suspend(ticket, continuation) }) { continuation.resume(with: answer) }
+        if let answer = state.withLockedValue({ $0.suspend(ticket, continuation) }) { continuation.resume(with: answer) }
       }
     } onCancel: {
-      state.withLock { $0.leave(ticket) }?.resume(throwing: CancellationError())
+      state.withLockedValue { $0.leave(ticket) }?.resume(throwing: CancellationError())
     }
   }
 }

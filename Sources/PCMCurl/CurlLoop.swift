@@ -1,4 +1,5 @@
 import CCurl
+import NIOConcurrencyHelpers
 import PCMDelivery
 
 /// What runs on the transport's thread: takes sends from the inbox, moves them through libcurl, answers them.
@@ -7,7 +8,7 @@ import PCMDelivery
 /// touched in `run` and below it alone, on the thread to which the multi handle is confined, and each of those paths
 /// passes the multi handle's check.
 final class CurlLoop: @unchecked Sendable {
-  private let inbox = Locked(Inbox())
+  private let inbox = NIOLockedValueBox(Inbox())
   private let multi: MultiHandle
   private let limit: Int
   /// Sends for which there is no place yet, oldest first from `nextWaiting` on.
@@ -53,7 +54,7 @@ final class CurlLoop: @unchecked Sendable {
   func end() async {
     requestEnd()
     await withCheckedContinuation { continuation in
-      let isFinished = inbox.withLock { inbox in
+      let isFinished = inbox.withLockedValue { inbox in
         if !inbox.isFinished { inbox.closers.append(continuation) }
         return inbox.isFinished
       }
@@ -62,7 +63,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func leave(_ change: (inout Inbox) -> Bool) -> Bool {
-    let (isLeft, mustWake) = inbox.withLock { inbox in
+    let (isLeft, mustWake) = inbox.withLockedValue { inbox in
       guard change(&inbox) else { return (false, false) }
       return (true, inbox.needsWake())
     }
@@ -85,7 +86,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// One round; false when the end was asked for.
   private func turn() throws(CurlError) -> Bool {
-    let burst = inbox.withLock { $0.take() }
+    let burst = inbox.withLockedValue { $0.take() }
     receive(burst)
     guard !burst.isClosing else { return false }
     beginWaiting()
@@ -174,7 +175,7 @@ final class CurlLoop: @unchecked Sendable {
   private func finish(_ failure: TransportFailure) {
     // After an end that nobody asked for, sends may be in the inbox still.
     receive(
-      inbox.withLock { inbox in
+      inbox.withLockedValue { inbox in
         inbox.isClosing = true
         return inbox.take()
       })
@@ -187,7 +188,7 @@ final class CurlLoop: @unchecked Sendable {
     waiting.removeAll()
     idleHandles.removeAll()
     scopes.removeAll()
-    let closers = inbox.withLock { inbox in
+    let closers = inbox.withLockedValue { inbox in
       inbox.isFinished = true
       return inbox.closers
     }

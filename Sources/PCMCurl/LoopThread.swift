@@ -1,3 +1,5 @@
+import NIOConcurrencyHelpers
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -8,7 +10,7 @@
 
 /// One thread of its own for one function. It ends when the function returns and is then joined or let go, once.
 final class LoopThread: Sendable {
-  private let thread: Locked<pthread_t?>
+  private let thread: NIOLockedValueBox<pthread_t?>
 
   /// `body` holds whatever it needs; the thread keeps nothing else alive.
   init(_ body: @escaping @Sendable () -> Void) throws(CurlError) {
@@ -23,7 +25,7 @@ final class LoopThread: Sendable {
       start.release()
       throw CurlError(call: "pthread_create", text: String(cString: strerror(status)))
     }
-    self.thread = Locked(thread)
+    self.thread = NIOLockedValueBox(thread)
   }
 
   deinit { letGo() }
@@ -39,7 +41,7 @@ final class LoopThread: Sendable {
   }
 
   private func take() -> pthread_t? {
-    thread.withLock { thread in
+    thread.withLockedValue { thread in
       defer { thread = nil }
       return thread
     }

@@ -1,11 +1,11 @@
 import HTTPTypes
+import NIOConcurrencyHelpers
 package import PCMScenario
-import PCMStore
 
 /// Plays scenarios for callers, a few at a time: each takes as much as a browser, for as long as it takes.
 package final class ScenarioPlaying: Sendable {
   private let most: Int
-  private let underWay = Locked(0)
+  private let underWay = NIOLockedValueBox(0)
   private let perform: @Sendable (Scenario) async throws -> ScenarioResult
 
   /// - Parameter most: how many are played at a time.
@@ -16,13 +16,13 @@ package final class ScenarioPlaying: Sendable {
 
   /// - Throws: `Problem` when as many are being played as may be.
   func play(_ scenario: Scenario) async throws -> ScenarioResult {
-    let isAdmitted = underWay.withLock { count in
+    let isAdmitted = underWay.withLockedValue { count in
       guard count < most else { return false }
       count += 1
       return true
     }
     guard isAdmitted else { throw Problem.busy(most) }
-    defer { underWay.withLock { $0 -= 1 } }
+    defer { underWay.withLockedValue { $0 -= 1 } }
     return try await perform(scenario)
   }
 }

@@ -1,11 +1,15 @@
+import NIOConcurrencyHelpers
+
 /// Browsers that live as long as the process.
 ///
 /// One lock and no actor: every call does all its work before it could suspend, so calls take effect in the order in
 /// which they were made. An actor would let a call of higher priority overtake the ones that wait.
 package final class MemoryStore: Store {
-  private let contents = Locked(Contents())
+  private let contents = NIOLockedValueBox(Contents())
 
-  private struct Contents {
+  /// `@unchecked Sendable`: the browsers' rows are reached under the lock alone. A body gets them as an argument, and
+  /// being `@Sendable` can keep no reference to them.
+  private struct Contents: @unchecked Sendable {
     var isClosed = false
     var lastNumber: Int64 = 0
     var browsers: [BrowserID: MemoryBrowser] = [:]
@@ -67,8 +71,8 @@ package final class MemoryStore: Store {
     }
   }
 
-  private func open<Answer: Sendable>(_ body: (inout sending Contents) throws -> Answer) throws -> Answer {
-    try contents.withLock { contents in
+  private func open<Answer: Sendable>(_ body: (inout Contents) throws -> Answer) throws -> Answer {
+    try contents.withLockedValue { contents in
       guard !contents.isClosed else { throw StoreError.closed }
       return try body(&contents)
     }

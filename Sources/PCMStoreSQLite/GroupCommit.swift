@@ -1,4 +1,5 @@
 import GRDB
+import NIOConcurrencyHelpers
 import PCMStore
 import Synchronization
 
@@ -8,9 +9,9 @@ import Synchronization
 /// time runs on the database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
   private let pool: DatabasePool
-  private let inbox = Locked(Inbox())
+  private let inbox = NIOLockedValueBox(Inbox())
   /// Touched on the writer queue only; the lock proves it to the compiler.
-  private let cache = Locked(WriterCache())
+  private let cache = NIOLockedValueBox(WriterCache())
   private let commits = Atomic<Int>(0)
 
   /// Enough to hide the flush, few enough for the first caller of a burst not to wait long.
@@ -29,10 +30,10 @@ final class GroupCommit: Sendable {
   /// How many transactions were committed.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  var isOpen: Bool { inbox.withLock { !$0.isClosed } }
+  var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
 
   func add(_ write: QueuedWrite) {
-    let isAccepted = inbox.withLock { inbox in
+    let isAccepted = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return false }
       inbox.waiting.append(write)
       guard !inbox.isDraining else { return true }
@@ -46,8 +47,8 @@ final class GroupCommit: Sendable {
 
   /// Refuses writes from now on and returns when all earlier ones are settled.
   func close() async throws {
-    try inbox.withLock { inbox throws(StoreError) in
-      guard !inbox.isClosed else { throw .closed }
+    try inbox.withLockedValue { inbox in
+      guard !inbox.isClosed else { throw StoreError.closed }
       inbox.isClosed = true
     }
     await withCheckedContinuation { continuation in
@@ -57,13 +58,13 @@ final class GroupCommit: Sendable {
 
   private func drain(_ database: Database) {
     while let batch = nextBatch() {
-      let settlements = cache.withLock { cache in commit(batch, to: database, &cache) }
+      let settlements = cache.withLockedValue { cache in commit(batch, to: database, &cache) }
       for settle in settlements { settle() }
     }
   }
 
   private func nextBatch() -> [QueuedWrite]? {
-    inbox.withLock { inbox in
+    inbox.withLockedValue { inbox in
       guard !inbox.waiting.isEmpty else {
         inbox.isDraining = false
         return nil

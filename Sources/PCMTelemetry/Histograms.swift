@@ -1,4 +1,4 @@
-import PCMStore
+import NIOConcurrencyHelpers
 
 /// How long something took, in fixed buckets, for each combination of labels.
 package final class Histograms<Labels: MetricLabels>: Sendable {
@@ -12,28 +12,29 @@ package final class Histograms<Labels: MetricLabels>: Sendable {
   private let help: String
   /// Upper bounds in seconds, rising.
   private let bounds: [Double]
-  private let series: Locked<[Labels: Series]>
+  private let series: NIOLockedValueBox<[Labels: Series]>
 
   package init(_ name: String, _ help: String, bounds: [Double], known: [Labels] = []) {
     self.name = name
     self.help = help
     self.bounds = bounds
     let empty = Series(counts: Array(repeating: 0, count: bounds.count + 1))
-    series = Locked(Dictionary(known.map { ($0, empty) }) { first, _ in first })
+    series = NIOLockedValueBox(Dictionary(known.map { ($0, empty) }) { first, _ in first })
   }
 
   package func record(_ labels: Labels, _ duration: Duration) {
     let seconds = duration.seconds
     // What is exactly on a bound belongs below it.
     let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
-    series.withLock { series in
+    series.withLockedValue { series in
       series[labels, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
       series[labels]?.sum += seconds
     }
   }
 
   package var family: MetricFamily {
-    MetricFamily(name, help, .histogram, series.withLock { $0 }.inLabelOrder.flatMap { samples($0.key.labels, $0.value) })
+    MetricFamily(
+      name, help, .histogram, series.withLockedValue { $0 }.inLabelOrder.flatMap { samples($0.key.labels, $0.value) })
   }
 
   /// A bucket counts everything up to its bound, the smaller buckets included.

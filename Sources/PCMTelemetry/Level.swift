@@ -1,10 +1,10 @@
-import PCMStore
+import NIOConcurrencyHelpers
 
 /// A number that goes up and down.
 package final class Level: Sendable {
   private let name: String
   private let help: String
-  private let height = Locked(0)
+  private let height = NIOLockedValueBox(0)
 
   init(_ name: String, _ help: String) {
     self.name = name
@@ -14,17 +14,17 @@ package final class Level: Sendable {
   /// Returns the new height.
   @discardableResult
   package func rise() -> Int {
-    height.withLock { height in
+    height.withLockedValue { height in
       height += 1
       return height
     }
   }
 
   package func fall() {
-    height.withLock { $0 -= 1 }
+    height.withLockedValue { $0 -= 1 }
   }
 
   var family: MetricFamily {
-    MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(height.withLock { $0 }))])
+    MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(height.withLockedValue { $0 }))])
   }
 }

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PCMCore
 package import PCMStore
 
@@ -7,7 +8,7 @@ package final class MeteredStore: Store {
   private let storage: StorageName
   private let instruments: Instruments
   private let uptime: @Sendable () -> Duration
-  private let waiting = Locked(WaitingReports())
+  private let waiting = NIOLockedValueBox(WaitingReports())
 
   /// - Parameter uptime: a clock that nobody sets.
   package init(
@@ -21,7 +22,7 @@ package final class MeteredStore: Store {
 
   package func browsers() async throws -> [BrowserRecord] {
     let records = try await store.browsers()
-    waiting.withLock { waiting in
+    waiting.withLockedValue { waiting in
       for record in records { waiting.find(record) }
     }
     return records
@@ -29,13 +30,13 @@ package final class MeteredStore: Store {
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     let record = try await store.create(browser)
-    waiting.withLock { $0.add(record, at: browser.state.now) }
+    waiting.withLockedValue { $0.add(record, at: browser.state.now) }
     return record
   }
 
   package func delete(_ browser: BrowserID) async throws {
     try await store.delete(browser)
-    waiting.withLock { $0.remove(browser) }
+    waiting.withLockedValue { $0.remove(browser) }
   }
 
   package func write<Answer: Sendable>(
@@ -50,7 +51,7 @@ package final class MeteredStore: Store {
     }
     instruments.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
     instruments.count(tally.events)
-    if tally.now != nil || !tally.changes.isEmpty { waiting.withLock { $0.apply(tally, of: browser) } }
+    if tally.now != nil || !tally.changes.isEmpty { waiting.withLockedValue { $0.apply(tally, of: browser) } }
     return answer
   }
 
@@ -70,11 +71,11 @@ package final class MeteredStore: Store {
   /// The numbers of browsers and of waiting reports. The first question after a start reads what waits in browsers that
   /// were there before; later ones cost a step for each browser.
   func totals(at wallNow: Instant) async -> WaitingReports.Totals {
-    for browser in waiting.withLock({ $0.takeUnread() }) {
+    for browser in waiting.withLockedValue({ $0.takeUnread() }) {
       // A browser that is gone has nothing waiting, and one that cannot be read now is read at the next question.
       let reading = try? await store.read(browser) { try WaitingReports.Reading(of: $0) }
-      waiting.withLock { $0.finishReading(browser, reading) }
+      waiting.withLockedValue { $0.finishReading(browser, reading) }
     }
-    return waiting.withLock { $0.totals(at: wallNow) }
+    return waiting.withLockedValue { $0.totals(at: wallNow) }
   }
 }

@@ -1,4 +1,4 @@
-import PCMStore
+import NIOConcurrencyHelpers
 
 /// Lets tasks wait until it is opened, cancelled or not.
 package final class Gate: Sendable {
@@ -7,13 +7,13 @@ package final class Gate: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Locked(State())
+  private let state = NIOLockedValueBox(State())
 
   package init() {}
 
   package func wait() async {
     await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
+      let isOpen = state.withLockedValue { state in
         if !state.isOpen { state.waiting.append(continuation) }
         return state.isOpen
       }
@@ -22,7 +22,7 @@ package final class Gate: Sendable {
   }
 
   package func open() {
-    let waiting = state.withLock { state in
+    let waiting = state.withLockedValue { state in
       state.isOpen = true
       defer { state.waiting = [] }
       return state.waiting

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PCMBrowser
 package import PCMStore
 
@@ -14,17 +15,17 @@ package final class HeldStore: Store {
 
   private let base = MemoryStore()
   private let turn = Turn()
-  private let state = Locked(State())
+  private let state = NIOLockedValueBox(State())
 
   package init() {}
 
   /// Suspends the next write.
-  package func holdNextWrite() { state.withLock { $0.isArmed = true } }
+  package func holdNextWrite() { state.withLockedValue { $0.isArmed = true } }
 
   /// Returns when a write is suspended.
   package func untilHeld() async {
     await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
+      let isHeld = state.withLockedValue { state in
         if state.held == nil { state.onHold = continuation }
         return state.held != nil
       }
@@ -39,7 +40,7 @@ package final class HeldStore: Store {
   package func refuse() { end(isDone: false) }
 
   private func end(isDone: Bool) {
-    let held = state.withLock { state in
+    let held = state.withLockedValue { state in
       defer { state.held = nil }
       return state.held
     }
@@ -57,13 +58,13 @@ package final class HeldStore: Store {
 
   /// Returns whether the write takes effect.
   private func admit() async -> Bool {
-    let isHeld = state.withLock { state in
+    let isHeld = state.withLockedValue { state in
       defer { state.isArmed = false }
       return state.isArmed
     }
     guard isHeld else { return true }
     return await withCheckedContinuation { continuation in
-      let onHold = state.withLock { state in
+      let onHold = state.withLockedValue { state in
         state.held = continuation
         defer { state.onHold = nil }
         return state.onHold

@@ -1,7 +1,7 @@
 import Foundation
+import NIOConcurrencyHelpers
 import PCMBrowser
 import ServiceSupport
-import Synchronization
 import TLSSupport
 import Testing
 
@@ -15,8 +15,8 @@ import Testing
 
   /// The server's side of one round: counts what arrives and pulls the trigger when it is time.
   private final class Trap: Sendable {
-    let victim = Mutex<ServiceProcess?>(nil)
-    private let seen = Mutex(0)
+    let victim = NIOLockedValueBox<ServiceProcess?>(nil)
+    private let seen = NIOLockedValueBox(0)
     private let moment: Moment
     /// On which request the trap springs.
     private let request: Int
@@ -26,10 +26,10 @@ import Testing
       self.request = request
     }
 
-    func spring() { victim.withLock { $0?.kill() } }
+    func spring() { victim.withLockedValue { $0?.kill() } }
 
     func head() {
-      let count = seen.withLock { count in
+      let count = seen.withLockedValue { count in
         count += 1
         return count
       }
@@ -37,7 +37,7 @@ import Testing
     }
 
     func body() {
-      if moment == .atBody, seen.withLock({ $0 }) == request { spring() }
+      if moment == .atBody, seen.withLockedValue({ $0 }) == request { spring() }
     }
   }
 
@@ -71,13 +71,13 @@ import Testing
         return Reply()
       })
     let service = try await Stage.service(data: folder.path, server: server, authority: authority)
-    trap.victim.withLock { $0 = service }
+    trap.victim.withLockedValue { $0 = service }
     try await Stage.prepare(service, seed: "round \(round.number)", policy: policy)
     let promised = try await live(service, round.moment, request: round.request)
     service.kill()
     #expect(await service.status() == SIGKILL, "round \(round)")
     let again = try await Stage.service(data: folder.path, server: server, authority: authority)
-    trap.victim.withLock { $0 = nil }
+    trap.victim.withLockedValue { $0 = nil }
     try await expectKept(promised, by: again, round: "\(round)")
     _ = try await again.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger)
     _ = try await again.call("POST", "\(Stage.browser)/clock/advance", #"{"by":"P9D"}"#)

@@ -1,8 +1,8 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMStore
-import Synchronization
 import Testing
 
 /// Manual clocks, and the one sleeper of the real ones.
@@ -42,16 +42,16 @@ import Testing
 
   /// A machine whose clock moves when somebody sleeps on it.
   private final class Machine: Sendable {
-    let now = Mutex(Scene.start)
+    let now = NIOLockedValueBox(Scene.start)
 
-    func sleep(until instant: Instant) { now.withLock { $0 = max($0, instant) } }
+    func sleep(until instant: Instant) { now.withLockedValue { $0 = max($0, instant) } }
   }
 
   @Test("the sleeper wakes a browser on the real clock for each of its reports, in due order")
   func realTime() async throws {
     let machine = Machine()
     let scene = try await Scene()
-    let wallClock: @Sendable () -> Instant = { machine.now.withLock { $0 } }
+    let wallClock: @Sendable () -> Instant = { machine.now.withLockedValue { $0 } }
     let realTime = RealTime(wallClock: wallClock) { machine.sleep(until: $0) }
     let world = World(
       transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: wallClock,

@@ -1,4 +1,5 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMDelivery
@@ -9,7 +10,7 @@ import Testing
 @Suite struct TurnTests {
   @Test("a call that is cancelled before its turn does nothing, and the next one follows")
   func cancelledCall() async throws {
-    let (turn, log, gate) = (Turn(), Locked<[Int]>([]), Gate())
+    let (turn, log, gate) = (Turn(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(4, turn, log, gate)
     calls[1].cancel()
     calls[2].cancel()
@@ -17,17 +18,17 @@ import Testing
     await #expect(throws: CancellationError.self) { try await calls[1].value }
     await #expect(throws: CancellationError.self) { try await calls[2].value }
     try await calls[3].value
-    #expect(log.withLock { $0 } == [0, 3])
+    #expect(log.withLockedValue { $0 } == [0, 3])
   }
 
   @Test("a call that is cancelled during its turn completes")
   func cancelledDuringItsTurn() async throws {
-    let (turn, log, gate) = (Turn(), Locked<[Int]>([]), Gate())
+    let (turn, log, gate) = (Turn(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(2, turn, log, gate)
     calls[0].cancel()
     gate.open()
     for call in calls { try await call.value }
-    #expect(log.withLock { $0 } == [0, 1])
+    #expect(log.withLockedValue { $0 } == [0, 1])
   }
 
   @Test("a body that throws gives the turn back")
@@ -80,7 +81,7 @@ import Testing
 
   /// Starts calls in order. The first has its turn until the gate opens, the others wait.
   private static func start(
-    _ count: Int, _ turn: Turn, _ log: Locked<[Int]>, _ gate: Gate
+    _ count: Int, _ turn: Turn, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate
   ) async -> [Task<Void, any Error>] {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     var calls: [Task<Void, any Error>] = []
@@ -90,7 +91,7 @@ import Testing
           try await turn.hold {
             begin.yield()
             await gate.wait()
-            log.withLock { $0.append(number) }
+            log.withLockedValue { $0.append(number) }
           }
         })
       if number == 0 { for await _ in begun { break } }

@@ -1,7 +1,7 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import PCMClient
-import Synchronization
 
 /// Stands between the client and the service, and cuts connections when it is told to.
 final class Relay: Sendable {
@@ -33,7 +33,7 @@ final class Relay: Sendable {
   }
 
   /// How many connections there have been.
-  var accepted: Int { connections.state.withLock { $0.accepted } }
+  var accepted: Int { connections.state.withLockedValue { $0.accepted } }
 
   /// Closes every connection that is open; new ones are accepted.
   func cut() async {
@@ -46,17 +46,17 @@ final class Relay: Sendable {
   }
 
   private final class Connections: Sendable {
-    let state = Mutex<(open: [any Channel], accepted: Int)>(([], 0))
+    let state = NIOLockedValueBox<(open: [any Channel], accepted: Int)>(([], 0))
 
     func add(_ channel: any Channel) {
-      state.withLock { state in
+      state.withLockedValue { state in
         state.open.append(channel)
         state.accepted += 1
       }
     }
 
     func takeAll() -> [any Channel] {
-      state.withLock { state in
+      state.withLockedValue { state in
         defer { state.open = [] }
         return state.open
       }

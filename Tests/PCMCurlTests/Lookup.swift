@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import Dispatch
   import Glibc
-  import Synchronization
+  import NIOConcurrencyHelpers
 
   /// Names that are looked up like any other and have the addresses that a test needs, without a network.
   ///
@@ -18,7 +18,7 @@
     ]
 
     /// Names whose lookups hang.
-    fileprivate static let hanging = Mutex<[String: HangingLookup]>([:])
+    fileprivate static let hanging = NIOLockedValueBox<[String: HangingLookup]>([:])
 
     fileprivate typealias Function =
       @convention(c) (
@@ -38,12 +38,12 @@
     private let begun: AsyncStream<Void>
     private let begin: AsyncStream<Void>.Continuation
     private let end = DispatchSemaphore(value: 0)
-    private let hangs = Mutex(false)
+    private let hangs = NIOLockedValueBox(false)
 
     init(_ name: String) {
       self.name = name
       (begun, begin) = AsyncStream.makeStream()
-      Lookup.hanging.withLock { $0[name] = self }
+      Lookup.hanging.withLockedValue { $0[name] = self }
     }
 
     /// Returns when the lookup hangs.
@@ -51,19 +51,19 @@
       for await _ in begun { return }
     }
 
-    var isHanging: Bool { hangs.withLock { $0 } }
+    var isHanging: Bool { hangs.withLockedValue { $0 } }
 
     func release() {
-      Lookup.hanging.withLock { $0[name] = nil }
+      Lookup.hanging.withLockedValue { $0[name] = nil }
       end.signal()
     }
 
     fileprivate func hang() {
-      hangs.withLock { $0 = true }
+      hangs.withLockedValue { $0 = true }
       begin.yield()
       // Only a test that fails sees the limit: somebody waits for the lookup who should not.
       _ = end.wait(timeout: .now() + .seconds(60))
-      hangs.withLock { $0 = false }
+      hangs.withLockedValue { $0 = false }
     }
   }
 
@@ -76,7 +76,7 @@
   ) -> Int32 {
     guard let system = Lookup.system else { return EAI_FAIL }
     guard let text = name.map({ String(cString: $0) }) else { return system(name, service, hints, result) }
-    if let lookup = Lookup.hanging.withLock({ $0[text] }) {
+    if let lookup = Lookup.hanging.withLockedValue({ $0[text] }) {
       lookup.hang()
       return EAI_AGAIN
     }

@@ -1,10 +1,10 @@
 import BrowserSupport
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMHTTP
-import PCMStore
 import Testing
 
 /// Moves of a clock whose caller goes away while another move runs.
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a move that is cancelled before its turn answers 503 and moves nothing")
   func cancelledTask() async throws {
-    let log = Locked<[String]>([])
+    let log = NIOLockedValueBox<[String]>([])
     let logger = Logger(label: "test") { _ in RecordingLog(log) }
     let api = InProcessAPI(try await API.metered(transport: transport), logger: logger)
     @Sendable func call(_ method: String, _ path: String, _ body: String = "") async throws -> InProcessAPI.Answer {
@@ -55,7 +55,7 @@ import Testing
     #expect(text.contains(#""type":"urn:pcm-browser:problem:cancelled""#), "\(text)")
     let browser = try await call("GET", Self.path)
     #expect(String(decoding: browser.body, as: UTF8.self).contains("2026-11-22T10:00:00.000Z"))
-    #expect(log.withLock { $0 } == [], "a caller who goes away is no fault of the service")
+    #expect(log.withLockedValue { $0 } == [], "a caller who goes away is no fault of the service")
   }
 
   @Test("a move whose caller closes the connection before its turn moves nothing")
@@ -113,9 +113,9 @@ import Testing
 private struct RecordingLog: LogHandler {
   var logLevel = Logger.Level.warning
   var metadata: Logger.Metadata = [:]
-  private let lines: Locked<[String]>
+  private let lines: NIOLockedValueBox<[String]>
 
-  init(_ lines: Locked<[String]>) {
+  init(_ lines: NIOLockedValueBox<[String]>) {
     self.lines = lines
   }
 
@@ -125,6 +125,6 @@ private struct RecordingLog: LogHandler {
   }
 
   func log(event: Logging.LogEvent) {
-    lines.withLock { $0.append("\(event.message)") }
+    lines.withLockedValue { $0.append("\(event.message)") }
   }
 }

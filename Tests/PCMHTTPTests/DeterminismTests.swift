@@ -1,10 +1,9 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
-import PCMStore
-import Synchronization
 import Testing
 
 /// With a seed and a manual clock the same calls give the same answers, byte for byte, whatever the machine's clock says
@@ -32,18 +31,18 @@ import Testing
   private func answers(
     seed: UInt64, wallStart: Instant, slowness: Int64, browserSeed: String = "seed"
   ) async throws -> [String] {
-    let wall = Mutex(wallStart)
+    let wall = NIOLockedValueBox(wallStart)
     let transport = ScriptedTransport { _, number in
       let timings = Exchange.Timings(dns: slowness, connect: 2, tls: 3, firstByte: 4, total: 5 * slowness)
       return Exchange(httpStatus: number % 5 == 0 ? 503 : 200, remoteAddress: "127.0.0.\(slowness)", timings: timings)
     }
     let tick: @Sendable () -> Instant = {
-      wall.withLock { time in
+      wall.withLockedValue { time in
         time = time + Interval(milliseconds: slowness)
         return time
       }
     }
-    let collected = Mutex([String]())
+    let collected = NIOLockedValueBox([String]())
     try await API.test(transport: transport, wallClock: tick) { api in
       var chance = StepChance(seed)
       let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"\#(browserSeed)"}"#
@@ -55,9 +54,9 @@ import Testing
       }
       let ownToThisRun = /"(wallAt|remoteAddress)":"[^"]*"|"timings":\{[^}]*\}/
       let answers = texts.map { $0.replacing(ownToThisRun, with: "") }
-      collected.withLock { $0 = answers }
+      collected.withLockedValue { $0 = answers }
     }
-    return collected.withLock { $0 }
+    return collected.withLockedValue { $0 }
   }
 
   private static func step(_ api: API, _ chance: inout StepChance) async throws -> String {

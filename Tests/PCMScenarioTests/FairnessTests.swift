@@ -1,8 +1,8 @@
 import Foundation
+import NIOConcurrencyHelpers
 import PCMApp
 import PCMScenario
 import PCMSites
-import PCMStore
 import Testing
 
 /// What scenarios leave to others while they are played.
@@ -11,17 +11,17 @@ import Testing
     let steps = String(repeating: "  - expect: { nothing: true }\n", count: 300)
     let scenario = try ScenarioReader().read(Array("scenario: long\nsteps:\n\(steps)".utf8))
     let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: .process)
-    let done = Locked<[String]>([])
+    let done = NIOLockedValueBox<[String]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
         group.addTask {
           _ = try await stages.play(scenario)
-          done.withLock { $0.append("scenario") }
+          done.withLockedValue { $0.append("scenario") }
         }
       }
-      group.addTask { done.withLock { $0.append("other work") } }
+      group.addTask { done.withLockedValue { $0.append("other work") } }
       try await group.waitForAll()
     }
-    #expect(done.withLock { $0.first } == "other work")
+    #expect(done.withLockedValue { $0.first } == "other work")
   }
 }

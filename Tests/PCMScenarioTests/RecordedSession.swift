@@ -1,4 +1,5 @@
 import Logging
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMDelivery
@@ -15,10 +16,10 @@ import Testing
 struct RecordedSession {
   let sites: SimulatedSites
   private let api: InProcessAPI
-  private let written = Locked<[String: [UInt8]]>([:])
+  private let written = NIOLockedValueBox<[String: [UInt8]]>([:])
 
   /// Whose session could not be written any further, and why.
-  private let failures = Locked<[String]>([])
+  private let failures = NIOLockedValueBox<[String]>([])
 
   /// - Parameter mostWrites: how many transactions its store takes before it refuses.
   init(network: [String: SiteBehaviour], mostWrites: Int? = nil) async throws {
@@ -28,8 +29,8 @@ struct RecordedSession {
     let recorder = SessionRecorder(
       network: tap,
       files: SessionRecorder.Files(
-        create: { $0 }, write: { name, bytes in written.withLock { $0[name, default: []] += bytes } },
-        fail: { browser, error in failures.withLock { $0.append("\(browser): \(error)") } }))
+        create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
+        fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } }))
     api = try await Self.service(tap, recorder: recorder, mostWrites: mostWrites)
   }
 
@@ -50,9 +51,9 @@ struct RecordedSession {
       ControlAPI(browsers: browsers, manifests: manifests, recorder: recorder, checkReady: {}), logger: Logger(label: "test"))
   }
 
-  var failed: [String] { failures.withLock { $0 } }
+  var failed: [String] { failures.withLockedValue { $0 } }
 
-  var file: String { written.withLock { String(decoding: $0["session.yaml"] ?? [], as: UTF8.self) } }
+  var file: String { written.withLockedValue { String(decoding: $0["session.yaml"] ?? [], as: UTF8.self) } }
 
   /// A browser on a manual clock, with an app.
   func begin() async throws {
@@ -79,7 +80,7 @@ struct RecordedSession {
 
   /// Plays what was written on a new service.
   func replayedLog() async throws -> String {
-    let files = written.withLock { $0 }
+    let files = written.withLockedValue { $0 }
     let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
     let sites = try SimulatedSites(registrableDomain: { $0 })
     let record = RecordingTransport(sites, now: { scenario.browser.start })

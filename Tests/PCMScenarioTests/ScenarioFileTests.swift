@@ -1,4 +1,4 @@
-import PCMStore
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import PCMApp
@@ -19,13 +19,13 @@ import Testing
 
   @Test("a scenario and each of its manifests are read once")
   func eachFileIsReadOnce() throws {
-    let reads = Locked<[String]>([])
+    let reads = NIOLockedValueBox<[String]>([])
     _ = try ScenarioFile("shop/checkout.yaml") { path, _ throws(StartFailure) in
-      reads.withLock { $0.append(path) }
+      reads.withLockedValue { $0.append(path) }
       guard let text = Self.files[path] else { throw StartFailure(description: "no file \(path)") }
       return Array(text.utf8)
     }
-    #expect(reads.withLock { $0 } == ["shop/checkout.yaml", "shop/news.plist", "shop/games.plist"])
+    #expect(reads.withLockedValue { $0 } == ["shop/checkout.yaml", "shop/news.plist", "shop/games.plist"])
   }
 
   private static func plist(of app: String) -> String {

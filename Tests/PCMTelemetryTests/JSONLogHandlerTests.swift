@@ -1,7 +1,7 @@
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import PCMCore
-import Synchronization
 import Testing
 
 @testable import PCMTelemetry
@@ -9,11 +9,11 @@ import Testing
 /// Log lines for machines.
 @Suite struct JSONLogHandlerTests {
   private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = NIOLockedValueBox<[String]>([])
 
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    func add(_ line: String) { lines.withLockedValue { $0.append(line) } }
 
-    var all: [String] { lines.withLock { $0 } }
+    var all: [String] { lines.withLockedValue { $0 } }
   }
 
   private struct Fault: Error {}

@@ -22,16 +22,20 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], system: ["Synchronization"]),
+  ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB"], system: ["Foundation", "Synchronization"]),
+    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "NIOConcurrencyHelpers"],
+    system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
-  ImportAllowance(target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], system: ["libc"]),
+  ImportAllowance(
+    target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], products: ["NIOConcurrencyHelpers"],
+    system: ["libc"]),
   ImportAllowance(
     target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"],
-    system: ["Foundation"]),
+    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"], products: ["HeapModule", "Logging"]),
+    target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
+    products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"], system: ["Foundation"]),
   ImportAllowance(
@@ -45,8 +49,8 @@ let importTable: [ImportAllowance] = [
       "PCMTokens",
     ],
     products: [
-      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging", "NIOCore", "NIOHTTP1",
-      "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
+      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
+      "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
     ], system: ["Foundation", "libc"]),
   ImportAllowance(
     target: "PCMApp",
@@ -55,7 +59,8 @@ let importTable: [ImportAllowance] = [
       "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
     ],
     products: [
-      "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle", "SwiftASN1",
+      "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
+      "ServiceLifecycle", "SwiftASN1",
       "UnixSignals", "X509",
     ],
     system: ["Foundation", "libc"]),

@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 package import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// The built executable as a process of its own.
 package final class ServiceProcess: Sendable {
@@ -28,7 +28,7 @@ package final class ServiceProcess: Sendable {
   package let port: Int
   /// The process's number.
   package let identifier: Int32
-  private let process: Mutex<Process>
+  private let process: NIOLockedValueBox<Process>
   private let ended: AsyncStream<Int32>
 
   /// Starts `serve` on a port that the kernel chooses and waits for the line that says that it listens.
@@ -69,7 +69,7 @@ package final class ServiceProcess: Sendable {
     }
     self.ended = ended
     identifier = process.processIdentifier
-    self.process = Mutex(process)
+    self.process = NIOLockedValueBox(process)
     let line = await Self.firstLine(of: output)
     guard line.hasPrefix(greeting), let port = Int(line.dropFirst(greeting.count).prefix { $0.isNumber }) else {
       throw Failure(what: "the service said \"\(line)\"")

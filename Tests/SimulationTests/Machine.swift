@@ -1,6 +1,6 @@
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
-import Synchronization
 
 /// What a process that was killed meets: nothing that it does has an effect any more.
 struct ProcessIsDead: Error {}
@@ -40,29 +40,29 @@ final class Machine: Sendable {
     case dieBefore, dieAfter
   }
 
-  private let state = Mutex(State())
+  private let state = NIOLockedValueBox(State())
 
   /// Starts another process; the one before is dead from here on. Planned faults die with it.
   func startProcess() -> Int {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.livingProcess += 1
       (state.storeFault, state.crash, state.interruption) = (nil, nil, nil)
       return state.livingProcess
     }
   }
 
-  func plan(_ fault: StoreFault) { state.withLock { $0.storeFault = fault } }
-  func plan(_ crash: CrashPoint) { state.withLock { $0.crash = crash } }
-  func change(_ weather: Weather) { state.withLock { $0.weather = weather } }
+  func plan(_ fault: StoreFault) { state.withLockedValue { $0.storeFault = fault } }
+  func plan(_ crash: CrashPoint) { state.withLockedValue { $0.crash = crash } }
+  func change(_ weather: Weather) { state.withLockedValue { $0.weather = weather } }
 
   /// Whatever was planned and has not happened does not happen any more.
-  func calm() { state.withLock { ($0.storeFault, $0.crash, $0.interruption) = (nil, nil, nil) } }
+  func calm() { state.withLockedValue { ($0.storeFault, $0.crash, $0.interruption) = (nil, nil, nil) } }
 
-  func plan(interruption: Operation) { state.withLock { $0.interruption = interruption } }
+  func plan(interruption: Operation) { state.withLockedValue { $0.interruption = interruption } }
 
   /// What is to be done while the last request is under way. No other accident comes with it, so it will be done.
   func takeInterruption(process: Int) -> Operation? {
-    state.withLock { state in
+    state.withLockedValue { state in
       guard state.livingProcess == process, let operation = state.interruption else { return nil }
       (state.storeFault, state.crash, state.interruption) = (nil, nil, nil)
       state.attempts[state.attempts.count - 1].meanwhile = operation
@@ -72,28 +72,28 @@ final class Machine: Sendable {
 
   /// Hands over what was sent since the last call.
   func takeAttempts() -> [SendAttempt] {
-    state.withLock { state in
+    state.withLockedValue { state in
       defer { state.attempts = [] }
       return state.attempts
     }
   }
 
   func check(process: Int) throws {
-    guard state.withLock({ $0.livingProcess == process }) else { throw ProcessIsDead() }
+    guard state.withLockedValue({ $0.livingProcess == process }) else { throw ProcessIsDead() }
   }
 
   func orderForWrite(process: Int) throws -> WriteOrder {
-    try state.withLock { state in
+    try state.withLockedValue { state in
       guard state.livingProcess == process else { throw ProcessIsDead() }
       return state.nextCrash() ?? state.nextFault() ?? .run
     }
   }
 
-  func kill() { state.withLock { $0.livingProcess += 1 } }
+  func kill() { state.withLockedValue { $0.livingProcess += 1 } }
 
   /// Notes a request and says how it ends.
   func send(_ request: OutgoingRequest, at now: Instant) -> Exchange {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.requests += 1
       let (isDelivered, crash) = (state.weather.isDelivered(request: state.requests), state.crash)
       let dies = crash == .beforeBytes || crash == .afterBytes

@@ -1,13 +1,13 @@
 import BrowserSupport
 import Foundation
 import GRDB
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMManifest
 import PCMSites
 import PCMStore
-import Synchronization
 
 @testable import PCMStoreSQLite
 
@@ -105,11 +105,11 @@ final class Service {
 
 /// The browser whose requests the network gets, for its clock.
 final class BrowserClock: Sendable {
-  private let browser = Mutex<Browser?>(nil)
+  private let browser = NIOLockedValueBox<Browser?>(nil)
 
-  func show(_ browser: Browser) { self.browser.withLock { $0 = browser } }
+  func show(_ browser: Browser) { self.browser.withLockedValue { $0 = browser } }
 
-  var shown: Browser? { browser.withLock { $0 } }
+  var shown: Browser? { browser.withLockedValue { $0 } }
 }
 
 struct SimulatedNetwork: Transport {

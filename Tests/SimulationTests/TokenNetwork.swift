@@ -1,9 +1,9 @@
 import BrowserSupport
 import Foundation
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMTokens
-import Synchronization
 
 /// What an outsider sees of tokens, in order.
 enum TokenEntry: Hashable, Sendable {
@@ -37,27 +37,27 @@ final class TokenNetwork: Sendable {
 
   private let keys: [TokenPrivateKey]
   private let machine: Machine
-  private let state = Mutex(State())
+  private let state = NIOLockedValueBox(State())
 
   init(machine: Machine) throws {
     self.machine = machine
     keys = try Self.keys.get()
   }
 
-  var entries: [TokenEntry] { state.withLock { $0.entries } }
+  var entries: [TokenEntry] { state.withLockedValue { $0.entries } }
 
-  func note(_ entry: TokenEntry) { state.withLock { $0.entries.append(entry) } }
+  func note(_ entry: TokenEntry) { state.withLockedValue { $0.entries.append(entry) } }
 
-  func rotate(_ host: String) { state.withLock { $0.keys[host, default: 0] ^= 1 } }
+  func rotate(_ host: String) { state.withLockedValue { $0.keys[host, default: 0] ^= 1 } }
 
-  func change(_ weather: SigningWeather, at host: String) { state.withLock { $0.weather[host] = weather } }
+  func change(_ weather: SigningWeather, at host: String) { state.withLockedValue { $0.weather[host] = weather } }
 
-  func change(isFair: Bool) { state.withLock { $0.isFair = isFair } }
+  func change(isFair: Bool) { state.withLockedValue { $0.isFair = isFair } }
 
-  func dieAtRequest(after count: Int?) { state.withLock { $0.requestsToDeath = count } }
+  func dieAtRequest(after count: Int?) { state.withLockedValue { $0.requestsToDeath = count } }
 
   func answer(_ request: OutgoingRequest) -> Exchange {
-    state.withLock { state in
+    state.withLockedValue { state in
       let exchange = answer(request, &state)
       guard let count = state.requestsToDeath else { return exchange }
       state.requestsToDeath = count > 0 ? count - 1 : nil

@@ -1,10 +1,11 @@
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMStore
 
 /// How many transactions a scenario may take altogether, through restarts too: the measure of what it costs to play.
 final class WriteLimit: Sendable {
   private let limit: Int
-  private let taken = Locked(0)
+  private let taken = NIOLockedValueBox(0)
 
   /// - Parameter limit: nil for as many as it takes.
   init(_ limit: Int?) {
@@ -13,7 +14,7 @@ final class WriteLimit: Sendable {
 
   /// - Throws: when there are no more.
   func take() throws(BrowserError) {
-    let number = taken.withLock { taken in
+    let number = taken.withLockedValue { taken in
       taken += 1
       return taken
     }

@@ -1,4 +1,5 @@
 import Logging
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMDelivery
@@ -16,7 +17,7 @@ actor ScenarioService {
   private let writes: WriteLimit
   private let keeper: ScenarioKeeper
   private var parts: Parts?
-  private let current: Locked<Browsers?>
+  private let current: NIOLockedValueBox<Browsers?>
 
   private struct Parts {
     let api: InProcessAPI
@@ -30,10 +31,10 @@ actor ScenarioService {
     start: Instant, parser: SiteParser, transport: any Transport, route: NetworkRoute,
     wallClock: @escaping @Sendable () -> Instant, keeper: ScenarioKeeper, limit: WriteLimit
   ) {
-    let current = Locked<Browsers?>(nil)
+    let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
       // The browser waits for the answer of this request, and its clock with it.
-      guard let browser = try? await current.withLock({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
+      guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
       return await browser.configuration.now
     }
     // No browser of a scenario runs on the real clock, so nobody sleeps.
@@ -62,7 +63,7 @@ actor ScenarioService {
     parts = Parts(
       api: InProcessAPI(api, logger: Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })), durable: durable)
     try await browsers.load()
-    current.withLock { $0 = browsers }
+    current.withLockedValue { $0 = browsers }
   }
 
   /// Ends the service and removes its data.
@@ -79,7 +80,7 @@ actor ScenarioService {
   private func close() async throws {
     let durable = parts?.durable
     parts = nil
-    current.withLock { $0 = nil }
+    current.withLockedValue { $0 = nil }
     if let durable { try await keeper.close(durable) }
   }
 

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
+import NIOConcurrencyHelpers
 import NIOCore
 import PCMBrowser
 import PCMCore
-import PCMStore
 
 /// Shows the recorder each call that may change a browser, with its body and its answer, both of which are short.
 struct CallRecording: RouterMiddleware {
@@ -49,18 +49,18 @@ struct CallRecording: RouterMiddleware {
 extension ResponseBody {
   /// All that the body writes.
   func bytes() async throws -> [UInt8] {
-    let collected = Locked<[UInt8]>([])
+    let collected = NIOLockedValueBox<[UInt8]>([])
     try await write(CollectingWriter(collected: collected))
-    return collected.withLock { $0 }
+    return collected.withLockedValue { $0 }
   }
 }
 
 /// Keeps what a route writes.
 private struct CollectingWriter: ResponseBodyWriter {
-  let collected: Locked<[UInt8]>
+  let collected: NIOLockedValueBox<[UInt8]>
 
   func write(_ buffer: ByteBuffer) async throws {
-    collected.withLock { $0 += buffer.readableBytesView }
+    collected.withLockedValue { $0 += buffer.readableBytesView }
   }
 
   func finish(_ trailingHeaders: HTTPFields?) async throws {}
