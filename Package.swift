@@ -169,7 +169,7 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "OpenSSLSupport", "PCMBrowser", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery", "PCMSites", "PCMTokens",
+        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery", "PCMSites", "PCMTokens",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),

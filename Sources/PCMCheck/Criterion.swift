@@ -58,7 +58,7 @@ struct Criterion: Sendable {
   var grounds: [String] { restsOn + (within.map { [$0] } ?? []) }
 }
 
-extension Exchange {
+extension ProbeExchange {
   /// Whether an answer of the 2xx class was read to its end.
   var isAccepted: Bool { failure == nil && isOfClass(200) }
 
@@ -89,7 +89,7 @@ extension TransportFailure {
 
 extension Sequence<Sent> {
   /// Those of them for which it holds.
-  func whose(_ holds: (Exchange) -> Bool) -> [Sent] { filter { holds($0.exchange) } }
+  func whose(_ holds: (ProbeExchange) -> Bool) -> [Sent] { filter { holds($0.exchange) } }
 }
 
 extension Judgement {

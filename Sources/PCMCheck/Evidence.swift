@@ -14,25 +14,25 @@ extension Examination.Evidence {
     )
   }
 
-  private static func subject(_ request: OutgoingRequest) -> String {
-    guard case .examination(let terms) = request.kind, terms.endsWithHandshake else {
+  private static func subject(_ request: ProbeRequest) -> String {
+    guard request.terms.endsWithHandshake else {
       // Host and path are no secrets, however they look.
       let question = request.url.firstIndex(of: "?") ?? request.url.endIndex
       return "\(request.method.rawValue) \(request.url[..<question])" + Redaction.redacted(String(request.url[question...]))
     }
-    switch terms.tls {
+    switch request.terms.tls {
     case .browser: return "TLS handshake with \(request.url)"
     case .from13: return "TLS handshake from 1.3 on with \(request.url)"
     case .before12: return "TLS handshake before 1.2 with \(request.url)"
     }
   }
 
-  private static func answer(_ exchange: Exchange) -> String {
+  private static func answer(_ exchange: ProbeExchange) -> String {
     var parts: [String] = []
     if let status = exchange.httpStatus {
       parts.append("\(status)" + (exchange.contentType.map { " \(Redaction.shown($0))" } ?? ""))
       if let location = exchange.location { parts.append("Location: \(Redaction.shown(location))") }
-      if exchange.examined?.setsCookies == true { parts.append("with Set-Cookie") }
+      if exchange.setsCookies { parts.append("with Set-Cookie") }
     } else if exchange.failure == nil {
       parts.append("connected")
     }

@@ -7,13 +7,13 @@ import PCMTokens
 package struct Examiner: Sendable {
   private let options: CheckOptions
   private let parser: SiteParser
-  private let transport: any Transport
+  private let prober: any Prober
   private let plan: CheckPlan
 
-  package init(options: CheckOptions, parser: SiteParser, transport: any Transport) {
+  package init(options: CheckOptions, parser: SiteParser, prober: any Prober) {
     self.options = options
     self.parser = parser
-    self.transport = transport
+    self.prober = prober
     plan = CheckPlan(options)
   }
 
@@ -99,13 +99,13 @@ package struct Examiner: Sendable {
   }
 
   /// All at once; what came of them in the order of the requests.
-  private func send(_ requests: [(OutgoingRequest, NetworkRoute)]) async -> [Exchange] {
-    let transport = transport
-    return await withTaskGroup(of: (Int, Exchange).self) { group in
+  private func send(_ requests: [(ProbeRequest, NetworkRoute)]) async -> [ProbeExchange] {
+    let prober = prober
+    return await withTaskGroup(of: (Int, ProbeExchange).self) { group in
       for (index, (request, route)) in requests.enumerated() {
-        group.addTask { (index, await transport.send(request, route: route)) }
+        group.addTask { (index, await prober.send(request, route: route)) }
       }
-      var exchanges = [Exchange](repeating: Exchange(), count: requests.count)
+      var exchanges = [ProbeExchange](repeating: ProbeExchange(), count: requests.count)
       for await (index, exchange) in group { exchanges[index] = exchange }
       return exchanges
     }
@@ -147,5 +147,5 @@ extension Conclusion {
 }
 
 extension SiteParser {
-  fileprivate func host(of request: OutgoingRequest) -> String { (try? url(request.url))?.host ?? request.url }
+  fileprivate func host(of request: ProbeRequest) -> String { (try? url(request.url))?.host ?? request.url }
 }

@@ -15,7 +15,7 @@ enum JSONAnswer {
   }
 
   /// A member of an object that is a text.
-  static func text(_ name: String, of exchange: Exchange) -> Result<String, Fault> {
+  static func text(_ name: String, of exchange: ProbeExchange) -> Result<String, Fault> {
     if exchange.bodyTruncated { return .failure(Fault(why: "is too long to be read")) }
     guard case .object(let members)? = object(of: exchange) else { return .failure(Fault(why: "is no JSON object")) }
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
@@ -24,16 +24,16 @@ enum JSONAnswer {
     return .success(text)
   }
 
-  static func object(of exchange: Exchange) -> JSON? {
+  static func object(of exchange: ProbeExchange) -> JSON? {
     decode(JSON.self, of: exchange)
   }
 
-  static func decode<Value: Decodable>(_ type: Value.Type, of exchange: Exchange) -> Value? {
+  static func decode<Value: Decodable>(_ type: Value.Type, of exchange: ProbeExchange) -> Value? {
     try? JSONDecoder().decode(type, from: Data(exchange.body))
   }
 
   /// Whether the media type is one of JSON's.
-  static func isTyped(_ exchange: Exchange) -> Bool {
+  static func isTyped(_ exchange: ProbeExchange) -> Bool {
     let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }

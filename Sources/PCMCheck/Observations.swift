@@ -3,10 +3,10 @@ package import PCMTokens
 
 /// A request and what came of it.
 package struct Sent: Hashable, Sendable {
-  package let request: OutgoingRequest
-  package let exchange: Exchange
+  package let request: ProbeRequest
+  package let exchange: ProbeExchange
 
-  package init(_ request: OutgoingRequest, _ exchange: Exchange) {
+  package init(_ request: ProbeRequest, _ exchange: ProbeExchange) {
     self.request = request
     self.exchange = exchange
   }
@@ -36,7 +36,7 @@ package struct Observations: Sendable {
   /// What the endpoint did not take because too much came before, in the order of the probes.
   var throttled: [Sent] { Probe.steps.joined().flatMap { self[$0] }.filter(\.exchange.isThrottled) }
 
-  func first(_ probe: Probe) -> Exchange? { self[probe].first?.exchange }
+  func first(_ probe: Probe) -> ProbeExchange? { self[probe].first?.exchange }
 
   func all(_ probes: Probe...) -> [Sent] { probes.flatMap { self[$0] } }
 }

@@ -5,7 +5,7 @@ import PCMTokens
 /// What the probes send. Pure: the same inquiry, the same requests.
 extension Inquiry {
   /// What a probe sends next; nothing when it has sent all. Most send everything at once, in the first round.
-  func requests(of probe: Probe) -> [OutgoingRequest] {
+  func requests(of probe: Probe) -> [ProbeRequest] {
     let round = observations[probe].count
     switch probe {
     case .reverseOrder:
@@ -16,7 +16,7 @@ extension Inquiry {
     }
   }
 
-  private func firstRequests(of probe: Probe) -> [OutgoingRequest] {
+  private func firstRequests(of probe: Probe) -> [ProbeRequest] {
     switch probe {
     case .handshake: return [handshake(.browser)]
     case .inspection:
@@ -27,12 +27,13 @@ extension Inquiry {
       return failure.map { Self.failuresOfTLS.contains($0.code) } == true ? [plainRequest] : []
     case .handshakeFrom13: return [handshake(.from13)]
     case .handshakeBefore12: return [handshake(.before12)]
-    case .key: return options.tokens == .off ? [] : [BrowserRequest.tokenKey(at: site).examined()]
+    case .key: return options.tokens == .off ? [] : [ProbeRequest(BrowserRequest.tokenKey(at: site))]
     case .keyAgain:
-      let key = BrowserRequest.tokenKey(at: site)
-      return [key.examined(), key.examined(ExaminationTerms(httpVersion: .only1), userAgent: Self.otherUserAgent)]
+      let key = ProbeRequest(BrowserRequest.tokenKey(at: site))
+      return [key, key.changed(to: ConnectionTerms(httpVersion: .only1), userAgent: Self.otherUserAgent)]
     case .mint: return mintRequests
-    case .pixel: return options.pixel.map { [BrowserRequest.pageLoad(method: .get, url: $0.text, cookies: [])] } ?? []
+    case .pixel:
+      return options.pixel.map { [ProbeRequest(BrowserRequest.pageLoad(method: .get, url: $0.text, cookies: []))] } ?? []
     case .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize,
       .signAboveModulus:
       return signRequests(of: probe)
@@ -42,7 +43,7 @@ extension Inquiry {
   }
 
   /// What goes to the well-known path for reports.
-  private func reports(of probe: Probe) -> [OutgoingRequest] {
+  private func reports(of probe: Probe) -> [ProbeRequest] {
     switch probe {
     case .report: return [report(options.subjects.first)]
     case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
@@ -53,16 +54,16 @@ extension Inquiry {
     case .getReport:
       let report = report(options.subjects.first)
       return [
-        OutgoingRequest(
-          kind: report.kind, method: .get, url: report.url, headers: report.headers.filter { $0.name != "Content-Type" },
-          body: nil)
+        ProbeRequest(
+          OutgoingRequest(
+            method: .get, url: report.url, headers: report.headers.filter { $0.name != "Content-Type" }, body: nil))
       ]
     default: return variations(of: probe)
     }
   }
 
   /// Reports as browsers send them, for their values alone.
-  private func plainReports(of probe: Probe) -> [OutgoingRequest] {
+  private func plainReports(of probe: Probe) -> [ProbeRequest] {
     let values =
       switch probe {
       case .repetition: [options.subjects.first]
@@ -74,14 +75,14 @@ extension Inquiry {
   }
 
   /// Reports that differ from those of browsers in one thing that must make no difference, and those that come at once.
-  private func variations(of probe: Probe) -> [OutgoingRequest] {
+  private func variations(of probe: Probe) -> [ProbeRequest] {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
       switch probe {
-      case .reportOverHTTP1: report(values).examined(ExaminationTerms(httpVersion: .only1))
-      case .reportFromOtherAgents: report(values).examined(userAgent: index == 0 ? Self.otherUserAgent : nil)
-      case .reportWithCookie: report(values).examined(adding: [.init("Cookie", "session=1; consent=1")])
-      case .reportWithReferrer: report(values).examined(adding: [.init("Referer", page + "/"), .init("Origin", page)])
+      case .reportOverHTTP1: ProbeRequest(report(values).request, ConnectionTerms(httpVersion: .only1))
+      case .reportFromOtherAgents: report(values).changed(userAgent: index == 0 ? Self.otherUserAgent : nil)
+      case .reportWithCookie: report(values).adding([.init("Cookie", "session=1; consent=1")])
+      case .reportWithReferrer: report(values).adding([.init("Referer", page + "/"), .init("Origin", page)])
       case .olderVersions: report(values, version: Int64(index + 1))
       case .unknownMembers:
         report(
@@ -96,14 +97,14 @@ extension Inquiry {
   }
 
   /// What a server for plain HTTP answers, at the port that should speak TLS.
-  private var plainRequest: OutgoingRequest {
-    BrowserRequest.pageLoad(method: .get, url: "http://\(site.domain):443/", cookies: [])
+  private var plainRequest: ProbeRequest {
+    ProbeRequest(BrowserRequest.pageLoad(method: .get, url: "http://\(site.domain):443/", cookies: []))
   }
 
-  private func handshake(_ version: ExaminationTerms.TLSVersion) -> OutgoingRequest {
-    OutgoingRequest(
-      kind: .examination(ExaminationTerms(tls: version, endsWithHandshake: true)), method: .get,
-      url: "https://\(site.domain)/", headers: [], body: nil)
+  private func handshake(_ version: ConnectionTerms.TLSVersion) -> ProbeRequest {
+    ProbeRequest(
+      OutgoingRequest(method: .get, url: "https://\(site.domain)/", headers: [], body: nil),
+      ConnectionTerms(tls: version, endsWithHandshake: true))
   }
 
   /// A report as a browser sends it.
@@ -111,7 +112,7 @@ extension Inquiry {
   /// - Parameter members: follow those that every report has.
   func report(
     _ values: ReportValues, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
-  ) -> OutgoingRequest {
+  ) -> ProbeRequest {
     report(bytes: JSON.object(plainMembers(values, version: version) + members).bytes)
   }
 
@@ -128,9 +129,9 @@ extension Inquiry {
   /// Bodies that are no reports. Whatever is in order in them is as the endpoint knows it, so that it refuses what is not.
   var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: party) }
 
-  private func report(bytes: [UInt8]) -> OutgoingRequest {
-    let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "").examined()
-    return OutgoingRequest(kind: report.kind, method: .post, url: report.url, headers: report.headers, body: bytes)
+  private func report(bytes: [UInt8]) -> ProbeRequest {
+    let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "")
+    return ProbeRequest(OutgoingRequest(method: .post, url: report.url, headers: report.headers, body: bytes))
   }
 
   /// The other party of the reports: by default a name that is reserved for examples (RFC 2606).
@@ -143,16 +144,19 @@ extension Inquiry {
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 }
 
-extension OutgoingRequest {
-  /// The same, so that more is seen of it.
-  func examined(_ terms: ExaminationTerms = ExaminationTerms(), adding more: [Header] = []) -> OutgoingRequest {
-    OutgoingRequest(kind: .examination(terms), method: method, url: url, headers: headers + more, body: body)
-  }
+extension ProbeRequest {
+  /// The same with more headers.
+  fileprivate func adding(_ more: [OutgoingRequest.Header]) -> ProbeRequest { with(headers: request.headers + more, terms) }
 
   /// The same from another user agent, or without naming one.
-  func examined(_ terms: ExaminationTerms = ExaminationTerms(), userAgent: String?) -> OutgoingRequest {
-    let others = headers.filter { $0.name != "User-Agent" }
-    let agent = userAgent.map { [Header("User-Agent", $0)] } ?? []
-    return OutgoingRequest(kind: .examination(terms), method: method, url: url, headers: others + agent, body: body)
+  fileprivate func changed(to terms: ConnectionTerms = ConnectionTerms(), userAgent: String?) -> ProbeRequest {
+    let others = request.headers.filter { $0.name != "User-Agent" }
+    return with(headers: others + (userAgent.map { [.init("User-Agent", $0)] } ?? []), terms)
+  }
+
+  private func with(headers: [OutgoingRequest.Header], _ terms: ConnectionTerms) -> ProbeRequest {
+    ProbeRequest(
+      OutgoingRequest(kind: request.kind, method: request.method, url: request.url, headers: headers, body: request.body),
+      terms)
   }
 }

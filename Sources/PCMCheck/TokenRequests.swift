@@ -16,7 +16,7 @@ extension Inquiry {
     Array(SHA256.hash(data: Array("pcm-browser check, \(purpose), \(options.seed)".utf8)))
   }
 
-  func signRequests(of probe: Probe) -> [OutgoingRequest] {
+  func signRequests(of probe: Probe) -> [ProbeRequest] {
     guard let size = key?.modulusByteCount else { return [] }
     switch probe {
     case .sign:
@@ -25,7 +25,7 @@ extension Inquiry {
     case .signWithUsedNonce: return signing(nonce(0), message(of: size))
     case .signWithUnknownNonce: return signing(Base64URL.encode(Array(drawn("nonce").prefix(16))), message(of: size))
     case .signWithMalformedNonce: return MalformedNonce.all.flatMap { signing($0, message(of: size)) }
-    case .signNothing: return [BrowserRequest.signing(at: site, body: .object([])).examined()]
+    case .signNothing: return [ProbeRequest(BrowserRequest.signing(at: site, body: .object([])))]
     case .signWrongSize: return signing(nonce(1), message(of: size - 1))
     case .signAboveModulus: return signing(nonce(2), [UInt8](repeating: 0xFF, count: size))
     default: return []
@@ -34,10 +34,10 @@ extension Inquiry {
 
   private func nonce(_ number: Int) -> String? { nonces.count > number ? nonces[number] : nil }
 
-  private func signing(_ nonce: String?, _ blinded: [UInt8]) -> [OutgoingRequest] {
+  private func signing(_ nonce: String?, _ blinded: [UInt8]) -> [ProbeRequest] {
     guard let nonce else { return [] }
     let body = TokenExchange.signingBody(for: party, nonce: nonce, blinded: Base64URL.encode(blinded))
-    return [BrowserRequest.signing(at: site, body: body).examined()]
+    return [ProbeRequest(BrowserRequest.signing(at: site, body: body))]
   }
 
   var party: Recipient { options.role == .source ? .source : .destination }
@@ -48,7 +48,7 @@ extension Inquiry {
     return [UInt8](repeating: 0, count: max(0, size - drawn.count)) + drawn
   }
 
-  func tokenReports(of probe: Probe) -> [OutgoingRequest] {
+  func tokenReports(of probe: Probe) -> [ProbeRequest] {
     guard let signed = try? signedToken.get(), let forgedToken, let values = values(of: probe).first else { return [] }
     let token = probe == .forgedTokenReport ? forgedToken : signed.token
     return [
@@ -61,14 +61,14 @@ extension Inquiry {
     ]
   }
 
-  var mintRequests: [OutgoingRequest] {
+  var mintRequests: [ProbeRequest] {
     guard let admin = options.admin else { return [] }
     let body: JSON = ["mint": .number(Int64(Probe.nonceCount))]
     return [adminRequest(admin, .post, "/nonces", body.bytes)]
   }
 
   /// The next page of the list of reports; nothing after the last one.
-  func nextListing() -> [OutgoingRequest] {
+  func nextListing() -> [ProbeRequest] {
     guard let admin = options.admin, observations[.listing].count < Probe.listingPages else { return [] }
     guard let last = observations[.listing].last?.exchange else {
       return [adminRequest(admin, .get, "/reports?limit=1000", nil)]
@@ -79,10 +79,9 @@ extension Inquiry {
 
   private func adminRequest(
     _ admin: CheckOptions.ReceiverAdmin, _ method: OutgoingRequest.Method, _ path: String, _ body: [UInt8]?
-  ) -> OutgoingRequest {
+  ) -> ProbeRequest {
     let type = body == nil ? [] : [OutgoingRequest.Header("Content-Type", "application/json")]
     let pass = admin.token.map { [OutgoingRequest.Header("Authorization", "Bearer \($0)")] } ?? []
-    return OutgoingRequest(
-      kind: .examination(ExaminationTerms()), method: method, url: admin.url + path, headers: type + pass, body: body)
+    return ProbeRequest(OutgoingRequest(method: method, url: admin.url + path, headers: type + pass, body: body))
   }
 }

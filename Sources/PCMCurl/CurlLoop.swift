@@ -139,7 +139,7 @@ final class CurlLoop: @unchecked Sendable {
       transfer.state = .underWay(handle, scope)
       underWay[handle.pointer] = transfer
       do throws(CurlError) {
-        try handle.prepare(transfer.request, route: transfer.route, scope: scope)
+        try handle.prepare(transfer, scope: scope)
         try multi.add(handle)
       } catch {
         transfer.answer(take(handle) { _ in Exchange(failure: error.failure, insecure: transfer.route.insecure) })
@@ -153,7 +153,8 @@ final class CurlLoop: @unchecked Sendable {
   private func take(_ handle: EasyHandle, _ read: (EasyHandle) -> Exchange) -> Exchange {
     multi.remove(handle)
     let exchange = read(handle)
-    underWay[handle.pointer] = nil
+    let transfer = underWay.removeValue(forKey: handle.pointer)
+    if handle.isInspecting { transfer?.facts = handle.facts }
     if let scope = handle.finish() { scopes.leave(scope) }
     if handle.isReusable { idleHandles.append(handle) }
     return exchange

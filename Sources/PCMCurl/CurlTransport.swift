@@ -25,12 +25,22 @@ package final class CurlTransport: Transport {
   /// Sends one request and waits for its end. A task that is cancelled gets its answer, `transportClosed`, as soon as
   /// the transfer is taken down; the other side may have acted on the request by then.
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    let transfer = Transfer(request, route)
-    return await withTaskCancellationHandler {
+    await exchange(of: Transfer(request, route))
+  }
+
+  /// Sends one request as `send` does, on a connection that offers what `options` say, and tells what it saw of the
+  /// server's side.
+  package func inspect(_ request: OutgoingRequest, route: NetworkRoute, options: Inspection.Options) async -> Inspection {
+    let transfer = Transfer(request, route, inspection: options)
+    return Inspection(exchange: await exchange(of: transfer), facts: transfer.facts)
+  }
+
+  private func exchange(of transfer: Transfer) async -> Exchange {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard !loop.submit(transfer, resuming: continuation) else { return }
         let failure = TransportFailure(.transportClosed, "the transport was closed")
-        continuation.resume(returning: Exchange(failure: failure, insecure: route.insecure))
+        continuation.resume(returning: Exchange(failure: failure, insecure: transfer.route.insecure))
       }
     } onCancel: {
       loop.cancel(transfer)

@@ -120,19 +120,14 @@ extension EasyHandle {
     for line in lines { try set(CURLOPT_COOKIELIST, line) }
   }
 
-  /// What an examination changes of the conduct.
-  func setExamination(_ terms: ExaminationTerms) throws(CurlError) {
+  /// What an inspection changes of the conduct.
+  func setInspection(_ options: Inspection.Options) throws(CurlError) {
     try set(CURLOPT_CERTINFO, true)
-    if terms.httpVersion == .only1 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
-    switch terms.tls {
-    case .browser: try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    case .from13: try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
-    case .before12:
-      try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_0) | Int(CURL_SSLVERSION_MAX_TLSv1_1))
-      // OpenSSL 3 takes the hashes of these versions for too weak at any other level.
-      try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0")
-    }
-    if terms.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
+    if !options.offersHTTP2 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+    try set(CURLOPT_SSLVERSION, options.tls.lowerBound.asMinimum | options.tls.upperBound.asMaximum)
+    // OpenSSL 3 takes the hashes of these versions for too weak at any other level.
+    if options.tls.upperBound < .v12 { try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0") }
+    if options.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
   }
 
   /// The request's own headers, and a name with nothing behind it for each that libcurl must not add.
@@ -151,11 +146,31 @@ extension EasyHandle {
   }
 }
 
+extension Inspection.TLSVersion {
+  fileprivate var asMinimum: Int {
+    switch self {
+    case .v10: Int(CURL_SSLVERSION_TLSv1_0)
+    case .v11: Int(CURL_SSLVERSION_TLSv1_1)
+    case .v12: Int(CURL_SSLVERSION_TLSv1_2)
+    case .v13: Int(CURL_SSLVERSION_TLSv1_3)
+    }
+  }
+
+  fileprivate var asMaximum: Int {
+    switch self {
+    case .v10: Int(CURL_SSLVERSION_MAX_TLSv1_0)
+    case .v11: Int(CURL_SSLVERSION_MAX_TLSv1_1)
+    case .v12: Int(CURL_SSLVERSION_MAX_TLSv1_2)
+    case .v13: Int(CURL_SSLVERSION_MAX_TLSv1_3)
+    }
+  }
+}
+
 extension OutgoingRequest.Kind {
   /// The schemes of URLs to which such a request goes.
   var schemes: [String] {
     switch self {
-    case .measurement, .examination: ["https"]
+    case .measurement: ["https"]
     case .pageLoad: ["https", "http"]
     }
   }

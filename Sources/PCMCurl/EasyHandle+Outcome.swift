@@ -15,8 +15,7 @@ extension EasyHandle {
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
       location: status == nil ? nil : header("Location"), cookies: hasHadCookies ? cookies : nil,
-      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure,
-      examined: examination == nil ? nil : facts)
+      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
   }
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
@@ -53,8 +52,9 @@ extension EasyHandle {
   /// What a stream may send before it is allowed more (RFC 9113, section 6.9.2).
   private static let firstWindow = 65_535
 
-  private var facts: ExaminedFacts {
-    ExaminedFacts(
+  /// What is known of the server's side, for an inspection.
+  var facts: Inspection.Facts {
+    Inspection.Facts(
       certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil)
   }
 

@@ -23,12 +23,12 @@ final class EasyHandle {
   /// Whether the handle has ever had cookies. libcurl keeps them, and its readiness for more, over a reset, so such a
   /// handle serves one load and is not used again: no report can go out with it.
   private(set) var hasHadCookies = false
-  /// What an examiner asked for, if the transfer is an examiner's. Such a handle serves once, because a connection that
-  /// was made without a request is nothing that a report should find.
-  private(set) var examination: ExaminationTerms?
+  /// Whether the transfer is an inspection. Such a handle serves once, because a connection that was made without a
+  /// request is nothing that a report should find.
+  private(set) var isInspecting = false
 
   /// Whether the handle may serve another transfer.
-  var isReusable: Bool { !hasHadCookies && examination == nil }
+  var isReusable: Bool { !hasHadCookies && !isInspecting }
 
   init() throws(CurlError) {
     url = try TargetURL()
@@ -45,7 +45,8 @@ final class EasyHandle {
   }
 
   /// Makes the handle ready for one transfer. `finish` undoes it, also after a failure in here.
-  func prepare(_ request: OutgoingRequest, route: NetworkRoute, scope: RouteScope) throws(CurlError) {
+  func prepare(_ transfer: Transfer, scope: RouteScope) throws(CurlError) {
+    let (request, route) = (transfer.request, transfer.route)
     self.route = route
     self.scope = scope
     response = ResponseBody(limit: route.responseLimit)
@@ -61,14 +62,13 @@ final class EasyHandle {
     try setCallbacks()
     try setRoute(route, scope)
     try setRequest(request)
-    switch request.kind {
-    case .measurement: break
-    case .pageLoad(let cookies):
+    if case .pageLoad(let cookies) = request.kind {
       hasHadCookies = true
       try setCookies(cookies)
-    case .examination(let terms):
-      examination = terms
-      try setExamination(terms)
+    }
+    if let inspection = transfer.inspection {
+      isInspecting = true
+      try setInspection(inspection)
     }
   }
 

@@ -2,11 +2,15 @@ import PCMDelivery
 
 /// One send, from its arrival to its answer.
 ///
-/// `@unchecked Sendable`: request and route never change; the continuation is set under the inbox's lock, with which the
-/// send is handed over, and is the loop thread's from then on; so is the state, always.
+/// `@unchecked Sendable`: request, route and inspection never change; the continuation is set under the inbox's lock, with
+/// which the send is handed over, and is the loop thread's from then on; so is the state, always. The facts are the loop
+/// thread's until it answers, and the caller's after that.
 final class Transfer: @unchecked Sendable {
   let request: OutgoingRequest
   let route: NetworkRoute
+  /// Nil for a send of a browser's.
+  let inspection: Inspection.Options?
+  var facts = Inspection.Facts()
   /// Loop thread only.
   var state = State.expected
   private var continuation: CheckedContinuation<Exchange, Never>?
@@ -22,9 +26,10 @@ final class Transfer: @unchecked Sendable {
     case answered
   }
 
-  init(_ request: OutgoingRequest, _ route: NetworkRoute) {
+  init(_ request: OutgoingRequest, _ route: NetworkRoute, inspection: Inspection.Options? = nil) {
     self.request = request
     self.route = route
+    self.inspection = inspection
   }
 
   /// Under the inbox's lock.

@@ -24,8 +24,6 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// A page's load: http as well, and with cookies. Each is a line of seven fields as libcurl writes them
     /// (Netscape's cookie file), expiry in seconds of the machine's clock.
     case pageLoad(cookies: [String])
-    /// An examiner's: https alone, no cookies but those that stand in its headers, and more is seen of it.
-    case examination(ExaminationTerms)
   }
 
   package enum Method: String, Hashable, Sendable {
@@ -124,13 +122,11 @@ package struct Exchange: Hashable, Sendable {
   package var bodyTruncated: Bool
   /// Whether certificates went unverified.
   package var insecure: Bool
-  /// Nil but for an examiner's request.
-  package var examined: ExaminedFacts?
 
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
     timings: Timings? = nil, contentType: String? = nil, location: String? = nil, cookies: [String]? = nil,
-    body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false, examined: ExaminedFacts? = nil
+    body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false
   ) {
     self.httpStatus = httpStatus
     self.failure = failure
@@ -143,7 +139,6 @@ package struct Exchange: Hashable, Sendable {
     self.body = body
     self.bodyTruncated = bodyTruncated
     self.insecure = insecure
-    self.examined = examined
   }
 
   /// Seen from the start of the exchange, each the moment at which the phase was over. Microseconds, because a name

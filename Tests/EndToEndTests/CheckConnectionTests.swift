@@ -1,4 +1,5 @@
 import Foundation
+import PCMApp
 import PCMCheck
 import PCMCore
 import PCMCurl
@@ -32,7 +33,7 @@ import Testing
     let transport = try CurlTransport()
     let result: Result<Examination, any Error>
     do {
-      result = .success(try await Examiner(options: options, parser: parser, transport: transport).run(at: Self.now))
+      result = .success(try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: Self.now))
     } catch {
       result = .failure(error)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PCMApp
 import PCMCheck
 import PCMCore
 import PCMDelivery
@@ -20,7 +21,7 @@ extension ReceiveStage {
     try change(&options)
     // The machine's own time, because the receiver's certificate was made a moment ago.
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    return try await Examiner(options: options, parser: parser, transport: transport).run(at: now)
+    return try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PCMApp
 import PCMCheck
 import PCMCore
 import PCMCurl
@@ -75,7 +76,7 @@ import Testing
       patience: .endless)
     let transport = try CurlTransport()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let examination = try await Examiner(options: options, parser: parser, transport: transport).run(at: now)
+    let examination = try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
     await transport.close()
     await server.stop()
     let lacking = endpoint.version == .http1 ? "report-works-over-http-2" : "report-works-over-http-1-1"

@@ -1,3 +1,4 @@
+import PCMCheck
 import PCMCore
 import PCMDelivery
 import Testing
@@ -8,16 +9,18 @@ import Testing
   private static let site = Site("ads.example")
   private static let folder = "https://ads.example/.well-known/private-click-measurement/"
 
-  private static func request(_ url: String, _ kind: OutgoingRequest.Kind = .measurement) -> OutgoingRequest {
-    OutgoingRequest(kind: kind, method: .get, url: url, headers: [], body: nil)
+  private static func request(
+    _ url: String, _ kind: OutgoingRequest.Kind = .measurement, _ terms: ConnectionTerms = ConnectionTerms()
+  ) -> ProbeRequest {
+    ProbeRequest(OutgoingRequest(kind: kind, method: .get, url: url, headers: [], body: nil), terms)
   }
 
   @Test func eachPartIsToldOnceAndEachRequestGoesOn() async {
     let requests = [
-      Self.request("https://ads.example/", .examination(ExaminationTerms(endsWithHandshake: true))),
+      Self.request("https://ads.example/", .measurement, ConnectionTerms(endsWithHandshake: true)),
       Self.request("http://ads.example:443/", .pageLoad(cookies: [])),
       Self.request(Self.folder + "report-attribution/"),
-      Self.request(Self.folder + "report-attribution/", .examination(ExaminationTerms())),
+      Self.request(Self.folder + "report-attribution/", .measurement, ConnectionTerms(httpVersion: .only1)),
       Self.request(Self.folder + "get-token-public-key/"), Self.request("https://127.0.0.1/admin/nonces"),
       Self.request(Self.folder + "sign-unlinkable-token/"), Self.request(Self.folder + "report-attribution/"),
       Self.request("https://ads.example/pixel", .pageLoad(cookies: [])),
@@ -37,12 +40,12 @@ import Testing
   }
 
   /// Answers with what it was asked for.
-  private actor Network: Transport {
-    private(set) var sent: [OutgoingRequest] = []
+  private actor Network: Prober {
+    private(set) var sent: [ProbeRequest] = []
 
-    func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
       sent.append(request)
-      return Exchange(location: request.url)
+      return ProbeExchange(Exchange(location: request.url))
     }
   }
 }

@@ -81,7 +81,8 @@ struct CertificateTests {
     checkup.change = { request, _, exchange in
       if request.isHandshake { exchange.fail(.tlsFailed) }
       guard request.url == "http://ads.example:443/" else { return }
-      exchange = status.map { Exchange(httpStatus: $0) } ?? Exchange(failure: TransportFailure(.connectionLost, "reset"))
+      exchange = ProbeExchange(
+        status.map { Exchange(httpStatus: $0) } ?? Exchange(failure: TransportFailure(.connectionLost, "reset")))
     }
     let examination = try await checkup.run()
     #expect(examination.verdict(of: "tls-1-2-or-later-is-spoken") == .failed(account))

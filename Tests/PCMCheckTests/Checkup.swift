@@ -22,13 +22,13 @@ struct Checkup {
 
   func run(at now: Instant = TestCertificate.now) async throws -> Examination {
     let endpoint = try GoodEndpoint(certificate: certificate, change: change)
-    return try await Examiner(options: options, parser: Self.parser, transport: endpoint).run(at: now)
+    return try await Examiner(options: options, parser: Self.parser, prober: endpoint).run(at: now)
   }
 
   /// What was asked in the course of it.
-  func requests() async throws -> [OutgoingRequest] {
+  func requests() async throws -> [ProbeRequest] {
     let endpoint = try GoodEndpoint(certificate: certificate, change: change)
-    _ = try await Examiner(options: options, parser: Self.parser, transport: endpoint).run(at: TestCertificate.now)
+    _ = try await Examiner(options: options, parser: Self.parser, prober: endpoint).run(at: TestCertificate.now)
     return await endpoint.log.requests
   }
 }
@@ -48,7 +48,7 @@ extension Examination {
   }
 }
 
-extension OutgoingRequest {
+extension ProbeRequest {
   var path: String { String(url.dropFirst("https://".count).drop { $0 != "/" }) }
   var isReport: Bool { path.hasSuffix("/report-attribution/") }
   var isKey: Bool { path.hasSuffix("/get-token-public-key/") }
@@ -56,12 +56,7 @@ extension OutgoingRequest {
   var isPixel: Bool { path == "/pixel" }
   var text: String { String(decoding: body ?? [], as: UTF8.self) }
 
-  var terms: ExaminationTerms? {
-    guard case .examination(let terms) = kind else { return nil }
-    return terms
-  }
-
-  var isHandshake: Bool { terms?.endsWithHandshake == true }
+  var isHandshake: Bool { terms.endsWithHandshake }
 
   subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 }

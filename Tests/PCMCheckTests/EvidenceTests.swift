@@ -64,12 +64,12 @@ struct EvidenceTests {
     let exchange = Exchange(
       httpStatus: 302, httpVersion: "2", timings: .init(dns: 0, connect: 0, tls: 0, firstByte: 0, total: 31_000),
       contentType: "text/html", location: "/y", body: [UInt8](repeating: 97, count: 2_000))
-    let evidence = Examination.Evidence(Sent(request, exchange))
+    let evidence = Examination.Evidence(Sent(ProbeRequest(request), ProbeExchange(exchange)))
     #expect(evidence.request == "POST https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQ…(22) HTTP/2")
     #expect(evidence.requestBody == "{}")
     #expect(evidence.answer == "302 text/html, Location: /y, 31 ms")
     #expect(evidence.answerBody == String(repeating: "a", count: 1_024) + "… (2000 bytes)")
     let broken = Exchange(failure: TransportFailure(.connectionLost, "reset"))
-    #expect(Examination.Evidence(Sent(request, broken)).answer == "connection-lost: reset")
+    #expect(Examination.Evidence(Sent(ProbeRequest(request), ProbeExchange(broken))).answer == "connection-lost: reset")
   }
 }

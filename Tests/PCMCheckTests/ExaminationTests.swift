@@ -116,7 +116,7 @@ struct ExaminationTests {
     var checkup = try Checkup()
     checkup.change = { request, before, exchange in
       if before == 0, request.isReport, request.text.contains(#""source_id":7,"#), request["Cookie"] == nil,
-        request["Referer"] == nil, request.terms?.httpVersion != .only1, request["User-Agent"] == BrowserRequest.userAgent
+        request["Referer"] == nil, request.terms.httpVersion != .only1, request["User-Agent"] == BrowserRequest.userAgent
       {
         exchange.httpStatus = 503
       }
@@ -154,7 +154,7 @@ struct ExaminationTests {
     let now = TestCertificate.now
     checkup.certificate = try TestCertificate.pem(names: ["other.example"], validity: now - .days(9)..<now - .days(1))
     checkup.change = { request, before, exchange in
-      if request.isHandshake, request.terms?.tls == .browser, before == 0 {
+      if request.isHandshake, request.terms.tls == .browser, before == 0 {
         exchange.fail(.certificateRefused, verification: 20)
       }
     }

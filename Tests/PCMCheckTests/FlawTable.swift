@@ -20,8 +20,8 @@ struct Flaw: Sendable, CustomTestStringConvertible {
 
   /// Answers of a kind are spoilt.
   init(
-    _ rule: String, where isMeant: @escaping @Sendable (OutgoingRequest) -> Bool,
-    spoil: @escaping @Sendable (inout Exchange) -> Void
+    _ rule: String, where isMeant: @escaping @Sendable (ProbeRequest) -> Bool,
+    spoil: @escaping @Sendable (inout ProbeExchange) -> Void
   ) {
     self.init(rule) { checkup in
       checkup.change = { request, _, exchange in if isMeant(request) { spoil(&exchange) } }
@@ -31,10 +31,10 @@ struct Flaw: Sendable, CustomTestStringConvertible {
   var testDescription: String { rule }
 }
 
-extension Exchange {
+extension ProbeExchange {
   mutating func fail(_ code: TransportFailure.Code, verification: Int = 0) {
-    self = Exchange(
-      failure: TransportFailure(code, "as the test has it"), examined: ExaminedFacts(verification: verification))
+    self = ProbeExchange(
+      Exchange(failure: TransportFailure(code, "as the test has it")), verification: verification)
   }
 
   mutating func take(seconds: Int64) { timings?.total = seconds * 1_000_000 }
@@ -60,8 +60,8 @@ extension Flaw {
     handshake("connections-are-accepted") { $0.fail(.timedOut) },
     handshake("tls-1-2-or-later-is-spoken") { $0.fail(.tlsFailed) },
     Flaw("tls-1-2-or-later-is-spoken", where: \.isHandshake) { $0.fail(.connectionLost) },
-    Flaw("tls-1-3-is-spoken", where: { $0.terms?.tls == .from13 }, spoil: { $0.fail(.tlsFailed) }),
-    Flaw("tls-before-1-2-is-refused", where: { $0.terms?.tls == .before12 }, spoil: { $0.failure = nil }),
+    Flaw("tls-1-3-is-spoken", where: { $0.terms.tls == .from13 }, spoil: { $0.fail(.tlsFailed) }),
+    Flaw("tls-before-1-2-is-refused", where: { $0.terms.tls == .before12 }, spoil: { $0.failure = nil }),
   ]
 
   static let ofTheCertificate: [Flaw] = [
@@ -114,10 +114,10 @@ extension Flaw {
     report("report-status-is-2xx") { $0.httpStatus = 401 },
     report("report-status-is-2xx") { $0.httpStatus = 500 },
     report("report-is-answered-within-2-seconds") { $0.take(seconds: 3) },
-    report("report-answer-sets-no-cookie") { $0.examined?.setsCookies = true },
+    report("report-answer-sets-no-cookie") { $0.setsCookies = true },
     report("report-works-over-http-2") { $0.httpVersion = "1.1" },
     Flaw(
-      "report-works-over-http-1-1", where: { $0.isReport && $0.terms?.httpVersion == .only1 },
+      "report-works-over-http-1-1", where: { $0.isReport && $0.terms.httpVersion == .only1 },
       spoil: { $0.fail(.protocolError) }),
     Flaw("report-needs-no-cookie", where: { $0["Cookie"] != nil }, spoil: { $0.httpStatus = 400 }),
     Flaw("report-needs-no-referrer", where: { $0["Referer"] != nil }, spoil: { $0.httpStatus = 403 }),
@@ -163,10 +163,10 @@ extension Flaw {
     Flaw("get-is-refused", where: { $0.isReport && $0.method == .get }, spoil: { $0.httpStatus = 200 }),
   ]
 
-  private static func handshake(_ rule: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {
+  private static func handshake(_ rule: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {
     Flaw(rule) { checkup in
       checkup.change = { request, before, exchange in
-        if request.isHandshake, request.terms?.tls == .browser, before == 0 { spoil(&exchange) }
+        if request.isHandshake, request.terms.tls == .browser, before == 0 { spoil(&exchange) }
       }
     }
   }
@@ -174,17 +174,17 @@ extension Flaw {
   /// The certificate is shown to whoever does not look at it.
   private static func refusal(_ verification: Int) -> GoodEndpoint.Change {
     { request, before, exchange in
-      if request.isHandshake, request.terms?.tls == .browser, before == 0 {
+      if request.isHandshake, request.terms.tls == .browser, before == 0 {
         exchange.fail(.certificateRefused, verification: verification)
       }
     }
   }
 
-  private static func report(_ rule: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {
+  private static func report(_ rule: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {
     Flaw(rule, where: \.isReport, spoil: spoil)
   }
 
-  private static func body(_ rule: String, _ text: String, _ spoil: @escaping @Sendable (inout Exchange) -> Void) -> Flaw {
+  private static func body(_ rule: String, _ text: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {
     Flaw(rule, where: { $0.text.contains(text) }, spoil: spoil)
   }
 }

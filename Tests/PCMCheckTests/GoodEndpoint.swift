@@ -5,11 +5,11 @@ import PCMReceiver
 import PCMTokens
 import Testing
 
-/// A good endpoint in memory: the rules of the reference endpoint behind a transport, as it answers over TLS and HTTP. A
+/// A good endpoint in memory: the rules of the reference endpoint behind a prober, as it answers over TLS and HTTP. A
 /// test spoils some of its answers.
-struct GoodEndpoint: Transport {
+struct GoodEndpoint: Prober {
   /// - Parameter before: how many requests like this one came before it.
-  typealias Change = @Sendable (_ request: OutgoingRequest, _ before: Int, inout Exchange) -> Void
+  typealias Change = @Sendable (_ request: ProbeRequest, _ before: Int, inout ProbeExchange) -> Void
 
   private let endpoint: ReportEndpoint
   private let certificate: String
@@ -24,24 +24,22 @@ struct GoodEndpoint: Transport {
     self.change = change
   }
 
-  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+  func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
     let before = await log.note(request)
     var exchange = await answer(request, route)
     change(request, before, &exchange)
     return exchange
   }
 
-  private func answer(_ request: OutgoingRequest, _ route: NetworkRoute) async -> Exchange {
-    var exchange = Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5))
-    if case .examination(let terms) = request.kind {
-      exchange.examined = ExaminedFacts(certificates: [certificate])
-      guard terms.tls != .before12 else {
-        exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
-        return exchange
-      }
-      guard !terms.endsWithHandshake else { return exchange }
-      exchange.httpVersion = terms.httpVersion == .only1 ? "1.1" : "2"
+  private func answer(_ request: ProbeRequest, _ route: NetworkRoute) async -> ProbeExchange {
+    var exchange = ProbeExchange(
+      Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)), certificates: [certificate])
+    guard request.terms.tls != .before12 else {
+      exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
+      return exchange
     }
+    guard !request.terms.endsWithHandshake else { return exchange }
+    exchange.httpVersion = request.terms.httpVersion == .only1 ? "1.1" : "2"
     exchange.take(await process(request))
     return exchange
   }
@@ -55,7 +53,7 @@ struct GoodEndpoint: Transport {
     var testDescription: String { "\(status) \(body.isEmpty ? "" : type)" }
   }
 
-  private func process(_ request: OutgoingRequest) async -> Answer {
+  private func process(_ request: ProbeRequest) async -> Answer {
     let path = String(request.url.dropFirst("https://".count).drop { $0 != "/" })
     let folder = "/.well-known/private-click-measurement/"
     do {
@@ -80,7 +78,7 @@ struct GoodEndpoint: Transport {
     }
   }
 
-  private func arrival(_ kind: Arrival.Kind, _ request: OutgoingRequest) -> Arrival {
+  private func arrival(_ kind: Arrival.Kind, _ request: ProbeRequest) -> Arrival {
     Arrival(
       kind: kind, host: "ads.example", method: request.method.rawValue, path: request.url, headers: [], body: request.body ?? []
     )
@@ -97,7 +95,7 @@ struct GoodEndpoint: Transport {
   }
 }
 
-extension Exchange {
+extension ProbeExchange {
   mutating func take(_ answer: GoodEndpoint.Answer) {
     httpStatus = answer.status
     location = answer.location
@@ -108,10 +106,10 @@ extension Exchange {
 
 /// What an endpoint was asked.
 actor RequestLog {
-  private(set) var requests: [OutgoingRequest] = []
+  private(set) var requests: [ProbeRequest] = []
 
   /// How many like it there were before.
-  func note(_ request: OutgoingRequest) -> Int {
+  func note(_ request: ProbeRequest) -> Int {
     defer { requests.append(request) }
     return requests.count { $0 == request }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which reports an examination sends")
 struct ReportSeriesTests {
-  private func reports(_ change: (inout CheckOptions) -> Void = { _ in }) async throws -> [OutgoingRequest] {
+  private func reports(_ change: (inout CheckOptions) -> Void = { _ in }) async throws -> [ProbeRequest] {
     var checkup = try Checkup()
     change(&checkup.options)
     return try await checkup.requests().filter { $0.isReport && $0.method == .post }

@@ -35,7 +35,7 @@ extension Flaw {
     Flaw("key-is-the-same-for-everybody") { checkup in
       let wire = try TestFile.text("tokens/rsassa-pss-key.txt").trimmingCharacters(in: .whitespacesAndNewlines)
       checkup.change = { request, _, exchange in
-        if request.isKey, request.terms?.httpVersion == .only1 { exchange.say(#"{"token_public_key":"\#(wire)"}"#) }
+        if request.isKey, request.terms.httpVersion == .only1 { exchange.say(#"{"token_public_key":"\#(wire)"}"#) }
       }
     },
     Flaw("key-is-the-same-for-everybody") { checkup in
@@ -121,7 +121,7 @@ extension Flaw {
   }
 
   /// What is refused for a reason is signed.
-  private static func signing(_ rule: String, _ isMeant: @escaping @Sendable (Exchange) -> Bool) -> Flaw {
+  private static func signing(_ rule: String, _ isMeant: @escaping @Sendable (ProbeExchange) -> Bool) -> Flaw {
     Flaw(rule, where: \.isSign) { exchange in if isMeant(exchange) { exchange.httpStatus = 200 } }
   }
 

@@ -21,7 +21,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
   /// Answers at the pixel's path.
   var pixel: Answer = .notFound
   /// Changes the rest of an answer.
-  var change: @Sendable (Visit, inout Exchange) -> Void = { _, _ in }
+  var change: @Sendable (Visit, inout ProbeExchange) -> Void = { _, _ in }
 
   init(_ name: String, _ failing: String..., change: (inout ZooEndpoint) -> Void = { _ in }) {
     self.name = name
@@ -35,14 +35,14 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
     var options = CheckOptions(endpoint: try Checkup.parser.url("https://ads.example"))
     try self.options(&options)
     let server = Server(endpoint: self, certificate: try TestCertificate.pem())
-    return try await Examiner(options: options, parser: Checkup.parser, transport: server).run(at: TestCertificate.now)
+    return try await Examiner(options: options, parser: Checkup.parser, prober: server).run(at: TestCertificate.now)
   }
 
   /// One request with what came before it.
   struct Visit: Sendable {
-    let request: OutgoingRequest
+    let request: ProbeRequest
     /// The requests before it, connections left out.
-    let earlier: [OutgoingRequest]
+    let earlier: [ProbeRequest]
 
     var size: Int { request.body?.count ?? 0 }
     var isGet: Bool { request.method == .get }
@@ -73,7 +73,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private struct Server: Transport {
+  private struct Server: Prober {
     let endpoint: ZooEndpoint
     let certificate: String
     private let book = VisitorBook()
@@ -83,14 +83,14 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
       self.certificate = certificate
     }
 
-    func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-      var exchange = Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5))
-      exchange.examined = ExaminedFacts(certificates: [certificate])
+    func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
+      var exchange = ProbeExchange(
+        Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)), certificates: [certificate])
       guard !request.isHandshake else {
-        if request.terms?.tls == .before12 { exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol") }
+        if request.terms.tls == .before12 { exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol") }
         return exchange
       }
-      exchange.httpVersion = request.terms?.httpVersion == .only1 ? "1.1" : "2"
+      exchange.httpVersion = request.terms.httpVersion == .only1 ? "1.1" : "2"
       let visit = Visit(request: request, earlier: await book.note(request))
       exchange.take(request.isReport ? endpoint.report(visit) : request.isKey ? endpoint.key : endpoint.pixel)
       endpoint.change(visit, &exchange)
@@ -110,10 +110,10 @@ extension GoodEndpoint.Answer {
 
 /// What an endpoint was asked, in the order of arrival.
 private actor VisitorBook {
-  private var requests: [OutgoingRequest] = []
+  private var requests: [ProbeRequest] = []
 
   /// Returns the requests before this one.
-  func note(_ request: OutgoingRequest) -> [OutgoingRequest] {
+  func note(_ request: ProbeRequest) -> [ProbeRequest] {
     defer { requests.append(request) }
     return requests
   }

@@ -35,14 +35,15 @@ struct CheckSession {
 
   func examine() async throws -> Examination {
     let network = try CurlTransport()
-    let transport: any Transport =
+    let prober = CurlProber(network)
+    let shown: any Prober =
       StandardError.isTerminal
-      ? CheckProgress(around: network, site: options.endpoint.site, write: { StandardError.write($0) }) : network
+      ? CheckProgress(around: prober, site: options.endpoint.site, write: { StandardError.write($0) }) : prober
     let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
     let result: Result<Examination, Examiner.Fault>
     do throws(Examiner.Fault) {
-      result = .success(try await Examiner(options: options, parser: sites, transport: transport).run(at: SystemTime.now))
+      result = .success(try await Examiner(options: options, parser: sites, prober: shown).run(at: SystemTime.now))
     } catch {
       result = .failure(error)
     }

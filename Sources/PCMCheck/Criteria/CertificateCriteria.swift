@@ -117,14 +117,14 @@ private struct CertificateSight {
   let detail: String
 
   init(_ observations: Observations) {
-    let shown = observations.all(.handshake, .inspection).compactMap { $0.exchange.examined?.certificates.first }.first
+    let shown = observations.all(.handshake, .inspection).compactMap { $0.exchange.certificates.first }.first
     let handshake = observations.first(.handshake)
     certificate = shown.flatMap(ServerCertificate.init)
     // The crypto library knows the curves; the encoding alone is for what it does not read.
     keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.objection
     isUnreadable = shown != nil && certificate == nil && keyObjection == nil
     isRefused = handshake?.failure?.code == .certificateRefused
-    verification = Verification(code: handshake?.examined?.verification ?? 0)
+    verification = Verification(code: handshake?.verification ?? 0)
     detail = handshake?.failure?.detail ?? ""
   }
 

@@ -74,7 +74,7 @@ extension Inquiry {
   }
 }
 
-extension Exchange {
+extension ProbeExchange {
   var isFailureOfServer: Bool { httpStatus.map { $0 >= 500 } ?? false }
 
   /// No status at all, or one that says that the server did not get along. What comes behind a status is not looked at.

@@ -115,7 +115,7 @@ extension CheckCatalog {
     return .failed("the answer \(fault.why)", [sent])
   }
 
-  private static func wire(_ exchange: Exchange?) -> String? {
+  private static func wire(_ exchange: ProbeExchange?) -> String? {
     exchange.flatMap { try? JSONAnswer.text("token_public_key", of: $0).get() }
   }
 
@@ -135,7 +135,7 @@ extension CheckCatalog {
   }
 }
 
-extension Exchange {
+extension ProbeExchange {
   /// Whether the answer at the key path comes from an endpoint that offers tokens, however badly. An endpoint without tokens
   /// has no route there, so its framework, its login, or its firewall answers, or the page that it serves for every path.
   fileprivate var offersKey: Bool {

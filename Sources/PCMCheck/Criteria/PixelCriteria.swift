@@ -115,7 +115,7 @@ extension CheckCatalog {
 /// A pixel with where it leads.
 private struct PixelSight {
   let url: WebURL
-  let exchange: Exchange
+  let exchange: ProbeExchange
   let role: Examination.Role
   /// Nil without a redirect to something that is a URL.
   let target: WebURL?

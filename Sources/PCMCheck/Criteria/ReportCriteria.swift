@@ -55,7 +55,7 @@ extension CheckCatalog {
         "report-answer-sets-no-cookie", "The answer to a report sets no cookie", .warning, .webkit,
         fix: "Set no cookies in this answer: no browser keeps one."),
       restsOn: reportGate
-    ) { exchange, _ in exchange.examined?.setsCookies == true },
+    ) { exchange, _ in exchange.setsCookies },
     ofReport(
       CheckRule(
         "report-works-over-http-2", "Reports can be sent over HTTP/2", .warning, .ours,
@@ -77,7 +77,7 @@ extension CheckCatalog {
   ]
 
   private static func ofReport(
-    _ rule: CheckRule, restsOn: [String], fails: @escaping @Sendable (Exchange, CheckOptions) -> Bool
+    _ rule: CheckRule, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
   ) -> Criterion {
     Criterion(rule, restsOn: restsOn, probes: [.report]) { inquiry in
       guard let sent = inquiry.observations[.report].first, fails(sent.exchange, inquiry.options) else { return .passed }
@@ -86,10 +86,10 @@ extension CheckCatalog {
   }
 
   /// What can be wrong with it, whichever of it is.
-  private static func account(of exchange: Exchange) -> String {
+  private static func account(of exchange: ProbeExchange) -> String {
     var parts = ["a report \(exchange.account)"]
     if exchange.isRedirect { parts.append("Location: \(exchange.location.map(Redaction.shown) ?? "none")") }
-    if exchange.examined?.setsCookies == true { parts.append("with Set-Cookie") }
+    if exchange.setsCookies { parts.append("with Set-Cookie") }
     if let version = exchange.httpVersion { parts.append("over HTTP/\(version)") }
     parts.append("after \(exchange.duration.words)")
     return parts.joined(separator: ", ")

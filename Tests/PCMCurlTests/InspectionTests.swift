@@ -4,17 +4,18 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What an examiner's requests can do and see", .timeLimit(.minutes(5)))
-struct ExaminationTests {
+@Suite("What an inspection can do and see", .timeLimit(.minutes(5)))
+struct InspectionTests {
   @Test("A handshake shows the chain and sends nothing", arguments: RecordingServer.Version.allCases)
   func handshake(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version) { stage in
-      let exchange = await stage.examine(ExaminationTerms(endsWithHandshake: true))
+      let inspection = await stage.inspect(Inspection.Options(endsWithHandshake: true))
+      let exchange = inspection.exchange
       #expect(exchange.failure == nil)
       #expect(exchange.httpStatus == nil)
       #expect(exchange.remoteAddress == "127.0.0.1")
       #expect((exchange.timings?.tls ?? 0) > 0)
-      let facts = try #require(exchange.examined)
+      let facts = inspection.facts
       #expect(facts.verification == 0)
       #expect(facts.certificates.count == 1)
       #expect(facts.certificates.allSatisfy { $0.hasPrefix("-----BEGIN CERTIFICATE-----\n") })
@@ -26,13 +27,13 @@ struct ExaminationTests {
   func refusedChain() async throws {
     let stranger = try TestAuthority(name: "Stranger")
     try await Stage.run { stage in
-      let refused = await stage.examine(ExaminationTerms(endsWithHandshake: true)) { $0.caFile = stranger.certificateFile }
-      #expect(refused.failure?.code == .certificateRefused)
-      #expect(refused.examined?.verification == 20)
-      #expect(refused.examined?.certificates == [])
-      let inspected = await stage.examine(ExaminationTerms(endsWithHandshake: true)) { $0.insecure = true }
-      #expect(inspected.failure == nil)
-      #expect(inspected.examined?.certificates.count == 1)
+      let refused = await stage.inspect(Inspection.Options(endsWithHandshake: true)) { $0.caFile = stranger.certificateFile }
+      #expect(refused.exchange.failure?.code == .certificateRefused)
+      #expect(refused.facts.verification == 20)
+      #expect(refused.facts.certificates == [])
+      let inspected = await stage.inspect(Inspection.Options(endsWithHandshake: true)) { $0.insecure = true }
+      #expect(inspected.exchange.failure == nil)
+      #expect(inspected.facts.certificates.count == 1)
       #expect(await stage.server.requests.isEmpty)
     }
   }
@@ -44,35 +45,39 @@ struct ExaminationTests {
     let server = try await RecordingServer.start(
       try authority.issue(names: ["report.example"], validity: start..<start + .days(1)))
     try await Stage.run(names: ["other.example"]) { stage in
-      let expired = await stage.examine(ExaminationTerms()) {
+      let expired = await stage.inspect(Inspection.Options()) {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
-      #expect(expired.failure?.code == .certificateRefused)
-      #expect(expired.examined?.verification == 10)
-      let misnamed = await stage.examine(ExaminationTerms())
-      #expect(misnamed.failure?.code == .certificateRefused)
-      #expect(misnamed.examined?.verification == 1)
+      #expect(expired.exchange.failure?.code == .certificateRefused)
+      #expect(expired.facts.verification == 10)
+      let misnamed = await stage.inspect(Inspection.Options())
+      #expect(misnamed.exchange.failure?.code == .certificateRefused)
+      #expect(misnamed.facts.verification == 1)
     }
     await server.stop()
   }
 
   @Test(
-    "A version of TLS is offered alone",
+    "Versions of TLS are offered, and no others",
     arguments: [
-      (RecordingServer.Security.any, ExaminationTerms.TLSVersion.browser, true), (.any, .from13, true), (.any, .before12, true),
-      (.only12, .browser, true), (.only12, .from13, false), (.only12, .before12, false),
-      (.before12, .browser, false), (.before12, .from13, false), (.before12, .before12, true),
+      (RecordingServer.Security.any, Inspection.TLSVersion.v12 ... .v13, true), (.any, .v13 ... .v13, true),
+      (.any, .v10 ... .v11, true),
+      (.only12, .v12 ... .v13, true), (.only12, .v13 ... .v13, false), (.only12, .v10 ... .v11, false),
+      (.only12, .v11 ... .v12, true),
+      (.before12, .v12 ... .v13, false), (.before12, .v13 ... .v13, false), (.before12, .v10 ... .v11, true),
     ])
-  func versions(_ security: RecordingServer.Security, _ version: ExaminationTerms.TLSVersion, _ isSpoken: Bool) async throws {
+  func offers(_ security: RecordingServer.Security, _ versions: ClosedRange<Inspection.TLSVersion>, _ isSpoken: Bool)
+    async throws
+  {
     let authority = try TestAuthority()
     let server = try await RecordingServer.start(try authority.issue(names: ["report.example"]), security: security)
     try await Stage.run { stage in
-      let exchange = await stage.examine(ExaminationTerms(tls: version, endsWithHandshake: true)) {
+      let inspection = await stage.inspect(Inspection.Options(tls: versions, endsWithHandshake: true)) {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
-      #expect(exchange.failure?.code == (isSpoken ? nil : .tlsFailed), "\(exchange)")
+      #expect(inspection.exchange.failure?.code == (isSpoken ? nil : .tlsFailed), "\(inspection)")
     }
     await server.stop()
   }
@@ -82,8 +87,8 @@ struct ExaminationTests {
     let reply = Reply(headers: [.init("Set-Cookie", "id=1")])
     try await Stage.run(reply: reply) { stage in
       let headers = [OutgoingRequest.Header("Cookie", "a=b"), .init("Referer", "https://page.example/")]
-      #expect(await stage.examine(ExaminationTerms(), headers: headers).examined?.setsCookies == true)
-      #expect(await stage.examine(ExaminationTerms()).examined?.setsCookies == true)
+      #expect(await stage.inspect(Inspection.Options(), headers: headers).facts.setsCookies == true)
+      #expect(await stage.inspect(Inspection.Options()).facts.setsCookies == true)
       let requests = await stage.server.requests
       #expect(requests.map { $0["Cookie"] } == [["a=b"], []])
       #expect(requests.map { $0["Referer"] } == [["https://page.example/"], []])
@@ -93,15 +98,15 @@ struct ExaminationTests {
   @Test("HTTP/1.1 alone is offered to who speaks both, and is not understood by who speaks only HTTP/2")
   func onlyHTTP1() async throws {
     try await Stage.run(.http1) { stage in
-      #expect(await stage.examine(ExaminationTerms(httpVersion: .only1)).httpVersion == "1.1")
+      #expect(await stage.inspect(Inspection.Options(offersHTTP2: false)).exchange.httpVersion == "1.1")
     }
     try await Stage.run(.http2) { stage in
-      #expect(await stage.examine(ExaminationTerms()).httpVersion == "2")
-      #expect(await stage.examine(ExaminationTerms(httpVersion: .only1)).failure != nil)
+      #expect(await stage.inspect(Inspection.Options()).exchange.httpVersion == "2")
+      #expect(await stage.inspect(Inspection.Options(offersHTTP2: false)).exchange.failure != nil)
     }
   }
 
-  @Test("A report after an examination is a browser's: it speaks no old TLS, and nothing more is seen of it")
+  @Test("A report after an inspection is a browser's: it speaks no old TLS")
   func nothingStays() async throws {
     let authority = try TestAuthority()
     let server = try await RecordingServer.start(try authority.issue(names: ["report.example"]), security: .before12)
@@ -110,23 +115,22 @@ struct ExaminationTests {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
-      #expect(await stage.examine(ExaminationTerms(tls: .before12), toOld).httpStatus == 200)
+      #expect(await stage.inspect(Inspection.Options(tls: .v10 ... .v11), toOld).exchange.httpStatus == 200)
       #expect(await stage.send(toOld).failure?.code == .tlsFailed)
       let report = await stage.send()
       #expect(report.httpStatus == 200)
-      #expect(report.examined == nil)
     }
     await server.stop()
   }
 }
 
 extension Stage {
-  func examine(
-    _ terms: ExaminationTerms, headers: [OutgoingRequest.Header] = [], _ change: (inout NetworkRoute) -> Void = { _ in }
-  ) async -> Exchange {
+  func inspect(
+    _ options: Inspection.Options, headers: [OutgoingRequest.Header] = [], _ change: (inout NetworkRoute) -> Void = { _ in }
+  ) async -> Inspection {
     let report = report()
     let request = OutgoingRequest(
-      kind: .examination(terms), method: report.method, url: report.url, headers: report.headers + headers, body: report.body)
-    return await transport.send(request, route: route(change))
+      method: report.method, url: report.url, headers: report.headers + headers, body: report.body)
+    return await transport.inspect(request, route: route(change), options: options)
   }
 }
