@@ -2,10 +2,10 @@
 extension String {
   /// Between tags. Tabs and line feeds stay; other control characters and what Unicode calls no characters go, because a
   /// single one of them makes an XML document unreadable.
-  var markupText: String { markup(isAttribute: false) }
+  package var markupText: String { markup(isAttribute: false) }
 
   /// Between double quotes. Tabs and line feeds are written as references, or a reader would take them for spaces.
-  var markupAttribute: String { markup(isAttribute: true) }
+  package var markupAttribute: String { markup(isAttribute: true) }
 
   private func markup(isAttribute: Bool) -> String {
     var text = ""

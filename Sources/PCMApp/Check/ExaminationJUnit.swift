@@ -1,6 +1,5 @@
 import PCMCheck
 import PCMCore
-import PCMPages
 
 extension Examination {
   /// A rule is a case. Only errors are failures: a warning is a case that passed with something to read, so that a build

@@ -1,4 +1,3 @@
-import PCMPages
 import PCMScenario
 
 extension RunSummary {

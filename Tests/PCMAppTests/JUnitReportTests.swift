@@ -1,5 +1,6 @@
-import PCMPages
 import Testing
+
+@testable import PCMApp
 
 @Suite struct JUnitReportTests {
   @Test func theWholeDocument() {

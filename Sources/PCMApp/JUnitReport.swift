@@ -1,24 +1,26 @@
+import PCMPages
+
 /// What was tested, in the XML that CI systems read: `testsuites`, `testsuite`, `testcase`.
 ///
 /// There is no standard; the elements and attributes are those that JUnit's Ant task writes and its readers share.
-package struct JUnitReport: Hashable, Sendable {
+struct JUnitReport: Hashable, Sendable {
   private let name: String
   private let suites: [Suite]
 
-  package struct Suite: Hashable, Sendable {
+  struct Suite: Hashable, Sendable {
     fileprivate let name: String
     fileprivate let timestamp: String?
     fileprivate let cases: [Case]
 
     /// - Parameter timestamp: when it began, RFC 3339.
-    package init(_ name: String, timestamp: String? = nil, cases: [Case]) {
+    init(_ name: String, timestamp: String? = nil, cases: [Case]) {
       self.name = name
       self.timestamp = timestamp
       self.cases = cases
     }
   }
 
-  package struct Case: Hashable, Sendable {
+  struct Case: Hashable, Sendable {
     fileprivate let name: String
     fileprivate let className: String
     fileprivate let file: String?
@@ -32,7 +34,7 @@ package struct JUnitReport: Hashable, Sendable {
     ///   - file: where the case is written, and `line` where in it, from 1.
     ///   - milliseconds: how long it took; nil when nobody measured.
     ///   - output: what is worth reading though it is no failure; nothing is written when it is empty.
-    package init(
+    init(
       _ name: String, className: String, file: String? = nil, line: Int? = nil, milliseconds: Int64? = nil,
       outcome: Outcome, output: String = ""
     ) {
@@ -46,20 +48,20 @@ package struct JUnitReport: Hashable, Sendable {
     }
   }
 
-  package enum Outcome: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
     case passed
     /// The message is one line, the text may be many; the type is a word.
     case failed(message: String, type: String, text: String)
     case skipped(message: String)
   }
 
-  package init(name: String, suites: [Suite]) {
+  init(name: String, suites: [Suite]) {
     self.name = name
     self.suites = suites
   }
 
   /// The whole document in UTF-8, its declaration first.
-  package var xml: String {
+  var xml: String {
     let cases = suites.flatMap(\.cases)
     return
       (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites\(attributes(name: name, cases: cases))>"]
