@@ -101,6 +101,7 @@ let package = Package(
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", .nioConcurrencyHelpers]),
 
     // The other side of reports and tokens.
+    pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
     pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
 
     // What happens when.
@@ -132,10 +133,9 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser, .asyncHTTPClient,
-        .crypto, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle,
-        .swiftASN1, .unixSignals,
-        .x509,
+        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser,
+        .asyncHTTPClient,
+        .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
 
@@ -157,8 +157,8 @@ let package = Package(
     pcmTestSupport(
       "TLSSupport",
       [
-        "PCMCore", "PCMTokens", .crypto, .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL,
-        .swiftASN1, .x509,
+        "PCMCertificates", "PCMCore", "PCMTokens", .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2,
+        .nioPosix, .nioSSL,
       ]),
     test(
       "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport", .nioConcurrencyHelpers],
@@ -169,7 +169,8 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery", "PCMSites", "PCMTokens",
+        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery",
+        "PCMSites", "PCMTokens",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
@@ -221,6 +222,7 @@ let package = Package(
         "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSites", "PCMTokens", .crypto, .swiftASN1, .x509,
       ]),
     test("PCMPagesTests", ["PCMPages"]),
+    test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", []),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),

@@ -1,5 +1,6 @@
 import Foundation
 import OpenSSLSupport
+import PCMCertificates
 import PCMDelivery
 import PCMTokens
 import ServiceSupport
@@ -10,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ReceiveOptionTests {
   @Test func aCertificateOfOnesOwnIsShownAndNoAuthorityMade() async throws {
     let authority = try TestAuthority()
-    let identity = try authority.issue(names: ["news.example"], addresses: [[127, 0, 0, 1]])
+    let identity = try authority.issue(names: ["news.example", "127.0.0.1"])
     let certificate: (TemporaryFolder) throws -> [String] = { files in
       try identity.certificate.write(toFile: files.path + "/own.pem", atomically: true, encoding: .utf8)
       try identity.privateKey.write(toFile: files.path + "/own-key.pem", atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import PCMCertificates
 import ServiceSupport
 import TLSSupport
 
@@ -27,7 +28,7 @@ enum Stage {
     #"{"seed":"\#(seed)","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"deliveryPolicy":"\#(policy)"}}"#
   }
 
-  static func identity(_ authority: TestAuthority) throws -> TestIdentity {
+  static func identity(_ authority: TestAuthority) throws -> ServerIdentity {
     try authority.issue(names: ["news.example", "shop.example"])
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PCMCertificates
 import ServiceSupport
 import TLSSupport
 import Testing

@@ -29,7 +29,7 @@ struct Stage {
     answer: @escaping Answer, test: (Stage) async throws -> Value
   ) async throws -> Value {
     let authority = try TestAuthority()
-    let identity = try authority.issue(names: names, addresses: [[127, 0, 0, 1]])
+    let identity = try authority.issue(names: names + ["127.0.0.1"])
     let server = try await RecordingServer.start(identity, version: version, moment: moment, answer: answer)
     let stage = Stage(authority: authority, server: server, transport: try CurlTransport())
     let outcome: Result<Value, any Error>

@@ -43,6 +43,8 @@ let importTable: [ImportAllowance] = [
     products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
+    target: "PCMCertificates", siblings: ["PCMCore"], products: ["Crypto", "SwiftASN1", "X509"], system: ["Foundation"]),
+  ImportAllowance(
     target: "PCMHTTP",
     siblings: [
       "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore", "PCMTelemetry",
@@ -56,12 +58,11 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
+      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
     ],
     products: [
-      "ArgumentParser", "AsyncHTTPClient", "Crypto", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
-      "ServiceLifecycle", "SwiftASN1",
-      "UnixSignals", "X509",
+      "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
+      "ServiceLifecycle", "UnixSignals",
     ],
     system: ["Foundation", "libc"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),

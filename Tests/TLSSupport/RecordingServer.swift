@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+package import PCMCertificates
 
 /// A real server on 127.0.0.1, with TLS or without, that writes down what it is sent and answers as it is told.
 package final class RecordingServer: Sendable {
@@ -62,7 +63,7 @@ package final class RecordingServer: Sendable {
   /// - Returns: A server that accepts connections already.
   /// - Throws: When the identity cannot be read or no port can be had.
   package static func start(
-    _ identity: TestIdentity?, version: Version = .http1, security: Security = .any, moment: Moment = .end,
+    _ identity: ServerIdentity?, version: Version = .http1, security: Security = .any, moment: Moment = .end,
     onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
@@ -107,7 +108,7 @@ package final class RecordingServer: Sendable {
   }
 
   private static func configuration(
-    _ identity: TestIdentity, _ version: Version, _ security: Security
+    _ identity: ServerIdentity, _ version: Version, _ security: Security
   ) throws -> TLSConfiguration {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
     let key = try NIOSSLPrivateKey(bytes: Array(identity.privateKey.utf8), format: .pem)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PCMCertificates
 import PCMCore
 import PCMHTTP
 import PCMReceiver
@@ -115,7 +116,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let server = EndpointServer(
       api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: token.text), host: self.host,
       port: port,
-      certificate: identity.certificate, privateKey: identity.key, logger: logger
+      certificate: identity.certificate, privateKey: identity.privateKey, logger: logger
     ) { port in
       let trust = authority.map { ", certificate authority in \($0)" } ?? ""
       StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
@@ -126,9 +127,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  private func identity(names: [String]) throws -> (certificate: String, key: String) {
+  private func identity(names: [String]) throws -> ServerIdentity {
     if let certificate, let privateKey {
-      return (try TextFile.read(certificate), try TextFile.read(privateKey))
+      return ServerIdentity(certificate: try TextFile.read(certificate), privateKey: try TextFile.read(privateKey))
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
     try TextFile.write(try authority.pem, to: caOut, isSecret: false)

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Logging
+import PCMCertificates
 import PCMCore
 import PCMDelivery
 import PCMHTTP
@@ -31,7 +32,7 @@ struct DemoStage {
     let api = EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: nil)
     let endpointPort = FirstValue<Int>()
     let server = EndpointServer(
-      api: api, host: "127.0.0.1", port: 0, certificate: identity.certificate, privateKey: identity.key, logger: logger,
+      api: api, host: "127.0.0.1", port: 0, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
       onListening: { endpointPort.set($0) })
     try await running([server], logger: logger) {
       let port = try await endpointPort.value

@@ -1,7 +1,7 @@
-internal import Crypto
-import PCMCore
+import Crypto
+package import PCMCore
 import SwiftASN1
-internal import X509
+import X509
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,52 +9,69 @@ internal import X509
   import Foundation
 #endif
 
-/// A certificate authority that lives as long as the process, for servers that nobody else should trust.
-struct CertificateAuthority {
+/// A certificate authority that lives as long as the process, for servers on this machine that no other machine trusts.
+package struct CertificateAuthority: Sendable {
   private let key: Certificate.PrivateKey
   private let certificate: Certificate
-  private let validity: ClosedRange<Date>
+  private let validity: Range<Instant>
 
-  /// - Parameter now: certificates are valid from a day before to a year after it.
-  init(now: Instant) throws {
-    let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)
-    validity = date.addingTimeInterval(-86_400)...date.addingTimeInterval(365 * 86_400)
+  /// Creates an authority with a P-256 key.
+  ///
+  /// - Parameters:
+  ///   - name: The common name.
+  ///   - validity: Of the authority and, unless another is given, of what it issues.
+  package init(name: String = "pcm-browser throw-away authority", validity: Range<Instant>) throws {
+    self.validity = validity
     key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-    let name = try DistinguishedName { CommonName("pcm-browser throw-away authority") }
+    let name = try DistinguishedName { CommonName(name) }
     certificate = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-      notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, issuer: name, subject: name,
+      notValidBefore: Date(validity.lowerBound), notValidAfter: Date(validity.upperBound), issuer: name, subject: name,
       signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-        Critical(KeyUsage(keyCertSign: true))
+        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
       },
       issuerPrivateKey: key)
   }
 
-  /// The authority's own certificate, for those who are to trust it.
-  var pem: String {
+  /// Creates an authority that is valid from a day before `now` to a year after it.
+  package init(now: Instant) throws {
+    try self.init(validity: now - .days(1)..<now + .days(365))
+  }
+
+  /// The authority's own certificate, for clients that are to trust it.
+  package var pem: String {
     get throws { try certificate.serializeAsPEM().pemString }
   }
 
-  /// A certificate for a server with these names or addresses, and its key, both in PEM.
-  func issue(for names: [String]) throws -> (certificate: String, key: String) {
+  /// Issues a certificate for a server, with a P-256 key of its own.
+  ///
+  /// - Parameters:
+  ///   - names: Host names and addresses; the first is the common name, too.
+  ///   - validity: The authority's by default.
+  ///   - hasAlternativeNames: Whether the names are in a subjectAltName.
+  package func issue(
+    for names: [String], validity: Range<Instant>? = nil, hasAlternativeNames: Bool = true
+  ) throws -> ServerIdentity {
     let serverKey = P256.Signing.PrivateKey()
+    let validity = validity ?? self.validity
     let issued = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(serverKey.publicKey),
-      notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound, issuer: certificate.subject,
+      notValidBefore: Date(validity.lowerBound), notValidAfter: Date(validity.upperBound), issuer: certificate.subject,
       subject: try DistinguishedName { CommonName(names.first ?? "pcm-browser") }, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
-        SubjectAlternativeNames(names.map(Self.subject))
+        Critical(KeyUsage(digitalSignature: true))
         try ExtendedKeyUsage([.serverAuth])
+        if hasAlternativeNames { SubjectAlternativeNames(names.map(Self.alternative)) }
       },
       issuerPrivateKey: key)
-    return (try issued.serializeAsPEM().pemString, serverKey.pemRepresentation)
+    return ServerIdentity(certificate: try issued.serializeAsPEM().pemString, privateKey: serverKey.pemRepresentation)
   }
 
   /// An address is not a name: clients that check certificates look for it in a field for addresses.
-  private static func subject(_ name: String) -> GeneralName {
+  private static func alternative(_ name: String) -> GeneralName {
     guard let bytes = bytes(ofIPv4: name) ?? bytes(ofIPv6: name) else { return .dnsName(name) }
     return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
   }
@@ -76,5 +93,22 @@ struct CertificateAuthority {
     let zeros = [UInt16?](repeating: 0, count: 8 - known)
     let all = (groups.count == 2 ? groups[0] + zeros + groups[1] : groups[0]).compactMap { $0 }
     return all.count == 8 ? all.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } : nil
+  }
+}
+
+/// A server's certificate and its private key, both as PEM text.
+package struct ServerIdentity: Sendable {
+  package let certificate: String
+  package let privateKey: String
+
+  package init(certificate: String, privateKey: String) {
+    self.certificate = certificate
+    self.privateKey = privateKey
+  }
+}
+
+extension Date {
+  fileprivate init(_ instant: Instant) {
+    self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1_000)
   }
 }

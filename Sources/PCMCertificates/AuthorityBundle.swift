@@ -1,0 +1,60 @@
+import SwiftASN1
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The bytes of a PEM file with certificate authorities.
+package enum AuthorityBundle {
+  /// Why a client cannot trust what is in a file.
+  package enum Fault: Error, Hashable {
+    /// The file is one certificate in DER form.
+    case isDER
+    case hasNoCertificate
+    /// A certificate cannot be read: its place in the file, from 1.
+    case unreadable(Int)
+  }
+
+  /// Checks that there are certificates and that all of them can be read: with one that cannot, OpenSSL refuses the file.
+  package static func check(_ bytes: [UInt8]) throws(Fault) {
+    let certificates = certificates(in: String(decoding: bytes, as: UTF8.self))
+    guard !certificates.isEmpty else {
+      throw bytes.first == 0x30 && (try? DER.parse(bytes)) != nil ? .isDER : .hasNoCertificate
+    }
+    for (index, certificate) in certificates.enumerated() where !isReadable(certificate) { throw .unreadable(index + 1) }
+  }
+
+  private struct Block {
+    let label: Substring
+    let base64: String
+  }
+
+  private static func certificates(in text: String) -> [Block] {
+    var blocks: [Block] = []
+    var open: (label: Substring, lines: [Substring])?
+    for line in text.split(whereSeparator: \.isNewline) {
+      if let match = line.prefixMatch(of: /-----(BEGIN|END) ((?:TRUSTED |X509 )?CERTIFICATE)-----/) {
+        if match.output.1 == "BEGIN" {
+          open = (match.output.2, [])
+        } else if let (label, lines) = open {
+          blocks.append(Block(label: label, base64: lines.joined()))
+          open = nil
+        }
+      } else {
+        open?.lines.append(line)
+      }
+    }
+    // A certificate without its end.
+    if let (label, lines) = open { blocks.append(Block(label: label, base64: lines.joined() + "…")) }
+    return blocks
+  }
+
+  private static func isReadable(_ block: Block) -> Bool {
+    let base64 = block.base64.filter { !$0.isWhitespace }
+    guard let data = Data(base64Encoded: base64), data.first == 0x30 else { return false }
+    // A trusted certificate is followed by what it is trusted for.
+    return block.label.hasPrefix("TRUSTED") || (try? DER.parse(Array(data))) != nil
+  }
+}
