@@ -58,7 +58,7 @@ package struct Composition: Sendable {
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let api = ControlAPI(
       browsers: browsers, manifests: manifests, metrics: metrics,
-      recorder: recording.map { SessionRecorder(network: $0.tap, files: $0.folder.files(logger: logger)) },
+      recorder: recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) },
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), checkReady: { try await durable.checkWritable() })
     server = ControlServer(
       api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,

@@ -12,12 +12,12 @@ package struct ControlAPI: Sendable {
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
   /// Writes sessions down; nil when nobody asked for it.
-  let recorder: SessionRecorder?
+  let recorder: (any CallRecorder)?
   /// Nil where nobody asks for scenarios.
   let scenarios: ScenarioPlaying?
 
   package init(
-    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: SessionRecorder? = nil,
+    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
     scenarios: ScenarioPlaying? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
@@ -34,7 +34,7 @@ package struct ControlAPI: Sendable {
     router.add(middleware: RequestCounting(instruments: metrics.instruments))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
-    if let recorder { router.add(middleware: CallRecording(recorder: recorder, browsers: browsers)) }
+    if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addMetricsRoute(to: &routes)

@@ -26,16 +26,15 @@ struct RecordedSession {
     sites = try SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
     let (tap, written, failures) = (ExchangeTap(sites), written, failures)
-    let recorder = SessionRecorder(
-      network: tap,
-      files: SessionRecorder.Files(
-        create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
-        fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } }))
-    api = try await Self.service(tap, recorder: recorder, mostWrites: mostWrites)
+    let files = SessionRecorder.Files(
+      create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
+      fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
+    api = try await Self.service(
+      tap, recorder: { SessionRecorder(browsers: $0, network: tap, files: files) }, mostWrites: mostWrites)
   }
 
   private static func service(
-    _ transport: any Transport, recorder: SessionRecorder?, mostWrites: Int? = nil
+    _ transport: any Transport, recorder: (Browsers) -> SessionRecorder?, mostWrites: Int? = nil
   ) async throws -> InProcessAPI {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
@@ -48,7 +47,8 @@ struct RecordedSession {
     try await browsers.load()
     let manifests = ManifestReader(parseURL: { try? parser.url($0) })
     return InProcessAPI(
-      ControlAPI(browsers: browsers, manifests: manifests, recorder: recorder, checkReady: {}), logger: Logger(label: "test"))
+      ControlAPI(browsers: browsers, manifests: manifests, recorder: recorder(browsers), checkReady: {}),
+      logger: Logger(label: "test"))
   }
 
   var failed: [String] { failures.withLockedValue { $0 } }
@@ -84,7 +84,7 @@ struct RecordedSession {
     let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
     let sites = try SimulatedSites(registrableDomain: { $0 })
     let record = RecordingTransport(sites, now: { scenario.browser.start })
-    let api = try await Self.service(record, recorder: nil)
+    let api = try await Self.service(record, recorder: { _ in nil })
     let stage = ScenarioStage(
       call: { call in
         let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)

@@ -2,13 +2,30 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
-import PCMBrowser
 import PCMCore
+
+/// Records calls that may change a browser.
+package protocol CallRecorder: Sendable {
+  /// Lets a call through, and records it with its answer.
+  ///
+  /// - Parameter body: performs the call; the bytes of its answer are nil when the call was refused.
+  func record<Value>(_ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)) async throws -> Value
+}
+
+/// A call to a browser, as it came.
+package struct ObservedCall: Sendable {
+  package let browser: String
+  package let method: String
+  /// The path after the browser's name, without a slash at the start.
+  package let resource: String
+  /// The query's `site`.
+  package let site: String?
+  package let body: [UInt8]
+}
 
 /// Shows the recorder each call that may change a browser, with its body and its answer, both of which are short.
 struct CallRecording: RouterMiddleware {
-  let recorder: SessionRecorder
-  let browsers: Browsers
+  let recorder: any CallRecorder
 
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -22,7 +39,7 @@ struct CallRecording: RouterMiddleware {
     let call = ObservedCall(
       browser: target.browser, method: request.method.rawValue, resource: target.resource,
       site: QueryReader(request).text("site"), body: Array(body.readableBytesView))
-    return try await recorder.record(call, in: browsers) { [request] in
+    return try await recorder.record(call) { [request] in
       let response = try await next(request, context)
       guard response.status.kind == .successful else { return (response, nil) }
       let bytes = try await response.body.bytes()

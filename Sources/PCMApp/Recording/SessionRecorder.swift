@@ -1,6 +1,7 @@
 import PCMBrowser
 import PCMCore
-package import PCMScenario
+import PCMHTTP
+import PCMScenario
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,14 +13,15 @@ package import PCMScenario
 ///
 /// Calls that change something are let through one at a time, so that a file has the order in which they happened and each
 /// call is followed by what it caused.
-package actor SessionRecorder {
+actor SessionRecorder: CallRecorder {
+  private let browsers: Browsers
   private let network: ExchangeTap
   private let files: Files
   private let turn = Turn()
   private var sessions: [String: Session] = [:]
 
   /// Where a session is written down.
-  package struct Files: Sendable {
+  struct Files: Sendable {
     let create: @Sendable (_ browser: String) throws -> String
     let write: @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void
     let fail: @Sendable (_ browser: String, any Error) -> Void
@@ -28,7 +30,7 @@ package actor SessionRecorder {
     ///   - create: makes an empty file for a browser and gives its name without its ending. What is there already stays.
     ///   - write: appends to a file.
     ///   - fail: told when a browser's session cannot be written any more.
-    package init(
+    init(
       create: @escaping @Sendable (_ browser: String) throws -> String,
       write: @escaping @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void,
       fail: @escaping @Sendable (_ browser: String, any Error) -> Void
@@ -48,15 +50,17 @@ package actor SessionRecorder {
     var manifests = 0
   }
 
-  /// - Parameter network: what all browsers send through.
-  package init(network: ExchangeTap, files: Files) {
+  /// - Parameters:
+  ///   - browsers: those that are called.
+  ///   - network: what all of them send through.
+  init(browsers: Browsers, network: ExchangeTap, files: Files) {
+    self.browsers = browsers
     self.network = network
     self.files = files
   }
 
-  /// Lets a call through and writes it down.
   nonisolated func record<Value>(
-    _ call: ObservedCall, in browsers: Browsers, _ body: () async throws -> (Value, answer: [UInt8]?)
+    _ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)
   ) async throws -> Value {
     try await turn.hold {
       await network.listen(to: call.browser)
@@ -65,29 +69,29 @@ package actor SessionRecorder {
         (value, answer) = try await body()
       } catch {
         _ = await network.stop()
-        await noteRefusal(call, in: browsers)
+        await noteRefusal(call)
         throw error
       }
       let exchanges = await network.stop()
       if let answer {
-        await note(call, answer: JSON(parsing: answer) ?? .null, exchanges, in: browsers)
+        await note(call, answer: JSON(parsing: answer) ?? .null, exchanges)
       } else {
-        await noteRefusal(call, in: browsers)
+        await noteRefusal(call)
       }
       return value
     }
   }
 
   /// What is wrong with writing is no fault of the caller's.
-  private func note(_ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], in browsers: Browsers) async {
+  private func note(_ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange]) async {
     do {
       if call.resource.isEmpty, call.method == "DELETE" {
         sessions[call.browser] = nil
       } else if var session = sessions[call.browser] {
-        try await append(call, answer: answer, exchanges, to: &session, in: browsers)
+        try await append(call, answer: answer, exchanges, to: &session)
         sessions[call.browser] = session
       } else if call.resource.isEmpty, call.method == "PUT" {
-        sessions[call.browser] = try await begin(call.browser, in: browsers)
+        sessions[call.browser] = try await begin(call.browser)
       }
     } catch {
       sessions[call.browser] = nil
@@ -96,10 +100,10 @@ package actor SessionRecorder {
   }
 
   /// A refused call has changed nothing, unless the store gave up in the middle of it: no step would have the same effect.
-  private func noteRefusal(_ call: ObservedCall, in browsers: Browsers) async {
+  private func noteRefusal(_ call: ObservedCall) async {
     guard let session = sessions[call.browser] else { return }
     do {
-      let events = try await events(of: call.browser, after: session.position, in: browsers)
+      let events = try await events(of: call.browser, after: session.position)
       if !events.isEmpty { throw HalfDone() }
     } catch {
       sessions[call.browser] = nil
@@ -112,7 +116,7 @@ package actor SessionRecorder {
   }
 
   /// Only what is new can be told from its beginning, and only a manual clock can be moved as it was.
-  private func begin(_ name: String, in browsers: Browsers) async throws -> Session? {
+  private func begin(_ name: String) async throws -> Session? {
     let browser = try await browsers.browser(name)
     let configuration = await browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
@@ -124,9 +128,9 @@ package actor SessionRecorder {
   }
 
   private func append(
-    _ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], to session: inout Session, in browsers: Browsers
+    _ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], to session: inout Session
   ) async throws {
-    let events = try await events(of: call.browser, after: session.position, in: browsers)
+    let events = try await events(of: call.browser, after: session.position)
     session.position = events.last?.sequence ?? session.position
     let manifest = try keepManifest(of: call, in: &session)
     // Read as the routes read it, by the same decoder: `4.0` is 4, and a byte order mark is nothing.
@@ -159,7 +163,7 @@ package actor SessionRecorder {
     return file
   }
 
-  private func events(of name: String, after position: Int64, in browsers: Browsers) async throws -> [LogEvent] {
+  private func events(of name: String, after position: Int64) async throws -> [LogEvent] {
     let browser = try await browsers.browser(name)
     var events: [LogEvent] = []
     var next: Int64? = position
@@ -170,15 +174,4 @@ package actor SessionRecorder {
     }
     return events
   }
-}
-
-/// A call to a browser, as it came.
-struct ObservedCall: Sendable {
-  let browser: String
-  let method: String
-  /// Behind the browser's name, without a slash at the start.
-  let resource: String
-  /// The query's `site`.
-  let site: String?
-  let body: [UInt8]
 }
