@@ -1,5 +1,53 @@
-/// Percent-encoded text as it stands in URLs.
-package enum PercentEncoding {
+/// Percent-encoding of the characters that a part of a URL does not carry as they are (RFC 3986, section 2.1).
+package struct PercentEncoding: Sendable {
+  /// The bytes that stay as they are, a bit for each in ASCII.
+  private var kept: (low: UInt64, high: UInt64) = (0, 0)
+
+  /// Encodes everything but unreserved characters (RFC 3986, section 2.3), so that a text has no meaning of its own in a
+  /// path or a query.
+  package static let component = PercentEncoding(
+    keeping: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+  /// - Parameter characters: The ASCII characters that are encoded. DEL and what is outside ASCII always are.
+  package init(encoding characters: String) {
+    self.init(keeping: (UInt8(0)..<0x7F).filter { !characters.utf8.contains($0) })
+  }
+
+  private init(keeping bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if byte < 64 { kept.low |= 1 << byte } else { kept.high |= 1 << (byte - 64) }
+    }
+  }
+
+  package func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.underestimatedCount)
+    for byte in bytes {
+      if keeps(byte) {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 15)]
+      }
+    }
+    return result
+  }
+
+  package func encode(_ text: String) -> String { String(decoding: encode(text.utf8), as: UTF8.self) }
+
+  private func keeps(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<64: kept.low >> byte & 1 == 1
+    case 64..<128: kept.high >> (byte - 64) & 1 == 1
+    default: false
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+}
+
+extension PercentEncoding {
   /// Decodes to UTF-8; a percent sign that no two hexadecimal digits follow stands for itself, and bytes that are no
   /// UTF-8 become replacement characters.
   package static func decoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String {

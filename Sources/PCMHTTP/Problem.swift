@@ -131,10 +131,7 @@ extension Problem {
 extension InputProblem {
   /// The path as an RFC 6901 pointer.
   fileprivate var json: JSON {
-    let pointer = path.map { part in
-      "/" + part.replacing("~", with: "~0").replacing("/", with: "~1")
-    }.joined()
-    let members: [JSON.Member] = [.init("pointer", .string(pointer)), .init("detail", .string(detail))]
+    let members: [JSON.Member] = [.init("pointer", .string(JSONPointer.text(path))), .init("detail", .string(detail))]
     return .object(members + (code.map { [.init("code", .string($0))] } ?? []))
   }
 }

@@ -1,3 +1,5 @@
+import PCMCore
+
 /// The part of a trigger URL behind its prefix, by the published grammar: `DD`, or `DD/PP`. Browsers take a little more;
 /// an endpoint writes no more than this.
 package struct TriggerPath: Hashable, Sendable {
@@ -27,22 +29,10 @@ package struct TriggerPath: Hashable, Sendable {
   /// A pixel's redirect target, with the parameters that browsers know.
   package func location(source: String?, nonce: String?) -> String {
     let parameters = [("attributionSource", source), ("attributionDestinationNonce", nonce)].compactMap { name, value in
-      value.map { "\(name)=\(Self.escaped($0))" }
+      value.map { "\(name)=\(PercentEncoding.component.encode($0))" }
     }
     return text + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
   }
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  /// Everything but RFC 3986's unreserved characters.
-  private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
-  }
 }

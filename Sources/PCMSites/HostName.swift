@@ -14,7 +14,7 @@ enum HostName {
   static func normal(_ written: [UInt8], names: InternationalNames) throws(URLRefusal) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     // Bytes that are not UTF-8 become a replacement character, which no name may have.
-    let decoded = PCMCore.PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
+    let decoded = PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
     guard !decoded.isEmpty else { throw .noHost }
     let ascii = needsConversion(decoded) ? names.ascii(decoded) : decoded.lowercased()
     guard var host = ascii else { throw .badHost(.notInternational) }

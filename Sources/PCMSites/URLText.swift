@@ -1,3 +1,5 @@
+import PCMCore
+
 /// The text of a URL, cleaned and cut into pieces the way a browser does it before it looks at the host.
 ///
 /// libcurl reads RFC 3986 where browsers read the URL Standard. Whatever the two see differently is settled here, so that

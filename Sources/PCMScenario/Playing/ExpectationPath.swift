@@ -13,9 +13,7 @@ struct ExpectationPath: Hashable, Sendable {
   }
 
   /// A JSON pointer (RFC 6901).
-  var pointer: String {
-    base + parts.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
-  }
+  var pointer: String { base + JSONPointer.text(parts) }
 
   /// `reports[0].state`.
   var words: String {

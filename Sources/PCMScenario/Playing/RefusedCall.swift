@@ -24,7 +24,7 @@ struct RefusedCall {
       let words = path.joined(separator: ".")
       return mismatch(
         (words.isEmpty ? "" : words + ": ") + detail(of: error, value: found), place: found?.place ?? place,
-        pointer + path.map { "/" + JSONPointer.escaped($0) }.joined())
+        pointer + JSONPointer.text(path))
     }
   }
 
@@ -44,7 +44,7 @@ struct RefusedCall {
 
   /// The value in the file that a pointer into the body means, and the members that lead to it as far as they are there.
   private func value(at pointer: String) -> (SourceNode?, [String]) {
-    var names = pointer.split(separator: "/").map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }[...]
+    var names = (JSONPointer.names(of: pointer) ?? [])[...]
     if names.starts(with: prefix) { names = names.dropFirst(prefix.count) }
     var (found, path) = (node, [String]())
     for name in names {

@@ -54,7 +54,9 @@ struct ScenarioPlayerRun {
     }
     guard !mismatches.isEmpty else { return nil }
     let explanation = try await ScenarioExplanation.lines(
-      of: [step.explainedDestination, result.subject, destination.map { "destination=\(ScenarioStage.Call.encoded($0))" }],
+      of: [
+        step.explainedDestination, result.subject, destination.map { "destination=\(PercentEncoding.component.encode($0))" },
+      ],
       browser: browser)
     return ScenarioResult.Failure(
       step: step.number, stepName: step.name, mismatches: mismatches, explanation: explanation)
@@ -111,6 +113,8 @@ extension Scenario.Step {
 
   /// The query for the destination that the step itself wants explained.
   var explainedDestination: String? {
-    expectation?["explanation"]?["of"]?["destination"]?.json.string.map { "destination=\(ScenarioStage.Call.encoded($0))" }
+    expectation?["explanation"]?["of"]?["destination"]?.json.string.map {
+      "destination=\(PercentEncoding.component.encode($0))"
+    }
   }
 }

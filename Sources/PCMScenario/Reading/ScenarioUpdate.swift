@@ -65,10 +65,7 @@ struct SourceTarget {
   let path: [String]
 
   init?(_ pointer: String, in root: SourceNode) {
-    guard pointer.isEmpty || pointer.hasPrefix("/") else { return nil }
-    path = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { step in
-      String(step.replacing("~1", with: "/").replacing("~0", with: "~"))
-    }
+    guard let path = JSONPointer.names(of: pointer) else { return nil }
     var (node, member) = (root, SourceMember?.none)
     for step in path {
       switch node.value {
@@ -83,6 +80,7 @@ struct SourceTarget {
     }
     self.node = node
     self.member = member
+    self.path = path
   }
 }
 

@@ -69,16 +69,3 @@ extension String {
   /// In quotes, cut where it gets long.
   var quoted: String { JSON.string(count > 60 ? prefix(60) + "…" : self).text }
 }
-
-enum JSONPointer {
-  /// RFC 6901.
-  static func escaped(_ name: String) -> String {
-    name.unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "~": escaped += "~0"
-      case "/": escaped += "~1"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-  }
-}
