@@ -35,7 +35,7 @@ final class OutputFile {
     defer { if old == nil { close(descriptor) } }
     // What is no regular file, such as a pipe, has no length to cut.
     _ = ftruncate(descriptor, 0)
-    guard writeAll(text, to: descriptor) else {
+    guard writeAll(text.utf8, to: descriptor) else {
       throw StartFailure(description: "cannot write all of \(path): \(String(cString: strerror(errno)))")
     }
   }

@@ -15,14 +15,14 @@
 enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
+  static func write(_ text: String) { writeAll(text.utf8, to: STDOUT_FILENO) }
 }
 
 enum StandardError {
   /// Whether somebody looks at it who likes to see progress.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+  static func write(_ text: String) { writeAll(text.utf8, to: STDERR_FILENO) }
 }
 
 enum StandardInput {
@@ -32,12 +32,12 @@ enum StandardInput {
   static func line() -> String? { readLine() }
 }
 
-/// Whether everything went out.
-@discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-  var rest = Array(text.utf8)[...]
+/// Writes to a file, a pipe, or a terminal until no byte is left, and returns whether all of them went out.
+@discardableResult func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
+  var rest = Array(bytes)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    // A closed pipe: nobody reads any more.
+    // A full disk, or a pipe that was closed.
     guard count > 0 else { return false }
     rest = rest.dropFirst(count)
   }

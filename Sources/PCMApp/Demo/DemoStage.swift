@@ -8,12 +8,6 @@ import PCMReceiver
 import PCMTokens
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The parts of the demo: the service and the reference report endpoint, both real, both on ports that the kernel chooses.
 struct DemoStage {
   let folder: String
@@ -23,7 +17,7 @@ struct DemoStage {
     let logger = LogFormat.text.logger(level: .error)
     let authority = try CertificateAuthority(now: SystemTime.now)
     let caFile = folder + "/authority.pem"
-    try Data(try authority.pem.utf8).write(to: URL(fileURLWithPath: caFile))
+    try TextFile.write(try authority.pem, to: caFile, isSecret: false)
     let identity = try authority.issue(for: [Self.source, Self.destination])
     let (arrivals, arrived) = AsyncStream.makeStream(of: Entry.self)
     // Small keys, so that nobody waits for them.

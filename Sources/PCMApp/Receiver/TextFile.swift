@@ -53,7 +53,7 @@ enum TextFile {
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw StartFailure(description: "cannot write \(path); is its folder there?") }
-    let isWritten = Data(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    let isWritten = writeAll(text.utf8, to: descriptor)
     close(descriptor)
     guard isWritten, rename(new, path) == 0 else { throw StartFailure(description: "cannot write \(path)") }
   }
@@ -76,18 +76,8 @@ final class LineFile: Sendable {
 
   /// - Returns: whether all of it was written.
   func append(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    writeAll(bytes, to: descriptor)
   }
 }
 
 private func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: Int) -> Int { read(descriptor, &bytes, limit) }
-
-private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = UnsafeRawBufferPointer(rebasing: rest).baseAddress.map { write(descriptor, $0, rest.count) } ?? 0
-    guard count > 0 else { return false }
-    rest = rest.dropFirst(count)
-  }
-  return true
-}
