@@ -115,18 +115,6 @@ package struct Composition: Sendable {
   }
 }
 
-extension StoreError {
-  var explanation: String {
-    switch self {
-    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
-    case .unavailable(let text): text
-    case .closed: "the store is closed"
-    case .unknownBrowser: "the browser does not exist"
-    case .browserExists(let name): "the browser \(name) exists already"
-    }
-  }
-}
-
 /// Does nothing until the shutdown, then closes something.
 private struct Closing: Service {
   let close: @Sendable () async throws -> Void

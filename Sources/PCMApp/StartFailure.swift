@@ -22,3 +22,30 @@ extension StartFailure {
     }
   }
 }
+
+/// A value of the command line or the environment that cannot be used: which one, and the form it should have.
+struct ArgumentFault: Error, CustomStringConvertible {
+  let description: String
+
+  /// - Parameters:
+  ///   - argument: an option or a variable.
+  ///   - value: the value as given; nil for a secret.
+  ///   - form: what is expected, without a final period.
+  ///   - detail: a sentence about what is wrong.
+  init(_ argument: String, _ value: String?, expected form: String, _ detail: String? = nil) {
+    let value = value.map { " \"\($0.visible)\"" } ?? ""
+    description = "\(argument)\(value): expected \(form)." + (detail.map { " \($0)" } ?? "")
+  }
+}
+
+extension StoreError {
+  var explanation: String {
+    switch self {
+    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
+    case .unavailable(let text): text
+    case .closed: "the store is closed"
+    case .unknownBrowser: "the browser does not exist"
+    case .browserExists(let name): "the browser \(name) exists already"
+    }
+  }
+}

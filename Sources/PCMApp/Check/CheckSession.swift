@@ -1,7 +1,7 @@
-import PCMCheck
+package import PCMCheck
 import PCMCore
-import PCMCurl
-import PCMDelivery
+package import PCMCurl
+package import PCMDelivery
 import PCMSites
 
 /// An examination with the network of this machine, and whoever sits at it.
@@ -49,5 +49,64 @@ struct CheckSession {
     }
     await network.close()
     return try result.mapError { StartFailure(description: $0.detail) }.get()
+  }
+}
+
+/// Writes what an examination is at, as its requests go by: a line for each part when it begins.
+actor CheckProgress: Prober {
+  private let prober: any Prober
+  private let site: Site
+  private let write: @Sendable (String) -> Void
+  private var told: Set<String> = []
+
+  init(around prober: any Prober, site: Site, write: @escaping @Sendable (String) -> Void) {
+    self.prober = prober
+    self.site = site
+    self.write = write
+  }
+
+  func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
+    let part = part(of: request)
+    if told.insert(part).inserted { write("  \(part) …\n") }
+    return await prober.send(request, route: route)
+  }
+
+  private func part(of request: ProbeRequest) -> String {
+    if request.terms.endsWithHandshake { return "connection" }
+    return switch request.url {
+    case ReportBody.url(at: site): "reports"
+    case TokenExchange.keyURL(at: site): "token key"
+    case TokenExchange.signingURL(at: site): "token signing"
+    case "http://\(site.domain):443/": "connection"
+    default: if case .pageLoad = request.kind { "pixel" } else { "nonces and counts" }
+    }
+  }
+}
+
+/// The probes of an examination over libcurl.
+package struct CurlProber: Prober {
+  private let transport: CurlTransport
+
+  package init(_ transport: CurlTransport) {
+    self.transport = transport
+  }
+
+  package func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
+    let inspection = await transport.inspect(request.request, route: route, options: request.terms.options)
+    let facts = inspection.facts
+    return ProbeExchange(
+      inspection.exchange, certificates: facts.certificates, verification: facts.verification, setsCookies: facts.setsCookies)
+  }
+}
+
+extension ConnectionTerms {
+  fileprivate var options: Inspection.Options {
+    let tls: ClosedRange<Inspection.TLSVersion> =
+      switch tls {
+      case .browser: .v12 ... .v13
+      case .from13: .v13 ... .v13
+      case .before12: .v10 ... .v11
+      }
+    return Inspection.Options(tls: tls, offersHTTP2: httpVersion == .negotiated, endsWithHandshake: endsWithHandshake)
   }
 }

@@ -1,4 +1,6 @@
 import PCMCore
+import PCMCurl
+import PCMDelivery
 import PCMManifest
 import PCMSites
 
@@ -23,5 +25,41 @@ struct CheckTarget {
     }
     guard let endpoint = manifest.endpoint else { throw StartFailure(description: "\(file) names no endpoint") }
     return endpoint
+  }
+}
+
+/// Whether an examination may begin: it sends malformed requests and many at once, which nobody wants from strangers.
+enum Ownership {
+  /// The hosts among those that requests go to of which nothing says that they are the caller's: not loopback, and not
+  /// led anywhere by an option of the command line.
+  static func strangers(among urls: [WebURL], route: NetworkRoute) -> [String] {
+    urls.reduce(into: []) { hosts, url in
+      let port = url.port ?? (url.scheme == "http" ? 80 : 443)
+      guard !isLoopback(url.host), !route.names(host: url.host, port: port), !hosts.contains(url.host) else { return }
+      hosts.append(url.host)
+    }
+  }
+
+  /// - Parameter ask: puts a question to whoever sits at the terminal and returns the answer; nil without a terminal.
+  /// - Throws: when nobody says yes.
+  static func confirm(_ strangers: [String], requests: Int, ask: (String) -> String?) throws(StartFailure) {
+    guard !strangers.isEmpty else { return }
+    let hosts = strangers.joined(separator: " and ")
+    let pronoun = strangers.count == 1 ? "it" : "them"
+    let amount = counted(requests, "request")
+    let question = "This sends up to \(amount), malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
+    guard let answer = ask(question) else {
+      throw StartFailure(
+        description: "this would send up to \(amount), malformed ones too, to \(hosts): "
+          + "say --yes-i-own-this if you own \(pronoun), or lead \(pronoun) to a server of yours with --connect-to")
+    }
+    guard ["y", "yes"].contains(answer.lowercased()) else {
+      throw StartFailure(description: "nothing was sent: only who owns \(hosts) examines \(pronoun)")
+    }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
   }
 }

@@ -1,4 +1,5 @@
 import PCMCheck
+import PCMCore
 
 /// What all outputs say of an examination in the same words.
 extension Examination {
@@ -92,5 +93,19 @@ extension CheckRule.Origin {
     case .draft: "draft or RFC"
     case .ours: "pcm-browser's advice"
     }
+  }
+}
+
+/// The rules without an examination.
+struct RuleList {
+  let rules: [CheckRule]
+
+  var json: JSON { ["rules": .array(rules.map(\.json))] }
+
+  /// Two lines a rule, or more where its title is long.
+  var text: String {
+    rules.flatMap { rule in
+      ["\(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"] + TerminalText.lines(rule.title, indent: 4)
+    }.joined(separator: "\n") + "\n"
   }
 }

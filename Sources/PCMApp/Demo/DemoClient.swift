@@ -46,3 +46,87 @@ struct DemoClient {
     return Answer(status: Int(response.status.code), body: Array(buffer.readableBytesView))
   }
 }
+
+/// What the story reads of the service's answers.
+extension DemoStory {
+  struct Browser: Decodable {
+    let clock: Clock
+
+    struct Clock: Decodable {
+      let now: String
+    }
+  }
+
+  struct App: Decodable {
+    let bundleIdentifier: String
+    let reportURL: String?
+  }
+
+  struct Outcome: Decodable {
+    let outcome: String
+    let reasons: [Reason]
+    let click: Click?
+    let attribution: Attribution?
+
+    struct Reason: Decodable {
+      let code: String
+      let detail: String
+    }
+
+    struct Click: Decodable {
+      let sourceSite: String
+      let destinationSite: String
+      let expiresAt: String
+    }
+
+    struct Attribution: Decodable {
+      let triggerData: Int
+      let priority: Int
+    }
+
+    var line: String {
+      outcome + reasons.map { "\n             \($0.code): \($0.detail)" }.joined()
+    }
+  }
+
+  struct Log: Decodable {
+    let items: [Event]
+  }
+
+  struct Advanced: Decodable {
+    let now: String
+    let events: [Event]
+  }
+
+  struct Event: Decodable {
+    let at: String
+    let kind: String
+    let detail: Detail
+
+    struct Detail: Decodable {
+      let recipient: String?
+      let httpStatus: Int?
+      /// Whose token it is.
+      let party: String?
+      /// What a token is asked of.
+      let url: String?
+      /// Where keys are asked for again before a report leaves.
+      let urls: [String]?
+      let keyID: String?
+      let reasons: [Outcome.Reason]?
+    }
+
+    /// A line about a report that is under way.
+    var deliveryLine: String {
+      let keys = detail.urls.map { "\(counted($0.count, "key")) asked for again" }
+      let parts = [detail.recipient, keys, detail.httpStatus.map { "status \($0)" }].compactMap { $0 }
+      return "\(at)  \(kind)\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
+    }
+
+    /// A line about a token that is being signed.
+    var tokenLine: String {
+      let parts = [detail.url, detail.url == nil ? detail.keyID.map { "signed with key \($0)" } : nil].compactMap { $0 }
+      return "\(kind)  \((parts + (detail.reasons ?? []).map(\.detail)).joined(separator: ", "))"
+    }
+  }
+}

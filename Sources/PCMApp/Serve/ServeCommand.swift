@@ -106,10 +106,3 @@ struct ServeCommand: AsyncParsableCommand {
     try await ServiceGroup(configuration: configuration).run()
   }
 }
-
-/// How much the log tells.
-enum LogLevel: String, ExpressibleByArgument, CaseIterable {
-  case trace, debug, info, notice, warning, error, critical
-
-  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
-}

@@ -1,4 +1,50 @@
+import PCMCore
 import PCMScenario
+
+/// What came of all files.
+struct RunSummary: Sendable {
+  let files: [PlayedFile]
+
+  var passed: Int { files.count { $0.passed } }
+  var unreadable: Int { files.count { $0.isUnreadable } }
+  var failed: Int { files.count - passed - unreadable }
+
+  /// 0 when all passed, 1 when one failed, 2 when one could not be read.
+  var status: Int32 { unreadable > 0 ? 2 : failed > 0 ? 1 : 0 }
+
+  var text: String {
+    var parts = ["\(passed) passed"]
+    if failed > 0 { parts.append("\(failed) failed") }
+    if unreadable > 0 { parts.append("\(unreadable) could not be read") }
+    return "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))\n"
+  }
+
+  /// Without durations, so that the same run is the same bytes.
+  var json: JSON {
+    [
+      "passed": .number(Int64(passed)), "failed": .number(Int64(failed)), "unreadable": .number(Int64(unreadable)),
+      "files": .array(files.map(\.json)),
+    ]
+  }
+}
+
+extension PlayedFile {
+  fileprivate var json: JSON {
+    switch outcome {
+    case .played(let result):
+      [
+        "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates ?? 0)),
+        "result": result.json,
+        "faults": [],
+      ]
+    case .unreadable(let file):
+      [
+        "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates ?? 0)), "result": .null,
+        "faults": file.faults.json(file: path),
+      ]
+    }
+  }
+}
 
 extension RunSummary {
   /// A suite a file, a case a step that was played.

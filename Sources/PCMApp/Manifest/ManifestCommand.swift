@@ -3,6 +3,12 @@ import PCMCore
 import PCMManifest
 import PCMSites
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manifest",
@@ -75,5 +81,19 @@ struct ManifestExplanation {
     lines += manifest.findings.map { "\($0.severity.rawValue): \($0.detail) [\($0.code.rawValue)]" }
     if manifest.findings.allSatisfy({ $0.severity == .info }) { lines.append("good: a browser keeps clicks from this app") }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// An app's Info.plist on this machine.
+enum ManifestFile {
+  static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw StartFailure(description: "cannot read \(path); is it there, and may you read it?")
+    }
+    do throws(ManifestRefusal) {
+      return try ManifestReader(parseURL: { try? sites.url($0) }).read(Array(data))
+    } catch {
+      throw StartFailure(description: "\(path): \(error.detail)")
+    }
   }
 }

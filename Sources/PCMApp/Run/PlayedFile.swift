@@ -1,6 +1,47 @@
 import PCMCore
 import PCMScenario
 
+/// One scenario file and what came of it.
+struct PlayedFile: Sendable {
+  enum Outcome: Sendable {
+    case played(ScenarioResult)
+    /// It is no scenario, or could not be updated.
+    case unreadable(UnreadableScenario)
+  }
+
+  let path: String
+  /// How long it took, on the machine's clock.
+  let milliseconds: Int64
+  /// How many expectations were written anew; nil when nobody wanted that.
+  let updates: Int?
+  let outcome: Outcome
+  /// What else was said on the command line that changes the result, such as `--live`.
+  let options: [String]
+
+  var passed: Bool { if case .played(let result) = outcome { result.passed } else { false } }
+  var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
+
+  /// The command that has the same result again.
+  func command(seed: String) -> String {
+    (["pcm-browser run \(Self.quoted(path)) --seed \(Self.quoted(seed))"] + options.map(Self.quoted)).joined(separator: " ")
+  }
+
+  /// As a shell takes it for one word.
+  private static func quoted(_ text: String) -> String {
+    let isPlain =
+      !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "-._/@%+=:,".utf8.contains(byte)
+        }
+      }
+    return isPlain && (!text.hasPrefix("-") || text.hasPrefix("--")) ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}
+
 extension PlayedFile {
   /// One line, and below it what went wrong.
   var text: String {
@@ -39,50 +80,5 @@ extension PlayedFile {
     }
     if !failure.explanation.isEmpty { lines += ["  why"] + failure.explanation.map { "    " + $0 } }
     return lines + ["  again", "    " + command(seed: seed)]
-  }
-}
-
-/// What came of all files.
-struct RunSummary: Sendable {
-  let files: [PlayedFile]
-
-  var passed: Int { files.count { $0.passed } }
-  var unreadable: Int { files.count { $0.isUnreadable } }
-  var failed: Int { files.count - passed - unreadable }
-
-  /// 0 when all passed, 1 when one failed, 2 when one could not be read.
-  var status: Int32 { unreadable > 0 ? 2 : failed > 0 ? 1 : 0 }
-
-  var text: String {
-    var parts = ["\(passed) passed"]
-    if failed > 0 { parts.append("\(failed) failed") }
-    if unreadable > 0 { parts.append("\(unreadable) could not be read") }
-    return "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))\n"
-  }
-
-  /// Without durations, so that the same run is the same bytes.
-  var json: JSON {
-    [
-      "passed": .number(Int64(passed)), "failed": .number(Int64(failed)), "unreadable": .number(Int64(unreadable)),
-      "files": .array(files.map(\.json)),
-    ]
-  }
-}
-
-extension PlayedFile {
-  fileprivate var json: JSON {
-    switch outcome {
-    case .played(let result):
-      [
-        "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates ?? 0)),
-        "result": result.json,
-        "faults": [],
-      ]
-    case .unreadable(let file):
-      [
-        "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates ?? 0)), "result": .null,
-        "faults": file.faults.json(file: path),
-      ]
-    }
   }
 }

@@ -20,3 +20,10 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     return logger
   }
 }
+
+/// How much the log tells.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+  case trace, debug, info, notice, warning, error, critical
+
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+}

@@ -1,3 +1,4 @@
+import PCMHTTP
 import PCMReceiver
 import PCMTokens
 
@@ -95,5 +96,14 @@ extension String {
   fileprivate var trimmed: String {
     let end = lastIndex { !$0.isWhitespace }
     return end.map { String(self[...$0]) } ?? ""
+  }
+}
+
+extension EndpointAPI.Machine {
+  /// This machine's clock and chance, and the files in which the endpoint's keys are.
+  init(_ files: TokenKeyFiles) {
+    self.init(
+      sleep: { try await SystemTime.sleep(for: $0) }, mintNonce: { Base64URL.encode(SystemChance.bytes(16)) },
+      generateKey: { try files.generate() }, saveKeys: { try files.save($1, host: $0) })
   }
 }
