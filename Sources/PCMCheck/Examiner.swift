@@ -149,3 +149,32 @@ extension Conclusion {
 extension SiteParser {
   fileprivate func host(of request: ProbeRequest) -> String { (try? url(request.url))?.host ?? request.url }
 }
+
+/// What an examination sends, known before it starts.
+package struct CheckPlan: Sendable {
+  /// The probes that may be due, in their order; what stands together is sent at once.
+  let steps: [[Probe]]
+  /// The most requests that are sent, connections without a request among them.
+  package let plannedRequests: Int
+
+  package init(_ options: CheckOptions) {
+    let due = Set(CheckCatalog.needed(options.rules).flatMap(\.probes))
+    steps = Probe.steps.map { $0.filter(due.contains) }.filter { !$0.isEmpty }
+    plannedRequests = due.reduce(0) { $0 + $1.mostRequests(options) }
+  }
+}
+
+/// What may still be sent.
+struct RequestBudget {
+  let planned: Int
+  private(set) var spent = 0
+
+  init(_ planned: Int) { self.planned = planned }
+
+  /// False, and nothing is spent, when there is less left.
+  mutating func spend(_ count: Int) -> Bool {
+    guard spent + count <= planned else { return false }
+    spent += count
+    return true
+  }
+}

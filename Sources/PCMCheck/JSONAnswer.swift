@@ -1,5 +1,6 @@
 import PCMCore
 import PCMDelivery
+import PCMTokens
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -36,5 +37,35 @@ enum JSONAnswer {
   static func isTyped(_ exchange: ProbeExchange) -> Bool {
     let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+  }
+}
+
+/// A page of what `pcm-browser receive` lists of the reports that it received.
+struct ReceiverListing: Decodable {
+  let items: [Item]
+  let next: String?
+
+  struct Item: Decodable {
+    let host: String
+    let body: String
+    let verdict: String
+  }
+}
+
+extension Inquiry {
+  /// What the receiver made of the reports at this site that carry a token, in their order; nil when it was not to be
+  /// learnt, because it cannot be asked or did not answer.
+  func receiverVerdicts(of token: UnlinkableToken) -> [String]? {
+    let text = Base64URL.encode(token.bytes)
+    var verdicts: [String] = []
+    let pages = observations[.listing]
+    guard !pages.isEmpty else { return nil }
+    for page in pages {
+      guard page.exchange.isAccepted, let listing = JSONAnswer.decode(ReceiverListing.self, of: page.exchange) else {
+        return nil
+      }
+      verdicts += listing.items.filter { $0.host == site.domain && $0.body.contains(text) }.map(\.verdict)
+    }
+    return verdicts
   }
 }

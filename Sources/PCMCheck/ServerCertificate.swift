@@ -63,3 +63,53 @@ extension Instant {
     self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
   }
 }
+
+/// The public key of a certificate, read from its encoding alone, for certificates that the crypto library does not read
+/// because of their key.
+struct CertificateKey {
+  /// Why browsers do not take the key; nil for a key that they may take.
+  let objection: String?
+
+  /// - Returns: nil for what is no certificate.
+  init?(pem: String) {
+    guard let document = try? PEMDocument(pemString: pem), let certificate = try? DER.parse(document.derBytes),
+      let signed = Self.parts(of: certificate)?.first, let fields = Self.parts(of: signed),
+      let info = fields.first(where: Self.isKeyInfo), let parts = Self.parts(of: info),
+      let algorithm = Self.parts(of: parts[0]), let name = algorithm.first,
+      let identifier = try? ASN1ObjectIdentifier(derEncoded: name), let key = try? ASN1BitString(derEncoded: parts[1])
+    else { return nil }
+    guard Self.rsa.contains(identifier) else {
+      let curve = algorithm.dropFirst().first.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
+      objection = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a curve of NIST's"
+      return
+    }
+    guard let size = Self.modulusSize(key.bytes) else { return nil }
+    objection = size < 2_048 ? "the key is RSA of \(size) bits" : nil
+  }
+
+  /// rsaEncryption and id-RSASSA-PSS (RFC 4055, section 1.2).
+  private static let rsa: [ASN1ObjectIdentifier] = [[1, 2, 840, 113_549, 1, 1, 1], [1, 2, 840, 113_549, 1, 1, 10]]
+
+  /// P-256, P-384 and P-521 (RFC 5480, section 2.1.1.1).
+  private static let curves: [ASN1ObjectIdentifier] = [[1, 2, 840, 10_045, 3, 1, 7], [1, 3, 132, 0, 34], [1, 3, 132, 0, 35]]
+
+  private static func parts(of node: ASN1Node) -> [ASN1Node]? {
+    guard case .constructed(let nodes) = node.content else { return nil }
+    return Array(nodes)
+  }
+
+  /// Whether a field of the certificate is its SubjectPublicKeyInfo: the only one that is an algorithm and a bit string.
+  private static func isKeyInfo(_ node: ASN1Node) -> Bool {
+    guard node.identifier == .sequence, let parts = parts(of: node), parts.count == 2 else { return false }
+    return parts[0].identifier == .sequence && parts[1].identifier == .bitString
+  }
+
+  /// In bits, of an RSAPublicKey.
+  private static func modulusSize(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard let key = try? DER.parse(bytes), let number = parts(of: key)?.first,
+      let modulus = try? ArraySlice<UInt8>(derEncoded: number, withIdentifier: .integer)
+    else { return nil }
+    let digits = modulus.drop { $0 == 0 }
+    return digits.first.map { digits.count * 8 - $0.leadingZeroBitCount }
+  }
+}

@@ -1,3 +1,5 @@
+package import PCMDelivery
+
 /// The `connectTo` and `resolve` entries of a route, read once: which of them speak about a host and port.
 struct RouteRules {
   private let connectTo: [Pattern]
@@ -64,5 +66,13 @@ struct RouteRules {
     guard let colon = entry[(bracketed ?? entry.startIndex)...].firstIndex(of: ":") else { return nil }
     let port = entry[colon...].dropFirst().prefix { $0 != ":" }
     return (entry[..<colon].lowercased(), String(port))
+  }
+}
+
+extension NetworkRoute {
+  /// Whether an entry of `connectTo` or `resolve` says where connections for this host and port go. Such an address is
+  /// not vetted, and a host so led is the caller's own affair.
+  package func names(host: String, port: Int) -> Bool {
+    RouteRules(connectTo: connectTo, resolve: resolve).nameTarget(host: host, port: port)
   }
 }

@@ -50,3 +50,59 @@ extension String {
     return String(String.UnicodeScalarView(shown)) + (unicodeScalars.count > 80 ? "…" : "")
   }
 }
+
+/// Notices what belongs to Apple's other attribution systems, so that nobody takes it for this one.
+struct AdKeysReview {
+  let findings: [ManifestFinding]
+
+  init(_ info: InfoDictionary) {
+    var findings: [ManifestFinding] = []
+    if let items = info.skAdNetworkItems {
+      let count = items.elements.count
+      findings.append(
+        ManifestFinding(
+          .skAdNetworkItems,
+          "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through SKAdNetwork and "
+            + "has no effect here."))
+    }
+    let keys: [(key: InfoDictionary.CodingKeys, value: PropertyListValue?)] = [
+      (.adNetworkIdentifiers, info.adNetworkIdentifiers), (.attributionCopyEndpoint, info.attributionCopyEndpoint),
+      (.adAttributionKit, info.adAttributionKit),
+    ]
+    let present = keys.filter { $0.value != nil }.map(\.key.rawValue)
+    if !present.isEmpty {
+      findings.append(
+        ManifestFinding(
+          .adAttributionKitKeys,
+          "\(present.joined(separator: ", ")): for app installs and re-engagement through AdAttributionKit, no effect here."
+        ))
+    }
+    self.findings = findings
+  }
+}
+
+/// Keys that the outermost dictionary has more than once. A property list may not have them; readers take one of the
+/// values and say nothing.
+struct DuplicateKeys {
+  private static let namedLimit = 5
+
+  /// In alphabetical order.
+  let keys: [String]
+
+  init(_ keys: [String]) {
+    var seen: Set<String> = []
+    self.keys = Set(keys.filter { !seen.insert($0).inserted }).sorted()
+  }
+
+  var findings: [ManifestFinding] {
+    guard !keys.isEmpty else { return [] }
+    let named = keys.prefix(Self.namedLimit).map(\.asShown).joined(separator: ", ")
+    let more = keys.count > Self.namedLimit ? " and \(keys.count - Self.namedLimit) more" : ""
+    return [
+      ManifestFinding(
+        .duplicateKeys,
+        "\(named)\(more): the manifest has more than one value for \(keys.count == 1 ? "this key" : "each of these keys"), and "
+          + "only one counts. Keep the one that you mean.")
+    ]
+  }
+}

@@ -30,3 +30,87 @@ package final class Counters<Labels: MetricLabels>: Sendable {
     return MetricFamily(name, help, .counter, samples)
   }
 }
+
+/// A number that goes up and down.
+package final class Level: Sendable {
+  private let name: String
+  private let help: String
+  private let height = NIOLockedValueBox(0)
+
+  init(_ name: String, _ help: String) {
+    self.name = name
+    self.help = help
+  }
+
+  /// Returns the new height.
+  @discardableResult
+  package func rise() -> Int {
+    height.withLockedValue { height in
+      height += 1
+      return height
+    }
+  }
+
+  package func fall() {
+    height.withLockedValue { $0 -= 1 }
+  }
+
+  var family: MetricFamily {
+    MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(height.withLockedValue { $0 }))])
+  }
+}
+
+/// How long something took, in fixed buckets, for each combination of labels.
+package final class Histograms<Labels: MetricLabels>: Sendable {
+  private struct Series {
+    /// Each for its own bucket; the last is for what is above every bound.
+    var counts: [Int]
+    var sum = 0.0
+  }
+
+  private let name: String
+  private let help: String
+  /// Upper bounds in seconds, rising.
+  private let bounds: [Double]
+  private let series: NIOLockedValueBox<[Labels: Series]>
+
+  package init(_ name: String, _ help: String, bounds: [Double], known: [Labels] = []) {
+    self.name = name
+    self.help = help
+    self.bounds = bounds
+    let empty = Series(counts: Array(repeating: 0, count: bounds.count + 1))
+    series = NIOLockedValueBox(Dictionary(known.map { ($0, empty) }) { first, _ in first })
+  }
+
+  package func record(_ labels: Labels, _ duration: Duration) {
+    let seconds = duration.seconds
+    // What is exactly on a bound belongs below it.
+    let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
+    series.withLockedValue { series in
+      series[labels, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
+      series[labels]?.sum += seconds
+    }
+  }
+
+  package var family: MetricFamily {
+    MetricFamily(
+      name, help, .histogram, series.withLockedValue { $0 }.inLabelOrder.flatMap { samples($0.key.labels, $0.value) })
+  }
+
+  /// A bucket counts everything up to its bound, the smaller buckets included.
+  private func samples(_ labels: [MetricFamily.Label], _ series: Series) -> [MetricFamily.Sample] {
+    var total = 0
+    var samples = zip(bounds + [.infinity], series.counts).map { bound, count in
+      total += count
+      let bucket = labels + [MetricFamily.Label("le", PrometheusText.number(bound))]
+      return MetricFamily.Sample(suffix: "_bucket", bucket, Double(total))
+    }
+    samples.append(MetricFamily.Sample(suffix: "_sum", labels, series.sum))
+    samples.append(MetricFamily.Sample(suffix: "_count", labels, Double(total)))
+    return samples
+  }
+}
+
+extension Duration {
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
