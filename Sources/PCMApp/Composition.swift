@@ -1,10 +1,12 @@
 package import Logging
 import PCMBrowser
+import PCMCertificates
 import PCMCore
 import PCMCurl
 import PCMDelivery
 package import PCMHTTP
 import PCMManifest
+import PCMReceiver
 import PCMScenario
 import PCMSites
 import PCMStore
@@ -18,7 +20,7 @@ package import ServiceLifecycle
   import Foundation
 #endif
 
-/// The service, put together in one place: its parts know each other only through what is handed to them here.
+/// The service of `serve`, put together: its parts know each other only through what is handed to them in this file.
 package struct Composition: Sendable {
   private let server: ControlServer
   private let durable: any Store
@@ -48,27 +50,25 @@ package struct Composition: Sendable {
       transport: recording?.tap ?? network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
-    let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
-    let browsers = Browsers(
-      world: world, durable: durable, memory: memory, realTime: realTime, newSeed: { SystemChance.seed() })
-    let manifests = ManifestReader(parseURL: { try? sites.url($0) })
     let metrics = Metrics(
       instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
-    let api = ControlAPI(
-      browsers: browsers, manifests: manifests, metrics: metrics,
-      recorder: recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) },
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), checkReady: { try await durable.checkWritable() })
+    let service = BrowserService(
+      world: world, durable: durable, memory: memory, newSeed: { SystemChance.seed() }, metrics: metrics,
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) })
+    ) { browsers in
+      recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
+    }
     server = ControlServer(
-      api: api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
+      api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,
       onListening: onListening)
     self.durable = durable
     self.transport = transport
-    self.realTime = realTime
+    realTime = service.realTime
     self.logger = logger
-    try await browsers.load()
+    try await service.browsers.load()
   }
 
   /// Stopped in the reverse order: first the server, then the clocks, then the network, at last the store.
@@ -112,6 +112,47 @@ package struct Composition: Sendable {
     } catch {
       throw StartFailure(description: "cannot create the data folder \(directory); name another one with --data")
     }
+  }
+}
+
+/// Browsers and the API to them, over the stores and the network of a service, of a scenario, or of a test.
+struct BrowserService: Sendable {
+  let browsers: Browsers
+  let api: ControlAPI
+  let realTime: RealTime
+
+  /// - Parameter makeRecorder: returns what records calls to the browsers; nil when they are not recorded.
+  init(
+    world: World, durable: any Store, memory: any Store, newSeed: @escaping @Sendable () -> String,
+    metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
+    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
+  ) {
+    let sites = world.sites
+    realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
+    browsers = Browsers(world: world, durable: durable, memory: memory, realTime: realTime, newSeed: newSeed)
+    api = ControlAPI(
+      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
+      recorder: makeRecorder(browsers), scenarios: scenarios, checkReady: { try await durable.checkWritable() })
+  }
+}
+
+/// The reference endpoint of `receive` and of the demo.
+struct EndpointService: Sendable {
+  let endpoint: ReportEndpoint
+  let server: EndpointServer
+
+  /// - Parameters:
+  ///   - files: the keys' files, for keys that are generated and rotated later.
+  ///   - record: told of each request that was judged.
+  init(
+    host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, identity: ServerIdentity, adminToken: String?,
+    logger: Logger, record: @escaping @Sendable (Entry) -> Void, onListening: @escaping @Sendable (_ port: Int) -> Void
+  ) {
+    endpoint = ReportEndpoint(keys: keys, now: { SystemTime.now }, record: record)
+    server = EndpointServer(
+      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: adminToken), host: host,
+      port: port, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
+      onListening: onListening)
   }
 }
 

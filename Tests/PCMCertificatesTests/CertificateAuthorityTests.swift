@@ -1,3 +1,4 @@
+import Foundation
 import PCMCertificates
 import PCMCore
 import SwiftASN1

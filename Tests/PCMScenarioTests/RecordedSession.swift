@@ -4,7 +4,6 @@ import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMHTTP
-import PCMManifest
 import PCMScenario
 import PCMSites
 import PCMStore
@@ -34,21 +33,18 @@ struct RecordedSession {
   }
 
   private static func service(
-    _ transport: any Transport, recorder: (Browsers) -> SessionRecorder?, mostWrites: Int? = nil
+    _ transport: any Transport, recorder: (Browsers) -> (any CallRecorder)?, mostWrites: Int? = nil
   ) async throws -> InProcessAPI {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
     let world = World(
       transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
       sleep: { _ in throw CancellationError() })
-    let browsers = Browsers(
+    let service = BrowserService(
       world: world, durable: MemoryStore(), memory: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
-      realTime: RealTime(wallClock: { start }, sleep: world.sleep), newSeed: { "drawn" })
-    try await browsers.load()
-    let manifests = ManifestReader(parseURL: { try? parser.url($0) })
-    return InProcessAPI(
-      ControlAPI(browsers: browsers, manifests: manifests, recorder: recorder(browsers), checkReady: {}),
-      logger: Logger(label: "test"))
+      newSeed: { "drawn" }, makeRecorder: recorder)
+    try await service.browsers.load()
+    return InProcessAPI(service.api, logger: Logger(label: "test"))
   }
 
   var failed: [String] { failures.withLockedValue { $0 } }

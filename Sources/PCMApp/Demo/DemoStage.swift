@@ -3,7 +3,6 @@ import Logging
 import PCMCertificates
 import PCMCore
 import PCMDelivery
-import PCMHTTP
 import PCMReceiver
 import PCMTokens
 import ServiceLifecycle
@@ -22,13 +21,11 @@ struct DemoStage {
     let (arrivals, arrived) = AsyncStream.makeStream(of: Entry.self)
     // Small keys, so that nobody waits for them.
     let files = TokenKeyFiles(arguments: [], size: .bits2048)
-    let endpoint = ReportEndpoint(keys: try ring(files), now: { SystemTime.now }, record: { arrived.yield($0) })
-    let api = EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: nil)
     let endpointPort = FirstValue<Int>()
-    let server = EndpointServer(
-      api: api, host: "127.0.0.1", port: 0, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
-      onListening: { endpointPort.set($0) })
-    try await running([server], logger: logger) {
+    let receiver = EndpointService(
+      host: "127.0.0.1", port: 0, keys: try ring(files), files: files, identity: identity, adminToken: nil, logger: logger,
+      record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
+    try await running([receiver.server], logger: logger) {
       let port = try await endpointPort.value
       let route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: caFile)
       let settings = ServiceSettings(port: 0, dataDirectory: folder + "/data", route: route)
@@ -37,7 +34,7 @@ struct DemoStage {
       try await running(service.services, logger: logger) {
         let base = "http://127.0.0.1:\(try await servicePort.value)"
         StandardOutput.write("The service runs on \(base), a report endpoint on https://127.0.0.1:\(port).\n\n")
-        try await tell(base: base, nonces: try await mintNonces(at: endpoint), arrivals: arrivals)
+        try await tell(base: base, nonces: try await mintNonces(at: receiver.endpoint), arrivals: arrivals)
       }
     }
   }

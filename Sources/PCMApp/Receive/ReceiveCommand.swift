@@ -2,7 +2,6 @@ import ArgumentParser
 import Logging
 import PCMCertificates
 import PCMCore
-import PCMHTTP
 import PCMReceiver
 import PCMTokens
 import ServiceLifecycle
@@ -109,20 +108,17 @@ struct ReceiveCommand: AsyncParsableCommand {
     let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
     let ring = try files.ring(names: names, others: otherKey)
     let lines = try reports.map { try LineFile(path: $0) }
-    let endpoint = ReportEndpoint(
-      keys: ring, now: { SystemTime.now }, record: { lines?.append($0.json.text) })
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
-    let server = EndpointServer(
-      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: token.text), host: self.host,
-      port: port,
-      certificate: identity.certificate, privateKey: identity.privateKey, logger: logger
+    let service = EndpointService(
+      host: self.host, port: port, keys: ring, files: files, identity: identity, adminToken: token.text, logger: logger,
+      record: { lines?.append($0.json.text) }
     ) { port in
       let trust = authority.map { ", certificate authority in \($0)" } ?? ""
       StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
     }
     var configuration = ServiceGroupConfiguration(
-      services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [service.server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     try await ServiceGroup(configuration: configuration).run()
   }

@@ -4,7 +4,6 @@ import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMHTTP
-import PCMManifest
 import PCMScenario
 import PCMSites
 import PCMStore
@@ -52,18 +51,14 @@ actor ScenarioService {
 
   /// Starts the service over the data that are there.
   func open() async throws {
-    let (memory, sites) = (MemoryStore(), world.sites)
     let durable = try keeper.open()
-    let browsers = Browsers(
-      world: world, durable: LimitedStore(durable, writes), memory: LimitedStore(memory, writes),
-      realTime: RealTime(wallClock: world.wallClock, sleep: world.sleep), newSeed: { "scenario" })
-    let api = ControlAPI(
-      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      checkReady: { try await durable.checkWritable() })
-    parts = Parts(
-      api: InProcessAPI(api, logger: Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })), durable: durable)
-    try await browsers.load()
-    current.withLockedValue { $0 = browsers }
+    let service = BrowserService(
+      world: world, durable: LimitedStore(durable, writes), memory: LimitedStore(MemoryStore(), writes),
+      newSeed: { "scenario" })
+    let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
+    parts = Parts(api: InProcessAPI(service.api, logger: logger), durable: durable)
+    try await service.browsers.load()
+    current.withLockedValue { $0 = service.browsers }
   }
 
   /// Ends the service and removes its data.
