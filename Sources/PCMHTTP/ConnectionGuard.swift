@@ -6,6 +6,9 @@ import PCMCore
 import PCMTelemetry
 
 /// Holds one connection to the limits: performs what `ConnectionPace` decides. Confined to the connection's event loop.
+///
+/// ``ServerLimits`` says why these limits are not Hummingbird's or NIO's own. Hummingbird answers whatever the decoder
+/// refuses with an empty 400; here the answer has its own status and says what is wrong.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

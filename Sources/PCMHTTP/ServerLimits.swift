@@ -4,6 +4,19 @@ import NIOCore
 import PCMTelemetry
 
 /// What one caller, and all of them together, may take of the server.
+///
+/// NIO's decoder enforces ``headerFields`` and ``headBytes``, and Hummingbird enforces ``accepted``. ``ConnectionGuard``
+/// enforces the others, which have no counterpart in either:
+///
+/// * ``connections``: Hummingbird stops accepting at its limit, and callers beyond it wait without an answer. Here they are
+///   answered with 503.
+/// * ``targetBytes``: to NIO's decoder, the target is a field like any other, so a target that is too long could not be
+///   told from a head that is too large (414 and 431).
+/// * ``openingTime``, ``headTime``, ``bodyTime``, ``idleTime``: Hummingbird has one idle timeout. Each complete part of a
+///   request restarts it, so a body that drips is never cut off; it does not see the bytes of a head that is not complete,
+///   so it closes a connection in the middle of one; and it closes without an answer, where a request that is too slow is
+///   answered with 408. NIO's `IdleStateHandler` counts every byte, so a head that drips is never cut off, and it takes
+///   the quiet before an answer for idleness.
 package struct ServerLimits: Hashable, Sendable {
   /// Connections that are served at a time; more are told so and closed.
   package var connections = 1_024
