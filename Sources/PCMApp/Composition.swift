@@ -56,10 +56,10 @@ package struct Composition: Sendable {
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
       world: world, durable: durable, memory: memory, newSeed: { SystemChance.seed() }, metrics: metrics,
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) })
-    ) { browsers in
-      recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
-    }
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
+      makeRecorder: { browsers in
+        recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
+      })
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,

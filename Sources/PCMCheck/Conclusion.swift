@@ -1,4 +1,4 @@
-package import PCMDelivery
+import PCMDelivery
 package import PCMTokens
 
 /// A request and what came of it.

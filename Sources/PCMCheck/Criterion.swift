@@ -60,7 +60,7 @@ struct Criterion: Sendable {
 
 extension ProbeExchange {
   /// Whether an answer of the 2xx class was read to its end.
-  var isAccepted: Bool { failure == nil && isOfClass(200) }
+  var isAccepted: Bool { exchange.failure == nil && isOfClass(200) }
 
   /// Whether the answer's status is of the 4xx class, whether or not the rest of it was read.
   var isRefused: Bool { isOfClass(400) }
@@ -68,17 +68,19 @@ extension ProbeExchange {
   var isRedirect: Bool { isOfClass(300) }
 
   /// Whether the endpoint took too many requests before this one (RFC 6585, section 4).
-  var isThrottled: Bool { httpStatus == 429 }
+  var isThrottled: Bool { exchange.httpStatus == 429 }
 
-  private func isOfClass(_ start: Int) -> Bool { httpStatus.map { ($0 / 100) * 100 == start } ?? false }
+  private func isOfClass(_ start: Int) -> Bool { exchange.httpStatus.map { ($0 / 100) * 100 == start } ?? false }
 
   /// How long the whole exchange took; zero when nothing was begun.
-  var duration: Interval { Interval(milliseconds: (timings?.total ?? 0) / 1_000) }
+  var duration: Interval { Interval(milliseconds: (exchange.timings?.total ?? 0) / 1_000) }
 
   /// What became of the request, as the end of a sentence that begins with it.
   var account: String {
-    guard let httpStatus else { return "has no answer (\(failure?.account ?? "nothing was sent"))" }
-    let rest = failure.map { ", and then broke off (\($0.account))" } ?? ""
+    guard let httpStatus = exchange.httpStatus else {
+      return "has no answer (\(exchange.failure?.account ?? "nothing was sent"))"
+    }
+    let rest = exchange.failure.map { ", and then broke off (\($0.account))" } ?? ""
     return "is answered with \(httpStatus)\(rest)"
   }
 }

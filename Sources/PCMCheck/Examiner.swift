@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMDelivery
+import PCMDelivery
 package import PCMSites
 import PCMTokens
 

@@ -112,11 +112,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let service = EndpointService(
       host: self.host, port: port, keys: ring, files: files, identity: identity, adminToken: token.text, logger: logger,
-      record: { lines?.append($0.json.text) }
-    ) { port in
-      let trust = authority.map { ", certificate authority in \($0)" } ?? ""
-      StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
-    }
+      record: { lines?.append($0.json.text) },
+      onListening: { port in
+        let trust = authority.map { ", certificate authority in \($0)" } ?? ""
+        StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
+      })
     var configuration = ServiceGroupConfiguration(
       services: [service.server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)

@@ -75,8 +75,8 @@ extension Inquiry {
 }
 
 extension ProbeExchange {
-  var isFailureOfServer: Bool { httpStatus.map { $0 >= 500 } ?? false }
+  var isFailureOfServer: Bool { exchange.httpStatus.map { $0 >= 500 } ?? false }
 
   /// No status at all, or one that says that the server did not get along. What comes behind a status is not looked at.
-  fileprivate var doesHarm: Bool { httpStatus == nil || isFailureOfServer }
+  fileprivate var doesHarm: Bool { exchange.httpStatus == nil || isFailureOfServer }
 }

@@ -139,16 +139,16 @@ extension ProbeExchange {
   /// Whether the answer at the key path comes from an endpoint that offers tokens, however badly. An endpoint without tokens
   /// has no route there, so its framework, its login, or its firewall answers, or the page that it serves for every path.
   fileprivate var offersKey: Bool {
-    switch httpStatus {
+    switch exchange.httpStatus {
     case nil, 400, 401, 403, 404, 405, 410, 501: false
     case .some(300..<400): false
-    case .some(200..<300): !body.isEmpty && !isPage
+    case .some(200..<300): !exchange.body.isEmpty && !isPage
     default: true
     }
   }
 
   private var isPage: Bool {
-    let type = (contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     return ["text/html", "application/xhtml+xml"].contains(type) && JSONAnswer.object(of: self) == nil
   }
 }
