@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMStore
+import PCMStore
 
 extension Browser {
   /// What the present session has measured and not yet fully reported, behind a number: a page with up to `limit` rows of

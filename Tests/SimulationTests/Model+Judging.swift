@@ -92,7 +92,7 @@ extension Model {
     return nil
   }
 
-  private mutating func reportDifference(from seen: [PCMStore.Report]) -> String? {
+  private mutating func reportDifference(from seen: [PCMCore.Report]) -> String? {
     guard seen.count == reports.count else { return "there are \(seen.count) reports instead of \(reports.count)" }
     for (index, report) in seen.enumerated() {
       if reports[index].due == nil { reports[index].due = report.dueAt }

@@ -80,7 +80,7 @@ extension Referee {
     try note(sale, at: seen.before.now)
   }
 
-  private func isReport(_ report: PCMStore.Report, of ticket: Ticket, _ sale: Sale, _ half: Half) -> Bool {
+  private func isReport(_ report: PCMCore.Report, of ticket: Ticket, _ sale: Sale, _ half: Half) -> Bool {
     (report.recipient == .source) == half.isToSource && isBody(report.body, of: ticket, sale.data)
   }
 
