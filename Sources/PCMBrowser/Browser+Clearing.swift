@@ -32,9 +32,9 @@ extension BrowserWriter {
   fileprivate func clearAll(at now: Instant) throws {
     let clicks = try ClickPlace.allCases.reduce(0) { try $0 + removeAllClicks(in: $1) }
     let attributions = try SessionKind.allCases.reduce(0) { try $0 + removeAllAttributions(in: $1) }
-    let reports = try cancel(unfinishedReports(naming: nil), as: .cleared)
+    let reports = try withdraw(unfinishedReports(naming: nil), by: .cleared, at: now)
     var state = try state()
-    state.timer = nil
+    state.reportTimer.stop()
     try save(state)
     try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, at: now)
   }
@@ -53,17 +53,17 @@ extension BrowserWriter {
       for attribution in named { try removeAttribution(attribution.key, in: session) }
       attributions += named.count
     }
-    let reports = try cancel(unfinishedReports(naming: site), as: .cleared)
+    let reports = try withdraw(unfinishedReports(naming: site), by: .cleared, at: now)
     try logClearing(site: site, clicks: clicks, attributions: attributions, reports: reports, at: now)
   }
 
   /// A private session's measurement and its pending reports go: overwritten by the next click, or with the session.
-  func dropPrivateMeasurements(as state: Report.State) throws {
+  func dropPrivateMeasurements(by event: OutgoingMessage.Event, at now: Instant) throws {
     _ = try removeAllClicks(in: .privateTable)
     let attributions = try attributions(in: .privateBrowsing, after: 0, limit: .max)
     for attribution in attributions {
       let halves = [attribution.source, attribution.destination].compactMap { $0 }
-      _ = try cancel(halves.compactMap { try report($0.report) }, as: state)
+      _ = try withdraw(halves.compactMap { try report($0.report) }, by: event, at: now)
     }
     _ = try removeAllAttributions(in: .privateBrowsing)
   }
@@ -74,12 +74,8 @@ extension BrowserWriter {
     return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }
   }
 
-  func cancel(_ reports: [Report], as state: Report.State) throws -> Int {
-    for var report in reports {
-      report.state = state
-      report.retryAt = nil
-      try save(report)
-    }
+  func withdraw(_ reports: [Report], by event: OutgoingMessage.Event, at now: Instant) throws -> Int {
+    for var report in reports { _ = try apply(event, to: &report, at: now) }
     return reports.count
   }
 

@@ -65,12 +65,9 @@ extension Browser {
     try await commit { writer in
       var state = try writer.state()
       state.settings = after
-      // Sending pauses while measurement is off; after that comes the sweep of a start.
-      if after.session.measurementEnabled, !before.session.measurementEnabled, let timer = state.timer, timer < now {
-        state.timer = now + SendTimer.afterStart
-      }
+      state.reportTimer.change(from: before.session, to: after.session, at: now)
       try writer.save(state)
-      if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession() }
+      if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession(at: now) }
       try writer.append(.settingsChanged(after), at: now)
       return try writer.due()
     }
@@ -93,10 +90,11 @@ struct SettingsCommit {
 
 extension BrowserWriter {
   /// What a private session measured ends with it (reference, section 3.3), and so do reports that would be sent again.
-  fileprivate func endPrivateSession() throws {
+  fileprivate func endPrivateSession(at now: Instant) throws {
     _ = try removeAllClicks(in: .privateSlot)
-    try dropPrivateMeasurements(as: .cleared)
-    _ = try cancel(unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }, as: .cleared)
+    try dropPrivateMeasurements(by: .cleared, at: now)
+    let reports = try unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }
+    _ = try withdraw(reports, by: .cleared, at: now)
   }
 }
 

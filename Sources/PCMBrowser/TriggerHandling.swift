@@ -96,7 +96,7 @@ struct TriggerHandling: Sendable {
   /// A released click goes the normal way; the private session's store holds one measurement, which it overwrites.
   private func release(_ held: KeptClick, in writer: any BrowserWriter) throws {
     if session == .privateBrowsing {
-      try writer.dropPrivateMeasurements(as: .superseded)
+      try writer.dropPrivateMeasurements(by: .superseded, at: now)
     } else {
       try writer.expireClicks(at: now)
       if let previous = try writer.click(held.click.key, in: .table) {
@@ -165,16 +165,13 @@ struct TriggerHandling: Sendable {
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
-    for half in [replaced.source, replaced.destination].compactMap({ $0 }) {
-      guard var report = try writer.report(half.report) else { continue }
-      report.state = .superseded
-      try writer.save(report)
-    }
+    let halves = [replaced.source, replaced.destination].compactMap { $0 }
+    _ = try writer.withdraw(halves.compactMap { try writer.report($0.report) }, by: .superseded, at: now)
     try writer.append(
       .attributionReplaced(
         AttributionReplaced(
           asked: asked, attribution: replaced.id,
-          reports: [replaced.source, replaced.destination].compactMap { $0?.report })), at: now)
+          reports: halves.map(\.report))), at: now)
   }
 
   private func scheduleReport(_ recipient: Recipient, of attribution: Attribution, in writer: any BrowserWriter) throws {
@@ -201,7 +198,7 @@ struct TriggerHandling: Sendable {
 
   private func moveTimer(in writer: any BrowserWriter) throws {
     var state = try writer.state()
-    state.timer = SendTimer.afterAttribution(times, timer: state.timer, at: now, debugMode: settings.session.debugMode)
+    state.reportTimer.attribute(times, at: now, debugMode: settings.session.debugMode)
     try writer.save(state)
   }
 

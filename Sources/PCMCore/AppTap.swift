@@ -168,7 +168,7 @@ package struct Session: Hashable, Sendable {
   /// What every decision asks first, whatever it is about.
   package static let clickRules = rules(ClickRefusal.measurementDisabled)
   package static let triggerRules = rules(TriggerRejection.measurementDisabled)
-  package static let sendRules = rules(SendObstacle.measurementDisabled)
+  package static let sendRules = rules(UnsentReason.measurementDisabled)
 
   private static func rules<Refusal: Objection>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
     [

@@ -7,7 +7,7 @@ package enum RuleBook {
     + headings(HeldClick.rules)
     + headings(TriggeringEvent.rules) + headings(DestinationToken.rules) + headings(AttributionRule.rules)
   package static let sending =
-    headings(Session.sendRules) + headings(SendTimer.rules) + headings(SendRound.rules)
+    headings(Session.sendRules) + headings(ReportTimer.firingRules) + headings(ReportTimer.roundRules)
 
   private static func headings<Subject, Refusal>(_ rules: [Rule<Subject, Refusal>]) -> [RuleHeading] {
     rules.map(\.heading)

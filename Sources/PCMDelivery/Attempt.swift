@@ -19,7 +19,7 @@ package struct Attempt: Hashable, Sendable {
       .init("at", .string(at.text)),
       .init("wallAt", .string(wallAt.text)),
       .init("httpStatus", exchange.httpStatus.map { .number(Int64($0)) } ?? .null),
-      .init("error", DeliveryRule.problem(of: exchange)?.json ?? .null),
+      .init("error", exchange.undelivered?.json ?? .null),
       .init("httpVersion", .string(exchange.httpVersion)),
       .init("remoteAddress", .string(exchange.remoteAddress)),
       .init("timings", exchange.timings.map(Self.json(of:)) ?? .null),

@@ -103,8 +103,8 @@ package struct MeteredTransport: Transport {
   }
 
   private func count(_ exchange: Exchange, took duration: Duration) {
-    let problem = DeliveryRule.problem(of: exchange)?.code
-    instruments.attempts.add(AttemptLabels(result: problem.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
-    instruments.deliveryTimes.record(DeliveryLabels(isDelivered: problem == nil), duration)
+    let reason = exchange.undelivered?.code
+    instruments.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
+    instruments.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
   }
 }

@@ -163,4 +163,17 @@ import Testing
     #expect(report.attempts[0].contains("interrupted"))
     #expect(await again.sent().count == sent)
   }
+
+  @Test("the policy at the end of an attempt decides about it, and a retry that is scheduled stays scheduled")
+  func policyChanges() async throws {
+    let transport = ScriptedTransport { _, _ in Exchange(httpStatus: 503) }
+    let scene = try await converted(settings: SettingsChange(deliveryPolicy: .reliable), transport: transport)
+    _ = try await scene.browser.advance(.toNextEvent)
+    let waiting = try #require(try await scene.reports(.scheduled).first { $0.retryAt != nil })
+    try await scene.browser.change(SettingsChange(deliveryPolicy: .webkit))
+    #expect(try await scene.browser.report(named: RecordName.report(waiting.id)) == waiting)
+    try await scene.advance(.minutes(2))
+    let ended = try await scene.browser.report(named: RecordName.report(waiting.id))
+    #expect(ended.state == .failed && ended.attempts.count == 2)
+  }
 }

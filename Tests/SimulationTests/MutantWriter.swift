@@ -73,7 +73,13 @@ extension MutantWriter: BrowserReader {
   }
 
   func earliestAttributions(limit: Int) throws -> [Attribution] { try base.earliestAttributions(limit: limit) }
-  func report(_ id: Int64) throws -> Report? { try base.report(id) }
+  func report(_ id: Int64) throws -> Report? {
+    var report = try base.report(id)
+    if mutation == .sentMarkLost, let state = report?.state, state == .delivered || state == .failed {
+      report?.state = .scheduled
+    }
+    return report
+  }
 
   func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
     if mutation == .clearingForgetsWhatIsUnderWay, state == .sending { return [] }
@@ -161,6 +167,7 @@ extension MutantWriter: BrowserWriter {
   func save(_ report: Report) throws {
     var changed = report
     if mutation == .retryLost { changed.retryAt = nil }
+    if mutation == .privateSessionSurvives, report.session == .privateBrowsing, report.state == .cleared { return }
     try base.save(mutation == .bodyNamesAnotherSite ? changed.naming("other.example") : changed)
   }
 

@@ -15,13 +15,14 @@ struct ReportOutlook {
     let state = try reader.state()
     let session = moment.settings.session
     var trace = RuleTrace()
-    let situation = SendRound.Situation(dueAt: report.dueAt, now: moment.now, debugMode: session.debugMode)
+    let situation = ReportTimer.Situation(
+      firesAt: state.timer, dueAt: report.dueAt, now: moment.now, debugMode: session.debugMode)
     _ =
       trace.firstObjection(of: Session.sendRules, to: session)
-      ?? trace.firstObjection(of: SendRound.rules, to: situation)
-      ?? trace.firstObjection(of: SendTimer.rules, to: SendTimer.Situation(timer: state.timer, now: moment.now))
-    verdicts = (Session.sendRules.map(\.heading) + SendRound.rules.map(\.heading) + SendTimer.rules.map(\.heading))
-      .verdicts(trace)
+      ?? trace.firstObjection(of: ReportTimer.roundRules, to: situation)
+      ?? trace.firstObjection(of: ReportTimer.firingRules, to: situation)
+    let rules = ReportTimer.roundRules + ReportTimer.firingRules
+    verdicts = (Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(trace)
     guard session.measurementEnabled, let timer = state.timer else {
       leavesAt = nil
       return
@@ -30,7 +31,7 @@ struct ReportOutlook {
       leavesAt = max(timer, report.dueAt)
       return
     }
-    leavesAt = timer + SendTimer.debugDelay * (try Self.rounds(before: report, reader: reader))
+    leavesAt = timer + ReportTimer.debugDelay * (try Self.rounds(before: report, reader: reader))
   }
 
   /// "report-5 to news.example is due at …", as the rest of a sentence that begins with the report's name.

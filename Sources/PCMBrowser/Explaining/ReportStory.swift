@@ -85,7 +85,7 @@ struct ReportStory {
       // After a retry another result may follow; after anything else nothing does.
       return result == nil || result?.kind == .reportRetryScheduled
     }
-    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(DeliveryRule.headings) ?? [])
+    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(Exchange.deliveryHeadings) ?? [])
   }
 }
 

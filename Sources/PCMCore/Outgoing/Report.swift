@@ -1,8 +1,6 @@
 /// One report to one recipient, from its scheduling to its end. It stays when it is over, for the reader.
 package struct Report: Hashable, Sendable {
-  package enum State: String, Hashable, Sendable, CaseIterable {
-    case scheduled, sending, delivered, failed, superseded, cleared
-  }
+  package typealias State = OutgoingMessage.State
 
   package let id: Int64
   package let attribution: Int64
@@ -17,7 +15,7 @@ package struct Report: Hashable, Sendable {
   package let destinationKeyID: String?
   package let dueAt: Instant
   package var state: State
-  /// When a failed report is sent again; only under the `reliable` policy.
+  /// When the report is sent again; nil unless an attempt failed and another one follows.
   package var retryAt: Instant?
   /// One JSON object an attempt, in order, ready to be shown.
   package var attempts: [String]
@@ -41,6 +39,22 @@ package struct Report: Hashable, Sendable {
     self.retryAt = retryAt
     self.attempts = attempts
   }
+}
+
+extension Report {
+  /// Applies an event of the report's life as an outgoing message.
+  package mutating func handle(_ event: OutgoingMessage.Event, at now: Instant) -> OutgoingMessage.Actions {
+    var message = OutgoingMessage(
+      state: state, retryAt: retryAt, attempts: attempts.count, dueAt: dueAt,
+      needsKeys: sourceKeyID != nil || destinationKeyID != nil)
+    let actions = message.handle(event, at: now)
+    (state, retryAt) = (message.state, message.retryAt)
+    return actions
+  }
+
+  /// Adds the record of an attempt that has ended. Nothing else adds one, so a bound on the records that are kept belongs
+  /// here, with a count of its own for the attempts.
+  package mutating func record(_ attempt: String) { attempts.append(attempt) }
 }
 
 /// Which of a browser's two sessions an attribution belongs to.

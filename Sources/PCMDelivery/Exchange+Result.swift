@@ -1,36 +1,25 @@
 package import PCMCore
 
-/// What becomes of a report after an attempt, by the browser's delivery policy.
-package enum DeliveryRule {
-  package enum Outcome: Hashable, Sendable {
-    /// An answer of the 2xx class arrived.
-    case delivered
-    /// Lost, for ever.
-    case failed(Reason)
-    /// To be sent again.
-    case retry(at: Instant, Reason)
-  }
-
-  /// WebKit does not look at the status (reference, section 7): for it the report is gone in any case. Here the state
-  /// tells what the endpoint made of it.
+/// Whether an exchange delivered its message.
+extension Exchange {
+  /// Applies the rules.
   ///
-  /// - Parameters:
-  ///   - attempt: the number of this attempt; the first is 1.
-  ///   - jitter: a drawn number, at least 0 and less than 1.
-  package static func decide(
-    _ exchange: Exchange, policy: DeliveryPolicy, attempt: Int, at now: Instant, jitter: Double, trace: inout RuleTrace
-  ) -> Outcome {
-    guard let problem = trace.firstObjection(of: rules, to: exchange)?.reason else { return .delivered }
-    switch policy {
-    case .webkit: return .failed(problem)
+  /// WebKit does not look at the status (reference, section 7): for it the report is gone in any case. Here the result
+  /// says what the endpoint made of it.
+  package func result(_ trace: inout RuleTrace) -> AttemptResult {
+    guard let reason = trace.firstObjection(of: Self.deliveryRules, to: self)?.reason else { return .accepted }
     // A key that was changed does not come back, and the token with it.
-    case .reliable where exchange.failure?.code == .tokenKeyChanged: return .failed(problem)
-    case .reliable: return .retry(at: now + backoff(attempt: attempt, jitter: jitter), problem)
-    }
+    return failure?.code == .tokenKeyChanged ? .failedForGood(reason) : .failed(reason)
   }
 
-  package static let rules: [Rule<Exchange, DeliveryObstacle>] = [
-    // Asked for before a report with tokens leaves (reference, section 8.4).
+  /// Why the exchange delivered nothing; nil when it did.
+  package var undelivered: Reason? {
+    var trace = RuleTrace()
+    return trace.firstObjection(of: Self.deliveryRules, to: self)?.reason
+  }
+
+  package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
+    // Keys are fetched before a report with tokens leaves (reference, section 8.4).
     Rule("token-keys-are-unchanged", sees: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
       return .failure(failure)
@@ -54,30 +43,15 @@ package enum DeliveryRule {
   ]
 
   /// The rules by name, for an explanation.
-  package static let headings = rules.map(\.heading)
+  package static let deliveryHeadings = deliveryRules.map(\.heading)
 
-  /// Why an exchange delivered nothing; nil when it did.
-  package static func problem(of exchange: Exchange) -> Reason? {
-    var trace = RuleTrace()
-    return trace.firstObjection(of: rules, to: exchange)?.reason
-  }
-
-  /// One minute, then twice as long each time up to six hours, and up to a tenth more, so that many reports to a server
-  /// that was away do not come back together.
-  package static func backoff(attempt: Int, jitter: Double) -> Interval {
-    let longest = Interval.hours(6)
-    let doublings = min(max(attempt - 1, 0), 10)
-    let base = min(Interval(milliseconds: Interval.minutes(1).milliseconds << doublings), longest)
-    return base + Interval(milliseconds: Int64(Double(base.milliseconds) / 10 * jitter))
-  }
-
-  /// What a report's attempt is after a crash or a kill: nobody knows whether its bytes left.
+  /// What remains of an attempt after a crash or a kill: whether its bytes left is unknown.
   package static let interrupted = Exchange(
     failure: TransportFailure(.interrupted, "the service stopped while the report was being sent"))
 }
 
 /// Why an exchange delivered nothing.
-package enum DeliveryObstacle: Hashable, Objection {
+package enum UndeliveredReason: Hashable, Objection {
   case failure(TransportFailure)
   case status(Int)
 

@@ -2,24 +2,24 @@ import PCMCore
 import PCMDelivery
 import Testing
 
-@Suite struct DeliveryRuleTests {
+@Suite struct ExchangeResultTests {
   private static let now = Instant(milliseconds: 1_800_000_000_000)
 
-  private func decide(_ exchange: Exchange, _ policy: DeliveryPolicy, attempt: Int = 1, jitter: Double = 0)
-    -> DeliveryRule.Outcome
-  {
+  private func result(_ exchange: Exchange) -> AttemptResult {
     var trace = RuleTrace()
-    return DeliveryRule.decide(exchange, policy: policy, attempt: attempt, at: Self.now, jitter: jitter, trace: &trace)
+    let result = exchange.result(&trace)
+    #expect(trace.failed?.reason == exchange.undelivered)
+    return result
   }
 
   @Test(arguments: [200, 201, 202, 204, 299])
   func anAnswerOfTheSecondClassDelivers(_ status: Int) {
-    for policy in DeliveryPolicy.allCases { #expect(decide(Exchange(httpStatus: status), policy) == .delivered) }
+    #expect(result(Exchange(httpStatus: status)) == .accepted)
   }
 
   @Test(arguments: [100, 199, 300, 302, 400, 404, 500, 503])
   func everyOtherAnswerDoesNot(_ status: Int) {
-    guard case .failed(let reason) = decide(Exchange(httpStatus: status), .webkit) else {
+    guard case .failed(let reason) = result(Exchange(httpStatus: status)) else {
       Issue.record("not failed")
       return
     }
@@ -29,23 +29,17 @@ import Testing
 
   @Test func aChangedTokenKeyNeverComesBack() {
     let exchange = Exchange(failure: TransportFailure(.tokenKeyChanged, "why"))
-    for policy in [DeliveryPolicy.webkit, .reliable] {
-      #expect(decide(exchange, policy) == .failed(Reason("token-key-changed", "why")))
-    }
+    #expect(result(exchange) == .failedForGood(Reason("token-key-changed", "why")))
   }
 
   @Test(arguments: TransportFailure.Code.allCases.filter { $0 != .tokenKeyChanged })
-  func aTransportFailureIsLostOrRetried(_ code: TransportFailure.Code) {
+  func aTransportFailureMayPass(_ code: TransportFailure.Code) {
     let exchange = Exchange(httpStatus: 200, failure: TransportFailure(code, "why"))
-    let reason = Reason(code.rawValue, "why")
-    #expect(decide(exchange, .webkit) == .failed(reason))
-    #expect(decide(exchange, .reliable) == .retry(at: Self.now + .minutes(1), reason))
+    #expect(result(exchange) == .failed(Reason(code.rawValue, "why")))
   }
 
-  @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 360), (1_000_000, 360)] as [(Int, Int64)])
-  func retriesComeLaterAndLaterUpToSixHours(_ attempt: Int, _ minutes: Int64) {
-    #expect(DeliveryRule.backoff(attempt: attempt, jitter: 0) == .minutes(minutes))
-    #expect(DeliveryRule.backoff(attempt: attempt, jitter: 0.5) == Interval(milliseconds: minutes * 63_000))
+  @Test func withoutAnAnswerTheConnectionWasLost() {
+    #expect(result(Exchange()) == .failed(Reason("connection-lost", "no answer arrived")))
   }
 
   @Test func anAttemptShowsWhatWasSeen() {
@@ -58,7 +52,7 @@ import Testing
         == #"{"at":"2027-01-15T08:00:00.000Z","wallAt":"2027-01-15T08:00:00.000Z","httpStatus":200,"error":null,"httpVersion":"2","remoteAddress":"192.0.2.1","timings":{"dns":"PT0.000000S","connect":"PT0.001500S","tls":"PT0.009000S","firstByte":"PT12.000001S","total":"PT60.000000S"},"response":{"contentType":"text/plain","body":"ok\n","truncated":false},"insecure":true}"#
     )
     #expect(
-      Attempt(at: Self.now, wallAt: Self.now, exchange: DeliveryRule.interrupted).json.text.contains(
+      Attempt(at: Self.now, wallAt: Self.now, exchange: .interrupted).json.text.contains(
         #""httpStatus":null,"error":{"code":"interrupted","#))
   }
 }

@@ -1,0 +1,58 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+
+extension BrowserWriter {
+  /// Applies an event to a report and writes what follows: the only place where a report's state changes.
+  ///
+  /// - Parameters:
+  ///   - attempt: the one that ends with the event; nil if none does.
+  ///   - decision: what the rules saw that led to the event.
+  /// - Returns: what to do when the transaction is committed.
+  func apply(
+    _ event: OutgoingMessage.Event, to report: inout Report, at now: Instant, attempt: Attempt? = nil,
+    decision: RecordedDecision? = nil
+  ) throws -> OutgoingMessage.Effect {
+    let before = report
+    let actions = report.handle(event, at: now)
+    guard let entry = actions.write else { return actions.effect }
+    if let attempt { report.record(attempt.json.text) }
+    if report != before { try save(report) }
+    if let event = report.event(for: entry, httpStatus: attempt?.exchange.httpStatus, decision) {
+      try append(event, at: now)
+    }
+    return actions.effect
+  }
+}
+
+extension Report {
+  /// The sites whose keys signed the report's tokens, each with the name of its key, the source's first.
+  var signers: [(site: Site, keyID: String)] {
+    [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }
+  }
+
+  /// What the log says; nil for what is logged with its cause.
+  fileprivate func event(
+    for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?
+  ) -> BrowserEvent? {
+    func finished(retryAt: Instant? = nil, _ reasons: [Reason]) -> ReportFinished {
+      ReportFinished(
+        report: id, recipient: recipient, attempt: Int64(attempts.count), httpStatus: httpStatus.map(Int64.init),
+        retryAt: retryAt, reasons: reasons, decision: decision)
+    }
+    switch entry {
+    case .keyCheck:
+      return .tokenRequested(
+        .reportKeys(
+          report: id, recipient: recipient, urls: signers.map { TokenExchange.keyURL(at: $0.site) }, decision: decision))
+    case .departure:
+      return .reportSent(
+        ReportSent(
+          report: id, recipient: recipient, url: url, attempt: Int64(attempts.count + 1), decision: decision))
+    case .delivered: return .reportDelivered(finished([]))
+    case .failed(let reason): return .reportFailed(finished([reason]))
+    case .retry(let instant, let reason): return .reportRetryScheduled(finished(retryAt: instant, [reason]))
+    case .withdrawal: return nil
+    }
+  }
+}

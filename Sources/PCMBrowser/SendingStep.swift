@@ -1,0 +1,116 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+
+/// What a transaction of sending leaves to be done.
+struct SendingStep: Sendable {
+  /// The report that the effect is for; nil when nothing goes out.
+  var report: Report?
+  var effect: OutgoingMessage.Effect = .announce
+  let due: Due
+}
+
+/// The begin of an attempt: one round of the timer, or one retry.
+///
+/// Like each decision it has what it needs besides the rows, so a transaction that runs twice decides the same.
+struct SendingRound: Sendable {
+  let now: Instant
+  let session: Session
+  let draws: ReportTimer.Draws
+  let positions: [String: Int64]
+
+  func begin(in writer: any BrowserWriter) throws -> SendingStep {
+    var state = try writer.state()
+    (state.now, state.draws) = (now, positions)
+    var trace = RuleTrace()
+    var (report, decision): (Report?, RecordedDecision?)
+    if trace.firstObjection(of: Session.sendRules, to: session) != nil {
+      report = nil
+    } else if state.reportTimer.isFiring(at: now, trace: &trace) {
+      report = try fire(&state.reportTimer, in: writer, &trace)
+      decision = RecordedDecision(trace)
+    } else {
+      // A retry is not the timer's business, so no decision of it is logged.
+      report = try dueRetry(in: writer)
+    }
+    try writer.save(state)
+    guard var report else { return SendingStep(due: try writer.due()) }
+    let effect = try writer.apply(.due, to: &report, at: now, decision: decision)
+    return SendingStep(report: report, effect: effect, due: try writer.due())
+  }
+
+  /// Marks the half that goes out as sent, and returns its report.
+  private func fire(_ timer: inout ReportTimer, in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> Report? {
+    let earliest = try writer.earliestAttributions(limit: 2)
+    let half = timer.fire(
+      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: session.debugMode, draws: draws,
+      trace: &trace)
+    guard let half, let report = try writer.report(half.report) else { return nil }
+    var attribution = half.attribution
+    attribution.markSent(half.recipient)
+    try writer.save(attribution, in: report.session)
+    return report
+  }
+
+  private func dueRetry(in writer: any BrowserWriter) throws -> Report? {
+    guard let report = try writer.earliestRetries(limit: 1).first, let retryAt = report.retryAt, retryAt <= now
+    else { return nil }
+    return report
+  }
+}
+
+/// The end of an attempt: what came of it.
+struct AttemptEnd: Sendable {
+  let attempt: Attempt
+  let now: Instant
+  let policy: RetryPolicy
+  let jitter: Double
+  let positions: [String: Int64]
+
+  func save(report id: Int64, in writer: any BrowserWriter) throws -> SendingStep {
+    var state = try writer.state()
+    state.draws = positions
+    try writer.save(state)
+    guard var report = try writer.report(id) else { return SendingStep(due: try writer.due()) }
+    var trace = RuleTrace()
+    let result = attempt.exchange.result(&trace)
+    let effect = try writer.apply(
+      .exchangeFinished(result, policy: policy, jitter: jitter), to: &report, at: now, attempt: attempt,
+      decision: RecordedDecision(trace))
+    return SendingStep(report: report, effect: effect, due: try writer.due())
+  }
+}
+
+/// Puts in order what a stop of the process left behind.
+struct SendingRecovery: Sendable {
+  /// What each attempt came to that was under way.
+  let attempt: Attempt
+  let policy: RetryPolicy
+  let isRealClock: Bool
+
+  func isNeeded(in reader: any BrowserReader) throws -> Bool {
+    if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
+    guard isRealClock else { return false }
+    return try reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
+  }
+
+  func run(in writer: any BrowserWriter) throws {
+    var trace = RuleTrace()
+    let result = attempt.exchange.result(&trace)
+    for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
+      _ = try writer.apply(
+        .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(trace))
+    }
+    guard isRealClock else { return }
+    var state = try writer.state()
+    state.reportTimer.start(at: attempt.at)
+    try writer.save(state)
+  }
+}
+
+extension BrowserState {
+  var reportTimer: ReportTimer {
+    get { ReportTimer(firesAt: timer) }
+    set { timer = newValue.firesAt }
+  }
+}
