@@ -1,4 +1,5 @@
 import Foundation
+import PCMCheck
 import PCMCore
 import PCMDelivery
 import PCMReceiver
