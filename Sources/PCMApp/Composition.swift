@@ -177,7 +177,7 @@ private struct RealTimeService: Service {
         logger.error("a due browser failed", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
       }
     } onGracefulShutdown: {
-      Task { await realTime.stop() }
+      Task { realTime.stop() }
     }
   }
 }

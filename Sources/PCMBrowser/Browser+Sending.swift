@@ -36,7 +36,7 @@ extension Browser {
     while let report = step.report, step.effect != .announce {
       step = step.effect == .send ? try await send(report) : try await fetchKeys(of: report)
     }
-    await announce(step.due)
+    announce(step.due)
     return step.due.at
   }
 
@@ -102,7 +102,7 @@ extension Browser {
     var next = due.at
     while let instant = next, instant <= now { next = try await step(at: instant) }
     // Each step announces by itself; who was woken for nothing must be put back in line.
-    if next == due.at { await announce(due) }
+    if next == due.at { announce(due) }
   }
 
   /// After a start: reports that were under way are in doubt. Under `webkit` they count as sent and are lost, under

@@ -47,7 +47,7 @@ extension Browser {
         settings = after
         if before.session.privateBrowsing, !after.session.privateBrowsing { cookies.endPrivateSession() }
       }
-      await announce(due)
+      announce(due)
     }
   }
 

@@ -14,7 +14,7 @@ package actor Browser {
   let world: World
   let store: any Store
   /// Wakes the browser up when it is due; nil for a manual clock.
-  private let realTime: RealTime?
+  private nonisolated let realTime: RealTime?
   /// As they are committed.
   var settings: BrowserSettings
   var settingsCommit = SettingsCommit()
@@ -76,7 +76,7 @@ package actor Browser {
       let answer = try body(writer)
       return (answer, try writer.due())
     }
-    await announce(due)
+    announce(due)
     return answer
   }
 
@@ -96,8 +96,8 @@ package actor Browser {
     return answer
   }
 
-  func announce(_ due: Due) async {
-    await realTime?.schedule(self, due)
+  nonisolated func announce(_ due: Due) {
+    realTime?.schedule(self, due)
   }
 }
 

@@ -1,15 +1,18 @@
+import NIOConcurrencyHelpers
 import PCMCore
 package import PCMStore
 
 /// All browsers of the process, by name.
-package actor Browsers {
+///
+/// A lock and not an actor: every request looks up a browser.
+package final class Browsers: Sendable {
   private let world: World
   private let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
-  private var browsers: [String: Browser] = [:]
-  /// Names whose creation or deletion is under way, so that two callers cannot both do it.
-  private let turn = Turn()
+  private let browsers = NIOLockedValueBox<[String: Browser]>([:])
+  /// Creation and deletion under a name, so that two callers cannot both do it.
+  private let turns = NamedTurns()
 
   /// - Parameters:
   ///   - durable: where `durable` browsers live.
@@ -29,31 +32,34 @@ package actor Browsers {
     for (storage, store) in stores {
       for record in try await store.browsers() {
         let browser = try await open(record, storage: storage, store: store)
-        browsers[record.name] = browser
+        browsers.withLockedValue { $0[record.name] = browser }
         try await browser.recover()
       }
     }
-    if browsers[Self.defaultName] == nil { _ = try await create(Self.defaultName, BrowserSpecification()) }
+    if find(Self.defaultName) == nil { _ = try await create(Self.defaultName, BrowserSpecification()) }
   }
 
   package static let defaultName = "default"
 
   package func browser(_ name: String) throws(BrowserError) -> Browser {
-    guard let browser = browsers[name] else { throw .unknownBrowser(name: name) }
+    guard let browser = find(name) else { throw .unknownBrowser(name: name) }
     return browser
   }
 
+  private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[name] } }
+
   /// Browsers in the order of their names, those behind `name` only.
   package func browsers(after name: String, limit: Int) -> [Browser] {
-    Array(browsers.keys.filter { $0 > name }.sorted().prefix(limit).compactMap { browsers[$0] })
+    let all = browsers.withLockedValue { $0 }
+    return all.keys.filter { $0 > name }.sorted().prefix(limit).compactMap { all[$0] }
   }
 
-  package var count: Int { browsers.count }
+  package var count: Int { browsers.withLockedValue { $0.count } }
 
   /// Creates a browser, or changes the settings of the one that has the name.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
-    try await turn.hold {
-      guard let browser = browsers[name] else { return (try await create(name, specification), true) }
+    try await turns.hold(name) {
+      guard let browser = find(name) else { return (try await create(name, specification), true) }
       try await specification.check(against: browser.configuration)
       try await browser.change(specification.settings)
       return (browser, false)
@@ -62,12 +68,12 @@ package actor Browsers {
 
   /// Deletes a browser and all that is its own. `default` always exists: it comes back empty.
   package func delete(_ name: String) async throws {
-    try await turn.hold {
-      guard let browser = browsers[name] else { throw BrowserError.unknownBrowser(name: name) }
+    try await turns.hold(name) {
+      guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
       try await stores[browser.storage]?.delete(browser.record.id)
-      browsers[name] = nil
+      browsers.withLockedValue { $0[name] = nil }
       browser.markDeleted()
-      await realTime.forget(browser)
+      realTime.forget(browser)
       if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
     }
   }
@@ -81,7 +87,7 @@ package actor Browsers {
         state: BrowserState(
           settings: specification.settings.applied(to: BrowserSettings()), now: specification.now ?? world.wallClock())))
     let browser = try await open(record, storage: storage, store: store)
-    browsers[name] = browser
+    browsers.withLockedValue { $0[name] = browser }
     return browser
   }
 

@@ -1,12 +1,20 @@
+import NIOConcurrencyHelpers
 package import PCMCore
 
 /// The one sleeper for all browsers on the real clock: it sleeps until the earliest of their due instants, then hands the
 /// browsers over that are due.
-package actor RealTime {
-  /// The browsers that are not deleted and have announced something, and the log's length at the latest announcement.
-  private var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
-  private var queue = DueQueue<ObjectIdentifier>()
-  private var sleeper: (until: Instant, task: Task<Void, Never>)?
+///
+/// A lock and not an actor: each attributed triggering event announces when its browser is due, and none should wait for
+/// a thread to do so.
+package final class RealTime: Sendable {
+  private struct Line {
+    /// The browsers that are not deleted and have announced something, and the log's length at the latest announcement.
+    var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
+    var queue = DueQueue<ObjectIdentifier>()
+    var sleeper: (until: Instant, task: Task<Void, Never>)?
+  }
+
+  private let line = NIOLockedValueBox(Line())
   private let wallClock: @Sendable () -> Instant
   private let sleep: @Sendable (Instant) async throws -> Void
   private let due: AsyncStream<Browser>
@@ -22,7 +30,7 @@ package actor RealTime {
   }
 
   /// How many browsers wait for their instants.
-  package var count: Int { queue.count }
+  package var count: Int { line.withLockedValue { $0.queue.count } }
 
   /// Runs browsers as they become due, until `stop`; then waits for those that are under way.
   package func run(onFault: @escaping @Sendable (Browser, any Error) -> Void) async {
@@ -36,7 +44,7 @@ package actor RealTime {
           } catch {
             onFault(browser, error)
             // What failed is still due: once more in a minute.
-            await self.repeat(browser, at: self.wallClock() + .minutes(1))
+            self.repeat(browser, at: self.wallClock() + .minutes(1))
           }
         }
       }
@@ -44,55 +52,61 @@ package actor RealTime {
   }
 
   package func stop() {
-    sleeper?.task.cancel()
+    line.withLockedValue { $0.sleeper }?.task.cancel()
     hand.finish()
   }
 
   /// Takes note of when a browser is due next, unless something newer is known.
   package func schedule(_ browser: Browser, _ due: Due) {
     let id = ObjectIdentifier(browser)
-    guard !browser.isDeleted, due.version >= known[id]?.version ?? .min else { return }
-    known[id] = (browser, due.version)
-    queue.set(id, due: due.at)
-    wake()
+    line.withLockedValue { line in
+      guard !browser.isDeleted, due.version >= line.known[id]?.version ?? .min else { return }
+      line.known[id] = (browser, due.version)
+      line.queue.set(id, due: due.at)
+      wake(&line)
+    }
   }
 
   /// Drops a browser. One that is deleted is not scheduled again, even by an announcement that is on its way.
   package func forget(_ browser: Browser) {
-    known[ObjectIdentifier(browser)] = nil
-    queue.remove(ObjectIdentifier(browser))
-    wake()
+    let id = ObjectIdentifier(browser)
+    line.withLockedValue { line in
+      line.known[id] = nil
+      line.queue.remove(id)
+      wake(&line)
+    }
   }
 
   private func `repeat`(_ browser: Browser, at instant: Instant) {
-    guard let known = known[ObjectIdentifier(browser)] else { return }
-    schedule(browser, Due(at: instant, version: known.version))
+    guard let version = line.withLockedValue({ $0.known[ObjectIdentifier(browser)]?.version }) else { return }
+    schedule(browser, Due(at: instant, version: version))
   }
 
-  private func wake() {
+  private func wake(_ line: inout Line) {
     let now = wallClock()
-    while let first = queue.first {
-      guard first.due <= now else { return sleepUntil(first.due) }
-      queue.remove(first.key)
-      if let browser = known[first.key]?.browser { hand.yield(browser) }
+    while let first = line.queue.first {
+      guard first.due <= now else { return sleepUntil(first.due, &line) }
+      line.queue.remove(first.key)
+      if let browser = line.known[first.key]?.browser { hand.yield(browser) }
     }
-    sleeper?.task.cancel()
-    sleeper = nil
+    line.sleeper?.task.cancel()
+    line.sleeper = nil
   }
 
-  private func sleepUntil(_ instant: Instant) {
-    guard sleeper?.until != instant else { return }
-    sleeper?.task.cancel()
-    let sleep = sleep
-    let task = Task {
+  private func sleepUntil(_ instant: Instant, _ line: inout Line) {
+    guard line.sleeper?.until != instant else { return }
+    line.sleeper?.task.cancel()
+    let task = Task { [sleep] in
       do { try await sleep(instant) } catch { return }
       self.slept(until: instant)
     }
-    sleeper = (instant, task)
+    line.sleeper = (instant, task)
   }
 
   private func slept(until instant: Instant) {
-    if sleeper?.until == instant { sleeper = nil }
-    wake()
+    line.withLockedValue { line in
+      if line.sleeper?.until == instant { line.sleeper = nil }
+      wake(&line)
+    }
   }
 }

@@ -74,3 +74,24 @@ extension Turn.State {
     return first?.continuation
   }
 }
+
+/// A turn for each name that is in use.
+final class NamedTurns: Sendable {
+  private let turns = NIOLockedValueBox<[String: (turn: Turn, callers: Int)]>([:])
+
+  /// Runs `body` after the calls under the same name that came before; calls under other names do not wait.
+  func hold<Value>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
+    let turn = turns.withLockedValue { turns in
+      let (turn, callers) = turns[name] ?? (Turn(), 0)
+      turns[name] = (turn, callers + 1)
+      return turn
+    }
+    defer {
+      turns.withLockedValue { turns in
+        guard let (turn, callers) = turns[name] else { return }
+        turns[name] = callers > 1 ? (turn, callers - 1) : nil
+      }
+    }
+    return try await turn.hold(body)
+  }
+}

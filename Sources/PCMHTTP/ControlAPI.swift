@@ -61,6 +61,6 @@ extension APIContext {
 extension ControlAPI {
   /// The browser that the path names.
   func browser(_ context: APIContext) async throws -> Browser {
-    try await browsers.browser(try context.pathPart("browser"))
+    try browsers.browser(try context.pathPart("browser"))
   }
 }

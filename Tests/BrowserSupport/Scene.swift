@@ -52,7 +52,7 @@ package struct Scene: Sendable {
       wallClock: { Self.start }, sleep: Self.noSleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
-    browser = try await browsers.browser(Self.name)
+    browser = try browsers.browser(Self.name)
   }
 
   private static func browsers(world: World, store: any Store) -> Browsers {

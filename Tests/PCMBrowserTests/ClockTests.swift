@@ -18,7 +18,7 @@ import Testing
 
   @Test func aRealClockCannotBeMoved() async throws {
     let scene = try await Scene()
-    let real = try await scene.browsers.browser(Browsers.defaultName)
+    let real = try scene.browsers.browser(Browsers.defaultName)
     await #expect(throws: BrowserError.self) { try await real.advance(.untilIdle) }
   }
 
@@ -59,7 +59,7 @@ import Testing
     let browsers = Browsers(
       world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
-    let browser = try await browsers.browser(Browsers.defaultName)
+    let browser = try browsers.browser(Browsers.defaultName)
     _ = try await browser.follow(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )
@@ -70,7 +70,7 @@ import Testing
     let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
     async let running: Void = realTime.run { _, error in Issue.record(error) }
     while try await browser.reports(in: .delivered, after: 0, limit: 10).count < 2 { await Task.yield() }
-    await realTime.stop()
+    realTime.stop()
     await running
     let sent = try await browser.events(after: 0, limit: 100).filter { $0.kind == .reportSent }
     #expect(sent.count == 2)
@@ -81,7 +81,7 @@ import Testing
   func sweepAfterStart() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let real = try await scene.browsers.browser(Browsers.defaultName)
+    let real = try scene.browsers.browser(Browsers.defaultName)
     _ = try await real.follow(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )
@@ -98,7 +98,7 @@ import Testing
   func overdueAtStart() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let real = try await scene.browsers.browser(Browsers.defaultName)
+    let real = try scene.browsers.browser(Browsers.defaultName)
     let key = ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b")
     let click = KeptClick(id: 1, click: Click(key: key, sourceID: 3, clickedAt: Scene.start - .days(2)))
     try await store.write(real.record.id) { writer in
@@ -114,7 +114,7 @@ import Testing
           body: ReportBody.json(of: click.click, trigger: trigger).text, dueAt: half.dueAt))
     }
     let again = try await Scene(restarting: store)
-    let browser = try await again.browsers.browser(Browsers.defaultName)
+    let browser = try again.browsers.browser(Browsers.defaultName)
     let state = try await store.read(browser.record.id) { try $0.state() }
     let timer = try #require(state.timer)
     #expect(timer == Scene.start + .seconds(5))

@@ -52,7 +52,7 @@ final class Service {
     }
     try await breakRestart()
     let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
-    browser = try await browsers.browser(Self.name)
+    browser = try browsers.browser(Self.name)
     clock.show(browser)
   }
 

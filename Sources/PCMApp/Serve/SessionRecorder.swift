@@ -117,7 +117,7 @@ actor SessionRecorder: CallRecorder {
 
   /// Only what is new can be told from its beginning, and only a manual clock can be moved as it was.
   private func begin(_ name: String) async throws -> Session? {
-    let browser = try await browsers.browser(name)
+    let browser = try browsers.browser(name)
     let configuration = await browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
     else { return nil }
@@ -164,7 +164,7 @@ actor SessionRecorder: CallRecorder {
   }
 
   private func events(of name: String, after position: Int64) async throws -> [LogEvent] {
-    let browser = try await browsers.browser(name)
+    let browser = try browsers.browser(name)
     var events: [LogEvent] = []
     var next: Int64? = position
     while let start = next {

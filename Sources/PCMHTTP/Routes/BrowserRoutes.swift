@@ -24,7 +24,7 @@ extension ControlAPI {
   private func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let page = await browsers.browsers(after: query.text("cursor") ?? "", limit: limit + 1)
+    let page = browsers.browsers(after: query.text("cursor") ?? "", limit: limit + 1)
     var items: [JSON] = []
     for browser in page.prefix(limit) { items.append(await browser.configuration.json) }
     return Response(json: Page.json(items, next: page.count > limit ? page[limit - 1].record.name : nil))

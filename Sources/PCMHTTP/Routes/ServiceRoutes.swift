@@ -18,7 +18,7 @@ extension ControlAPI {
         body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))
     }
     routes.on("/", .get, parameters: nil) { _, _ in
-      let html = OverviewPage(browsers: await browsers.count).html
+      let html = OverviewPage(browsers: browsers.count).html
       return Response(
         status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
