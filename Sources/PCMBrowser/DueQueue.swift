@@ -2,7 +2,7 @@ import PCMCore
 
 /// Keys in the order of their due instants, each at most once: a binary heap that knows where each key is, so that an
 /// instant can be moved or dropped without searching for it.
-struct DueQueue<Key: Hashable> {
+struct DueQueue<Key: Hashable & Sendable>: Sendable {
   private var heap: [(due: Instant, key: Key)] = []
   private var places: [Key: Int] = [:]
 

@@ -49,14 +49,14 @@ extension Examination {
 }
 
 extension ProbeRequest {
-  var path: String { String(url.dropFirst("https://".count).drop { $0 != "/" }) }
+  var path: String { String(request.url.dropFirst("https://".count).drop { $0 != "/" }) }
   var isReport: Bool { path.hasSuffix("/report-attribution/") }
   var isKey: Bool { path.hasSuffix("/get-token-public-key/") }
   var isSign: Bool { path.hasSuffix("/sign-unlinkable-token/") }
   var isPixel: Bool { path == "/pixel" }
-  var text: String { String(decoding: body ?? [], as: UTF8.self) }
+  var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
   var isHandshake: Bool { terms.endsWithHandshake }
 
-  subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+  subscript(name: String) -> String? { request.headers.first { $0.name == name }?.value }
 }

@@ -37,12 +37,12 @@ extension ProbeExchange {
       Exchange(failure: TransportFailure(code, "as the test has it")), verification: verification)
   }
 
-  mutating func take(seconds: Int64) { timings?.total = seconds * 1_000_000 }
+  mutating func take(seconds: Int64) { exchange.timings?.total = seconds * 1_000_000 }
 
-  mutating func say(_ text: String) { body = Array(text.utf8) }
+  mutating func say(_ text: String) { exchange.body = Array(text.utf8) }
 
   mutating func replace(_ old: String, by new: String) {
-    say(String(decoding: body, as: UTF8.self).replacingOccurrences(of: old, with: new))
+    say(String(decoding: exchange.body, as: UTF8.self).replacingOccurrences(of: old, with: new))
   }
 }
 

@@ -98,10 +98,10 @@ struct GoodEndpoint: Prober {
 
 extension ProbeExchange {
   mutating func take(_ answer: GoodEndpoint.Answer) {
-    httpStatus = answer.status
-    location = answer.location
-    contentType = answer.body.isEmpty ? nil : answer.type
-    body = Array(answer.body.utf8)
+    exchange.httpStatus = answer.status
+    exchange.location = answer.location
+    exchange.contentType = answer.body.isEmpty ? nil : answer.type
+    exchange.body = Array(answer.body.utf8)
   }
 }
 

@@ -33,7 +33,7 @@ actor ScenarioService {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
       // The browser waits for the answer of this request, and its clock with it.
-      guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
+      guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
       return await browser.configuration.now
     }
     // No browser of a scenario runs on the real clock, so nobody sleeps.
