@@ -9,7 +9,7 @@ extension Browser {
     let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
       try input.tap(app: apps[input.app], world: world, at: now)
     }
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: RuleBook.eventAttribution)
     let decision = tap.decide(settings.session, &trace)
     return try await keep(
       decision, as: Keeping(origin: .eventAttribution, destination: tap.destination.site, trace: trace, now: now))
@@ -22,7 +22,7 @@ extension Browser {
     let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
       try input.link(world: world, at: now)
     }
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: RuleBook.linkClick)
     let decision = link.decide(settings.session, &trace)
     return try await keep(
       decision, as: Keeping(origin: .linkClick, destination: link.destination?.site, trace: trace, now: now))

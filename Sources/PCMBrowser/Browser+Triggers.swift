@@ -8,7 +8,7 @@ extension Browser {
     let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.redirect(world: world)
     }
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: RuleBook.triggeringEvent)
     if let ignored = trace.firstObjection(of: TriggerPath.rules, to: redirect.to) {
       return try await refuse(.notTriggering, ignored, redirect, trace)
     }

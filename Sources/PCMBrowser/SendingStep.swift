@@ -22,7 +22,7 @@ struct SendingRound: Sendable {
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     (state.now, state.draws) = (now, positions)
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
     if trace.firstObjection(of: Session.sendRules, to: session) != nil {
       report = nil
@@ -72,7 +72,7 @@ struct AttemptEnd: Sendable {
     state.draws = positions
     try writer.save(state)
     guard var report = try writer.report(id) else { return SendingStep(due: try writer.due()) }
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: Exchange.deliveryRuleList)
     let result = attempt.exchange.result(&trace)
     let effect = try writer.apply(
       .exchangeFinished(result, policy: policy, jitter: jitter), to: &report, at: now, attempt: attempt,
@@ -95,7 +95,7 @@ struct SendingRecovery: Sendable {
   }
 
   func run(in writer: any BrowserWriter) throws {
-    var trace = RuleTrace()
+    var trace = RuleTrace(of: Exchange.deliveryRuleList)
     let result = attempt.exchange.result(&trace)
     for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
       _ = try writer.apply(

@@ -36,6 +36,11 @@ package protocol Objection: Sendable {
 package struct RuleHeading: Hashable, Sendable {
   package let name: String
   package let sees: [String]
+
+  package init(name: String, sees: [String]) {
+    self.name = name
+    self.sees = sees
+  }
 }
 
 /// What a decision saw on its way through its rules, and where it ended. The log keeps it with the decision.
@@ -44,6 +49,8 @@ package struct RuleTrace: Hashable, Sendable {
   package private(set) var seen: [JSON.Member] = []
   /// The rule that objected, and the change that would have satisfied it; nil when all passed.
   package private(set) var failed: Failure?
+  /// All rules of the decision, those after the one that objected included; nil when the trace is not recorded.
+  package let rules: RuleList?
 
   package struct Failure: Hashable, Sendable {
     package let rule: String
@@ -51,7 +58,9 @@ package struct RuleTrace: Hashable, Sendable {
     package let change: String
   }
 
-  package init() {}
+  package init(of rules: RuleList? = nil) {
+    self.rules = rules
+  }
 
   /// The objection of the first rule that has one.
   package mutating func firstObjection<Subject, Refusal: Objection>(

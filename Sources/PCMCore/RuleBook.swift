@@ -1,15 +1,15 @@
-/// The rules of each decision in their order, by name: what an explanation lists, taken from the lists that decide.
+/// The rules of each decision in their order, by name, taken from the lists that decide. A decision refers to its list.
 package enum RuleBook {
-  package static let eventAttribution = headings(Session.clickRules) + headings(AppTap.rules)
-  package static let linkClick = headings(Session.clickRules) + headings(LinkClick.rules)
+  package static let eventAttribution = list(Session.clickRules) + list(AppTap.rules)
+  package static let linkClick = list(Session.clickRules) + list(LinkClick.rules)
   package static let triggeringEvent =
-    headings(TriggerPath.rules) + headings(Session.triggerRules) + headings(MixedContent.rules) + headings(TriggerURL.rules)
-    + headings(HeldClick.rules)
-    + headings(TriggeringEvent.rules) + headings(DestinationToken.rules) + headings(AttributionRule.rules)
+    list(TriggerPath.rules) + list(Session.triggerRules) + list(MixedContent.rules) + list(TriggerURL.rules)
+    + list(HeldClick.rules)
+    + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
   package static let sending =
-    headings(Session.sendRules) + headings(ReportTimer.firingRules) + headings(ReportTimer.roundRules)
+    list(Session.sendRules) + list(ReportTimer.firingRules) + list(ReportTimer.roundRules)
 
-  private static func headings<Subject, Refusal>(_ rules: [Rule<Subject, Refusal>]) -> [RuleHeading] {
-    rules.map(\.heading)
+  private static func list<Subject, Refusal>(_ rules: [Rule<Subject, Refusal>]) -> RuleList {
+    RuleList(rules.map(\.heading))
   }
 }

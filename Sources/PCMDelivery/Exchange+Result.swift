@@ -43,7 +43,7 @@ extension Exchange {
   ]
 
   /// The rules by name, for an explanation.
-  package static let deliveryHeadings = deliveryRules.map(\.heading)
+  package static let deliveryRuleList = RuleList(deliveryRules.map(\.heading))
 
   /// What remains of an attempt after a crash or a kill: whether its bytes left is unknown.
   package static let interrupted = Exchange(

@@ -40,6 +40,8 @@ package protocol BrowserReader {
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]
   /// The number that the next event will have; the first is 1.
   func nextSequence() throws -> Int64
+  /// The rules of the decisions that name this identifier; nil when no appended event had it.
+  func ruleList(_ id: String) throws -> RuleList?
 }
 
 /// One browser's rows, to be read and changed inside a transaction.
@@ -67,7 +69,8 @@ package protocol BrowserWriter: BrowserReader {
   /// Adds, or replaces what has the same number.
   func save(_ report: Report) throws
 
-  /// Adds an event under the next sequence number and returns it as it will be read: its detail is text.
+  /// Adds an event under the next sequence number and returns it as it will be read: its detail is text. The rules of its
+  /// decision are kept with the first event that names them.
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent
 }

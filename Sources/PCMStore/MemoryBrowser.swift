@@ -9,6 +9,7 @@ final class MemoryBrowser {
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
   private var log: [LogEvent] = []
+  private var ruleLists: [String: RuleList] = [:]
   private var journal: [() -> Void] = []
   /// By the raw value of the place.
   var clicks = ClickPlace.allCases.map { _ in ClickRows() }
@@ -67,10 +68,19 @@ extension MemoryBrowser: BrowserWriter {
 
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) -> LogEvent {
+    keepRules(of: event)
     let event = LogEvent(sequence: nextSequence(), at: instant, event)
     log.append(event)
     undo { self.log.removeLast() }
     return event
+  }
+
+  func ruleList(_ id: String) -> RuleList? { ruleLists[id] }
+
+  private func keepRules(of event: BrowserEvent) {
+    guard let rules = event.decision?.rules, ruleLists[rules.id] == nil, let list = rules.list else { return }
+    ruleLists[rules.id] = list
+    undo { self.ruleLists[rules.id] = nil }
   }
 }
 

@@ -9,7 +9,9 @@ extension SQLiteBrowser {
       """
     static let last = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
-    static let plain = [after, last, append]
+    static let ruleList = "SELECT rules FROM rule_lists WHERE id = ?"
+    static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
+    static let plain = [after, last, append, ruleList, saveRuleList]
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
@@ -28,9 +30,21 @@ extension SQLiteBrowser {
 
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+    try keepRules(of: event)
     let event = LogEvent(sequence: try nextSequence(), at: instant, event)
     try execute(EventSQL.append, [id, event.sequence, instant.milliseconds, event.kind.rawValue, event.detail.text])
     cache?.nextSequence = event.sequence + 1
     return event
+  }
+
+  func ruleList(_ id: String) throws -> RuleList? {
+    try row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
+  }
+
+  private func keepRules(of event: BrowserEvent) throws {
+    guard let rules = event.decision?.rules, cache?.keptRules.contains(rules.id) != true, let list = rules.list
+    else { return }
+    try execute(EventSQL.saveRuleList, [list.id, list.text])
+    cache?.keptRules.insert(list.id)
   }
 }

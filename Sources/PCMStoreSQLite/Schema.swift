@@ -12,6 +12,7 @@ enum Schema {
       for sql in [browsers, apps, clicks, attributions, reports, events, probe] { try database.execute(sql: sql) }
     }
     migrator.registerMigration("tokens") { try $0.execute(sql: tokens) }
+    migrator.registerMigration("rules of decisions") { try $0.execute(sql: ruleLists) }
     return migrator
   }
 
@@ -137,6 +138,10 @@ enum Schema {
       PRIMARY KEY (browser, sequence)
     ) STRICT, WITHOUT ROWID
     """
+
+  /// The rules that the decisions in the log refer to, for all browsers: there are a few lists for each version of the
+  /// service.
+  private static let ruleLists = "CREATE TABLE rule_lists (id TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID"
 
   /// One row that is written to find out whether anything can be written.
   private static let probe = """

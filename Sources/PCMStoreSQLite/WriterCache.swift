@@ -16,6 +16,8 @@ struct WriterCache: Sendable {
     /// An instant before which no click of the table was made; nil until it is asked for. It may be earlier than the
     /// oldest click, never later.
     var oldestClick: Instant?
+    /// Lists of rules that are known to be in their table.
+    var keptRules: Set<String> = []
   }
 
   /// The browser's rows for a body; nil when the browser is gone.

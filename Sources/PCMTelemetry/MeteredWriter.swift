@@ -108,6 +108,7 @@ extension MeteredWriter {
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
   func nextSequence() throws -> Int64 { try rows.nextSequence() }
+  func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
 }
 
 /// What one transaction did that is counted. It is worth something only when the transaction was committed.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PCMCore
 import PCMStore
+import StoreContract
 import Testing
 
 @testable import PCMStoreSQLite
@@ -84,6 +85,31 @@ import Testing
     let click = try await store.read(old.id) { try $0.clicks(in: .table, after: 0, limit: 2) }
     #expect(click.map(\.click.sourceID) == [4] && click.map(\.click.token) == [nil])
     try await store.close()
+  }
+
+  @Test("A log from before decisions kept their rules is taken over, and new decisions keep theirs")
+  func logWithoutRules() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "tokens")
+    let detail = #"{"via":"link-click","destinationSite":null,"reasons":[],"decision":{"saw":{"userGesture":true}}}"#
+    try await raw.write { database in
+      try database.execute(
+        sql: "INSERT INTO browsers VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, NULL, '{}')")
+      try database.execute(sql: "INSERT INTO events VALUES (1, 1, 0, 'click-discarded', ?)", arguments: [detail])
+    }
+    try raw.close()
+    var store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    #expect(try await store.read(old.id) { try $0.events(after: 0, limit: 2).map(\.detail.text) } == [detail])
+    let decision = RecordedDecision(rules: Sample.rules, saw: [])
+    try await store.write(old.id) { rows in
+      _ = try rows.append(
+        .clickDiscarded(ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: decision)), at: .earliest)
+    }
+    try await store.close()
+
+    store = try folder.open()
+    #expect(try await store.read(old.id) { try $0.ruleList(Sample.rules.id) } == Sample.rules)
   }
 
   @Test("A file of a newer version is refused and left as it is")

@@ -97,6 +97,7 @@ extension MutantWriter: BrowserReader {
   func earliestRetries(limit: Int) throws -> [Report] { try base.earliestRetries(limit: limit) }
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
   func nextSequence() throws -> Int64 { try base.nextSequence() }
+  func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
 }
 
 extension MutantWriter: BrowserWriter {

@@ -7,6 +7,11 @@ package enum Sample {
   static let social = Site("social.example")
   static let shop = Site("shop.example")
 
+  /// The rules of the sample decisions.
+  package static let rules = RuleList([
+    RuleHeading(name: "first-rule", sees: ["dueAt", "seen"]), RuleHeading(name: "a-rule", sees: []),
+  ])
+
   /// An event about one click.
   package static func event(_ click: Int64 = 1) -> BrowserEvent {
     .clickExpired(ClickExpired(click: click, expiredAt: noon))
@@ -19,7 +24,8 @@ package enum Sample {
       id: 4, click: kept, trigger: Trigger(data: 12, priority: 3), attributedAt: noon,
       source: .init(report: 5, dueAt: noon), destination: .init(report: 6, dueAt: noon))
     let reason = Reason("a-code", "a \"detail\"\nof two lines: ä 🎯")
-    let decision = RecordedDecision(saw: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
+    let decision = RecordedDecision(
+      rules: rules, saw: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
     let asked = AskedTrigger(trigger: attribution.trigger, source: social, destination: shop)
     let refused = TriggerRefused(firstParty: shop, asked: asked, reasons: [reason], decision: decision)
     let finished = ReportFinished(

@@ -37,6 +37,27 @@ extension StoreContract {
         #expect(found == expected, "behind \(cursor), at most \(limit)")
       }
     },
+    Check("the rules of a decision are kept with the event that names them") { store in
+      let browser = try await store.newBrowser()
+      let rules = Sample.rules
+      #expect(try await store.seen(browser) { try $0.ruleList(rules.id) } == nil)
+      await #expect(throws: Refusal()) {
+        try await store.write(browser) { rows in
+          for event in Sample.events { try rows.append(event, at: Sample.noon) }
+          throw Refusal()
+        }
+      }
+      #expect(try await store.seen(browser) { try $0.ruleList(rules.id) } == nil)
+      for _ in 1...2 {
+        try await store.write(browser) { rows in
+          for event in Sample.events { try rows.append(event, at: Sample.noon) }
+        }
+        let kept = try await store.seen(browser) { try $0.ruleList(rules.id) }
+        #expect(kept == rules)
+        #expect(kept?.headings == rules.headings)
+      }
+      #expect(try await store.seen(browser) { try $0.ruleList("0123456789ab") } == nil)
+    },
     Check("each browser numbers its own events") { store in
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
       for browser in [left, right, left] {

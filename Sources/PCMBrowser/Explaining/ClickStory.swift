@@ -10,7 +10,7 @@ struct ClickStory {
   /// Nil when no click has this number.
   init?(_ id: Int64, log: LogReading) throws {
     guard let found = try log.event(id), let first = try Self.decision(of: found, log),
-      let step = Explanation.Step(click: first)
+      let step = try Explanation.Step(click: first, log: log)
     else { return nil }
     (event, self.log, self.step) = (first, log, step)
   }
@@ -69,7 +69,7 @@ extension BrowserEvent {
 
 extension Explanation.Step {
   /// A click's decision; nil for any other event.
-  init?(click logged: LoggedEvent) {
+  init?(click logged: LoggedEvent, log: LogReading) throws {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {
     case .clickStored(let click): (outcome, origin, source) = ("stored", click.origin, click.key.source)
@@ -78,9 +78,9 @@ extension Explanation.Step {
     default: return nil
     }
     guard origin != .slot else { return nil }
-    let headings = origin == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
+    let today = origin == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
     self.init(
       kind: .click, id: RecordName.click(logged.sequence), at: logged.at, outcome: outcome,
-      rules: logged.verdicts(headings), sourceSite: source?.domain)
+      rules: try log.verdicts(of: logged, otherwise: today), sourceSite: source?.domain)
   }
 }

@@ -78,7 +78,7 @@ struct DestinationStory {
 
   private static func step(_ event: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
-    case .clickStored, .clickHeld, .clickDiscarded: Explanation.Step(click: event)
+    case .clickStored, .clickHeld, .clickDiscarded: try Explanation.Step(click: event, log: log)
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,12 +27,6 @@ struct LoggedEvent {
     event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
   }
 
-  /// What the decision's rules said: those before the one that failed passed, and those after it were not reached.
-  func verdicts(_ headings: [RuleHeading]) -> [Explanation.Verdict] {
-    guard let decision else { return [] }
-    return headings.verdicts(saw: decision.saw, failed: decision.failed, reason: reason, change: decision.change)
-  }
-
   /// The kind is not part of a detail: the decoder carries it.
   private struct Detail: Decodable {
     static let kind = CodingUserInfoKey(rawValue: "kind")
@@ -46,10 +41,23 @@ struct LoggedEvent {
   }
 }
 
-extension [RuleHeading] {
+extension LogReading {
+  /// What the rules of an event's decision said: those before the one that failed passed, and those after it were not
+  /// reached. They are the rules that made the decision.
+  ///
+  /// - Parameter rules: the rules of such a decision today, for an event that was logged before decisions kept theirs.
+  func verdicts(of logged: LoggedEvent, otherwise rules: RuleList) throws -> [Explanation.Verdict] {
+    guard let decision = logged.decision else { return [] }
+    let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
+    return (kept ?? rules).verdicts(
+      saw: decision.saw, failed: decision.failed, reason: logged.reason, change: decision.change)
+  }
+}
+
+extension RuleList {
   func verdicts(saw: [JSON.Member], failed: String?, reason: Reason?, change: String?) -> [Explanation.Verdict] {
     var hasFailed = false
-    return map { heading in
+    return headings.map { heading in
       guard !hasFailed else {
         return Explanation.Verdict(rule: heading.name, kind: .notReached, saw: nil, reason: nil, change: nil)
       }

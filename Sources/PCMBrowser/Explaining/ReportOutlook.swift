@@ -22,7 +22,7 @@ struct ReportOutlook {
       ?? trace.firstObjection(of: ReportTimer.roundRules, to: situation)
       ?? trace.firstObjection(of: ReportTimer.firingRules, to: situation)
     let rules = ReportTimer.roundRules + ReportTimer.firingRules
-    verdicts = (Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(trace)
+    verdicts = RuleList(Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(trace)
     guard session.measurementEnabled, let timer = state.timer else {
       leavesAt = nil
       return

@@ -85,7 +85,8 @@ struct ReportStory {
       // After a retry another result may follow; after anything else nothing does.
       return result == nil || result?.kind == .reportRetryScheduled
     }
-    return (sent?.verdicts(RuleBook.sending) ?? []) + (result?.verdicts(Exchange.deliveryHeadings) ?? [])
+    return try (sent.map { try log.verdicts(of: $0, otherwise: RuleBook.sending) } ?? [])
+      + (result.map { try log.verdicts(of: $0, otherwise: Exchange.deliveryRuleList) } ?? [])
   }
 }
 
@@ -120,6 +121,6 @@ private enum Standing: Objection {
   static func verdicts(of report: Report) -> [Explanation.Verdict] {
     var trace = RuleTrace()
     _ = trace.firstObjection(of: rules, to: report.state)
-    return rules.map(\.heading).verdicts(trace)
+    return RuleList(rules.map(\.heading)).verdicts(trace)
   }
 }

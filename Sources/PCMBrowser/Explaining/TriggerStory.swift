@@ -66,7 +66,7 @@ struct TriggerStory {
 
   /// A same-site pixel without a source gets the name of a source whose click is waiting, where there is one.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
-    try logged.verdicts(RuleBook.triggeringEvent).map { verdict in
+    try log.verdicts(of: logged, otherwise: RuleBook.triggeringEvent).map { verdict in
       guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
         case .triggerRejected(let rejected) = logged.event,
         let waiting = try log.reader.clicks(in: .table, naming: rejected.firstParty).last?.click.key,

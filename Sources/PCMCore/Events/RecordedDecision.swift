@@ -1,5 +1,7 @@
-/// A decision as the log keeps it: what its rules saw and, if one failed, which one and what would have satisfied it.
+/// A decision as the log keeps it: its rules, what they saw and, if one failed, which one and what would have satisfied it.
 package struct RecordedDecision: Hashable, Sendable, Decodable {
+  /// The rules in their order; nil for a decision that was logged before decisions kept them.
+  package let rules: RuleList.Reference?
   /// Every value that a rule looked at, each once.
   package let saw: [JSON.Member]
   /// The name of the rule that failed; nil when all passed.
@@ -7,18 +9,20 @@ package struct RecordedDecision: Hashable, Sendable, Decodable {
   /// The smallest change that would have satisfied it; nil when all passed.
   package let change: String?
 
-  package init(saw: [JSON.Member], failed: String? = nil, change: String? = nil) {
+  package init(rules: RuleList?, saw: [JSON.Member], failed: String? = nil, change: String? = nil) {
+    self.rules = rules.map(RuleList.Reference.init)
     self.saw = saw
     self.failed = failed
     self.change = change
   }
 
   package init(_ trace: RuleTrace) {
-    self.init(saw: trace.seen, failed: trace.failed?.rule, change: trace.failed?.change)
+    self.init(rules: trace.rules, saw: trace.seen, failed: trace.failed?.rule, change: trace.failed?.change)
   }
 
   package init(from decoder: any Decoder) throws {
     var members = try EventReader(decoder)
+    rules = try members.optionalText("rules").map(RuleList.Reference.init(id:))
     saw = try members.json("saw").members
     failed = try members.optionalText("failed")
     change = try members.optionalText("change")
@@ -26,7 +30,9 @@ package struct RecordedDecision: Hashable, Sendable, Decodable {
   }
 
   var json: JSON {
-    var members: [JSON.Member] = [.init("saw", .object(saw))]
+    var members: [JSON.Member] = []
+    if let rules { members.append(.init("rules", .string(rules.id))) }
+    members.append(.init("saw", .object(saw)))
     if let failed {
       members.append(.init("failed", .string(failed)))
       members.append(.init("change", .string(change)))
