@@ -38,28 +38,21 @@ extension Browser {
   /// - Parameter name: a click, report, attribution, app or site that the events name; nil for all events.
   package func eventPage(after sequence: Int64, limit: Int, about name: String?) async throws -> EventPage {
     try await store.read(record.id) { reader in
-      var page = EventPage(items: [], next: nil)
-      var position = sequence
-      while position - sequence < LogReading.reach {
-        let events = try reader.events(after: position, limit: limit + 1)
-        for event in events where try event.isAbout(name) {
-          guard page.items.count < limit else { return EventPage(items: page.items, next: page.items.last?.sequence) }
-          page.items.append(event)
-        }
-        guard let last = events.last, events.count > limit else { return page }
-        position = last.sequence
-      }
-      page.next = position
-      return page
+      let events = try reader.events(EventFilter(about: name), after: sequence, limit: limit + 1)
+      let items = Array(events.prefix(limit))
+      return EventPage(
+        items: items, next: events.count > limit ? items.last?.sequence : nil, end: try reader.nextSequence() - 1)
     }
   }
 }
 
 /// Some events in their order, and where the log goes on behind them.
 package struct EventPage: Hashable, Sendable {
-  package var items: [LogEvent]
-  /// Nil when this is the end of the log.
-  package var next: Int64?
+  package let items: [LogEvent]
+  /// Nil when no more events follow.
+  package let next: Int64?
+  /// The number of the last event of the log.
+  package let end: Int64
 }
 
 extension LogEvent {

@@ -12,7 +12,13 @@ extension Browser {
     of kind: EventKind, about name: String?, after sequence: Int64, timeout: Interval
   ) async throws -> LogEvent? {
     let deadline = world.wallClock() + timeout
-    var position = sequence
+    // The index knows what is in the log already; what comes is looked at as it comes.
+    let (logged, end) = try await store.read(record.id) { reader in
+      let events = try reader.events(EventFilter(about: name, kind: kind), after: sequence, limit: 1)
+      return (events.first, try reader.nextSequence() - 1)
+    }
+    if let logged { return logged }
+    var position = max(sequence, end)
     while true {
       let page = try await nextEvents(after: position, before: deadline)
       guard let last = page.last else { return nil }

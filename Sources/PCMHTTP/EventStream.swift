@@ -35,6 +35,7 @@ struct EventStream: AsyncSequence, Sendable {
 
     mutating func next() async throws -> ByteBuffer? {
       guard !hasEnded, !Task.isCancelled else { return nil }
+      if let about, !hasCaughtUp, let messages = try await history(about: about) { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": nothing happened\n\n") }
       // A page that is not full is the end of the log.
@@ -50,6 +51,17 @@ struct EventStream: AsyncSequence, Sendable {
       for event in page where try event.isAbout(about) { Self.write(event, into: &messages) }
       // A page without a word about it still is a sign of life.
       return messages.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: messages)
+    }
+
+    /// What the log has already about a subject, a page at a time; nil when there is nothing more.
+    private mutating func history(about: String) async throws -> ByteBuffer? {
+      let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, about: about)
+      hasCaughtUp = page.next == nil
+      position = page.next ?? Swift.max(position, page.end)
+      guard !page.items.isEmpty else { return nil }
+      var messages: [UInt8] = []
+      for event in page.items { Self.write(event, into: &messages) }
+      return ByteBuffer(bytes: messages)
     }
 
     private static func write(_ event: LogEvent, into bytes: inout [UInt8]) {

@@ -38,6 +38,12 @@ package protocol BrowserReader {
 
   /// Events behind a sequence number, in order.
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]
+  /// Events of one block of the log that the index has under a filter, those behind `sequence` only, in order. The filter
+  /// has a subject or a kind; see `BrowserEvent.indexedSubjects` for what is left out. Costs what it returns; with a subject
+  /// and a kind, what is about the subject.
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent]
+  /// The number of the oldest event; that of the next one while there is none.
+  func firstSequence() throws -> Int64
   /// The number that the next event will have; the first is 1.
   func nextSequence() throws -> Int64
   /// The rules of the decisions that name this identifier; nil when no appended event had it.

@@ -8,7 +8,7 @@ final class MemoryBrowser {
   let record: BrowserRecord
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
-  private var log: [LogEvent] = []
+  private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
   private var journal: [() -> Void] = []
   /// By the raw value of the place.
@@ -61,18 +61,25 @@ extension MemoryBrowser: BrowserWriter {
   }
 
   func events(after sequence: Int64, limit: Int) -> [LogEvent] {
-    Array(log.dropFirst(Int(clamping: max(0, sequence))).prefix(max(0, limit)))
+    log.events(after: sequence, limit: limit)
   }
 
-  func nextSequence() -> Int64 { Int64(log.count) + 1 }
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) -> [LogEvent] {
+    log.indexedEvents(filter, in: block, after: sequence, limit: limit)
+  }
+
+  func firstSequence() -> Int64 { log.firstSequence }
+
+  func nextSequence() -> Int64 { log.nextSequence }
 
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) -> LogEvent {
     keepRules(of: event)
-    let event = LogEvent(sequence: nextSequence(), at: instant, event)
-    log.append(event)
-    undo { self.log.removeLast() }
-    return event
+    let logged = LogEvent(sequence: nextSequence(), at: instant, event)
+    let subjects = event.indexedSubjects(at: logged.sequence)
+    log.append(logged, subjects: subjects)
+    undo { self.log.removeLast(subjects: subjects) }
+    return logged
   }
 
   func ruleList(_ id: String) -> RuleList? { ruleLists[id] }

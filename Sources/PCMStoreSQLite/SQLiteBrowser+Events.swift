@@ -7,18 +7,60 @@ extension SQLiteBrowser {
     static let after = """
       SELECT sequence, at, kind, detail FROM events WHERE browser = ? AND sequence > ? ORDER BY sequence LIMIT ?
       """
+    private static let about = """
+      SELECT event.sequence, event.at, event.kind, event.detail
+      FROM event_subjects AS subject CROSS JOIN events AS event
+        ON event.browser = subject.browser AND event.sequence = subject.sequence
+      WHERE subject.browser = ?1 AND subject.block = ?2 AND subject.subject = ?3 AND subject.sequence > ?4
+      """
+    static let aboutSubject = "\(about) ORDER BY subject.sequence LIMIT ?5"
+    static let aboutSubjectOfKind = "\(about) AND event.kind = ?6 ORDER BY subject.sequence LIMIT ?5"
+    static let ofKind = """
+      SELECT sequence, at, kind, detail FROM events INDEXED BY events_by_kind
+      WHERE browser = ? AND kind = ? AND sequence > ? AND sequence < ? ORDER BY sequence LIMIT ?
+      """
+    static let first = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence LIMIT 1"
     static let last = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
     static let ruleList = "SELECT rules FROM rule_lists WHERE id = ?"
     static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
-    static let plain = [after, last, append, ruleList, saveRuleList]
+    /// One statement for up to so many subjects of an event: each of its own would cost as much as the event itself.
+    static let index = (1...6).map { count in
+      let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
+      return "INSERT INTO event_subjects (browser, block, sequence, subject) VALUES \(rows)"
+    }
+    static let plain = [
+      after, aboutSubject, aboutSubjectOfKind, ofKind, first, last, append, index[0], ruleList, saveRuleList,
+    ]
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    try rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events") { row in
-      LogEvent(
-        sequence: try row.integer(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
+    try rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events", Self.decodeEvent)
+  }
+
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    let limit = bounded(limit)
+    switch (filter.subject, filter.kind) {
+    case (let subject?, nil):
+      return try rows(
+        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events", Self.decodeEvent)
+    case (let subject?, let kind?):
+      return try rows(
+        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events", Self.decodeEvent)
+    case (nil, let kind?):
+      let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
+      return try rows(
+        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events", Self.decodeEvent)
+    case (nil, nil): return []
     }
+  }
+
+  func firstSequence() throws -> Int64 {
+    try row(EventSQL.first, [id], of: "events") { try $0.integer() } ?? nextSequence()
+  }
+
+  private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
+    LogEvent(sequence: try row.integer(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
   }
 
   func nextSequence() throws -> Int64 {
@@ -31,10 +73,21 @@ extension SQLiteBrowser {
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try keepRules(of: event)
-    let event = LogEvent(sequence: try nextSequence(), at: instant, event)
-    try execute(EventSQL.append, [id, event.sequence, instant.milliseconds, event.kind.rawValue, event.detail.text])
-    cache?.nextSequence = event.sequence + 1
-    return event
+    let logged = LogEvent(sequence: try nextSequence(), at: instant, event)
+    try execute(EventSQL.append, [id, logged.sequence, instant.milliseconds, logged.kind.rawValue, logged.detail.text])
+    try index(event, at: logged.sequence)
+    cache?.nextSequence = logged.sequence + 1
+    return logged
+  }
+
+  private func index(_ event: BrowserEvent, at sequence: Int64) throws {
+    var subjects = event.indexedSubjects(at: sequence)[...]
+    while !subjects.isEmpty {
+      let row = subjects.prefix(EventSQL.index.count)
+      subjects = subjects.dropFirst(row.count)
+      let numbers: StatementArguments = [id, LogBlock.number(of: sequence), sequence]
+      try execute(EventSQL.index[row.count - 1], numbers + StatementArguments(row))
+    }
   }
 
   func ruleList(_ id: String) throws -> RuleList? {

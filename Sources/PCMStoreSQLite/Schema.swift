@@ -13,6 +13,7 @@ enum Schema {
     }
     migrator.registerMigration("tokens") { try $0.execute(sql: tokens) }
     migrator.registerMigration("rules of decisions") { try $0.execute(sql: ruleLists) }
+    migrator.registerMigration("index of events") { try $0.execute(sql: eventIndex) }
     return migrator
   }
 
@@ -137,6 +138,35 @@ enum Schema {
       detail TEXT NOT NULL,
       PRIMARY KEY (browser, sequence)
     ) STRICT, WITHOUT ROWID
+    """
+
+  /// What each event is about, in blocks of 1,024 numbers that are removed together with their events; a record that an
+  /// event introduces under its own number is left out. The events of an existing log are taken apart by SQLite, one after
+  /// the other, so that a long log needs no memory and later versions of the code have no part in it.
+  private static let eventIndex = """
+    CREATE TABLE event_subjects (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      block INTEGER NOT NULL,
+      subject TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      PRIMARY KEY (browser, block, subject, sequence)
+    ) STRICT, WITHOUT ROWID;
+    INSERT OR IGNORE INTO event_subjects (browser, block, subject, sequence)
+    SELECT browser, sequence / 1024, subject, sequence FROM (
+      SELECT events.browser, events.sequence, events.kind, member.value AS subject
+      FROM events, json_each(events.detail) AS member
+      WHERE member.type = 'text' AND member.key IN ('click', 'by', 'attribution', 'report', 'sourceReport',
+        'destinationReport', 'sourceSite', 'destinationSite', 'firstPartySite', 'site', 'bundleIdentifier')
+      UNION ALL
+      SELECT events.browser, events.sequence, events.kind, member.value
+      FROM events, json_each(events.detail, '$.reports') AS member
+      WHERE events.kind = 'attribution-replaced'
+    )
+    WHERE NOT (
+      kind IN ('click-stored', 'click-held', 'attributed', 'report-scheduled')
+      AND subject IN ('click-' || sequence, 'attribution-' || sequence, 'report-' || sequence)
+    );
+    CREATE INDEX events_by_kind ON events (browser, kind, sequence);
     """
 
   /// The rules that the decisions in the log refer to, for all browsers: there are a few lists for each version of the

@@ -107,6 +107,10 @@ extension MeteredWriter {
   func removeAllAttributions(in session: SessionKind) throws -> Int { try rows.removeAllAttributions(in: session) }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try rows.indexedEvents(filter, in: block, after: sequence, limit: limit)
+  }
+  func firstSequence() throws -> Int64 { try rows.firstSequence() }
   func nextSequence() throws -> Int64 { try rows.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
 }

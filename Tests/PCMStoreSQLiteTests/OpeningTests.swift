@@ -112,6 +112,44 @@ import Testing
     #expect(try await store.read(old.id) { try $0.ruleList(Sample.rules.id) } == Sample.rules)
   }
 
+  @Test("The log of an older file is indexed when it is opened, as if it had been written today")
+  func logWithoutIndex() async throws {
+    // The first event introduces the record of its own number.
+    let events = [Sample.events[1]] + Sample.events
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "rules of decisions")
+    try await raw.write { database in
+      try database.execute(
+        sql: "INSERT INTO browsers VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, NULL, '{}')")
+      for (index, event) in events.enumerated() {
+        let detail = String(decoding: event.json, as: UTF8.self)
+        try database.execute(
+          sql: "INSERT INTO events VALUES (1, ?, 0, ?, ?)", arguments: [index + 1, event.kind.rawValue, detail])
+      }
+    }
+    try raw.close()
+    let (old, newFolder) = (try folder.open(), try TemporaryFolder())
+    let new = try newFolder.open()
+    let browser = try await new.create(
+      NewBrowser(name: "new", seed: "", clockMode: .manual, state: BrowserState(now: .earliest)))
+    try await new.write(browser.id) { rows in
+      for event in events { try rows.append(event, at: .earliest) }
+    }
+    let rows = try await Self.index(of: old)
+    #expect(try await rows == Self.index(of: new))
+    #expect(rows.count > 50)
+  }
+
+  private static func index(of store: SQLiteStore) async throws -> [String] {
+    try await store.file.pool.read { database in
+      try String.fetchAll(
+        database,
+        sql:
+          "SELECT browser || ' ' || block || ' ' || sequence || ' ' || subject FROM event_subjects ORDER BY browser, sequence, subject"
+      )
+    }
+  }
+
   @Test("A file of a newer version is refused and left as it is")
   func newerSchema() async throws {
     try await folder.open().close()

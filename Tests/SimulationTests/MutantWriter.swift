@@ -96,6 +96,10 @@ extension MutantWriter: BrowserReader {
 
   func earliestRetries(limit: Int) throws -> [Report] { try base.earliestRetries(limit: limit) }
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try base.indexedEvents(filter, in: block, after: sequence, limit: limit)
+  }
+  func firstSequence() throws -> Int64 { try base.firstSequence() }
   func nextSequence() throws -> Int64 { try base.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
 }

@@ -112,6 +112,8 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.earliestRetries(limit: 3)
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
     findings.events += try rows.events(after: number / 20, limit: 3)
+    findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)
+    findings.events += try rows.lastEvents(EventFilter(kind: .clickExpired), limit: 3)
   }
 }
 

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// Why a destination got no report, or which it got and will get: everything that the end of the log tells of its site.
+/// Why a destination got no report, or which it got and will get: what the newest events about its site tell.
 struct DestinationStory {
   private let site: Site
   private let events: [LoggedEvent]
@@ -9,27 +9,25 @@ struct DestinationStory {
   private let reports: [ReportStory]
   private let rejected: [RejectedCall]
   private let moment: ExplainedMoment
-  private let reach: Int64
 
   /// More decisions than these help nobody.
   private static let mostSteps = 20
   private static let mostAttributions = 5
+  private static let mostEvents = 1_000
+  /// How many events about the site are looked at: it may be a source more often than a destination.
+  private static let reach = 10_000
 
   /// - Parameter rejected: the calls about the site that the browser answered with an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
-    let end = try log.reader.nextSequence() - 1
-    reach = min(end, LogReading.reach)
-    events = try log.all(after: end - reach, naming: [site.domain]) { $0.event.isOnDestination(site) }
-    // The decision about an accepted event is in a later one.
-    let decisions = try events.filter { $0.kind != .triggerAccepted }.compactMap { event in
-      try Self.step(event, log: log).map { (event, $0) }
+    events = try log.newest(Self.mostEvents, about: site, reach: Self.reach) { $0.event.isOnDestination(site) }
+    steps = try events.filter(\.event.isStep).suffix(Self.mostSteps).compactMap { try Self.step($0, log: log) }
+    let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site, reach: Self.reach) {
+      $0.event.isOnDestination(site)
     }
-    steps = decisions.suffix(Self.mostSteps).map(\.1)
-    let numbers = decisions.filter { $0.0.kind == .attributed }.suffix(Self.mostAttributions).flatMap {
-      [$0.0.sequence + 1, $0.0.sequence + 2]
+    reports = try attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }.compactMap {
+      try ReportStory($0, log: log, moment: moment)
     }
-    reports = try numbers.compactMap { try ReportStory($0, log: log, moment: moment) }
   }
 
   func explanation() -> Explanation {
@@ -49,7 +47,7 @@ struct DestinationStory {
     if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
     guard let last = steps.last else {
-      return ("No report: no click and no triggering event of the last \(reach) log events names \(site.domain).", nil)
+      return ("No report: no click and no triggering event in the log names \(site.domain).", nil)
     }
     let lastClick = steps.last { $0.kind == .click }
     // That there was no click has a cause of its own when one was discarded.
@@ -86,6 +84,16 @@ struct DestinationStory {
 }
 
 extension BrowserEvent {
+  /// Whether the event decides about a click or a triggering event. A triggering event that is accepted is decided by a
+  /// later event.
+  fileprivate var isStep: Bool {
+    switch self {
+    case .clickStored(let click), .clickHeld(let click): click.origin != .slot
+    case .clickDiscarded, .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: true
+    default: false
+    }
+  }
+
   /// Whether the event is about a click that leads to a site, or about a triggering event on it.
   fileprivate func isOnDestination(_ site: Site) -> Bool {
     switch self {

@@ -1,12 +1,10 @@
 import PCMCore
 import PCMStore
 
-/// The log as explanations read it: by number, and forward from a number, never more than so many events.
+/// The log as explanations read it: by number, and through the store's index of kinds and subjects.
 struct LogReading {
   let reader: any BrowserReader
 
-  /// How many events an explanation looks through.
-  static let reach: Int64 = 10_000
   private static let page = 500
 
   func event(_ sequence: Int64) throws -> LoggedEvent? {
@@ -15,48 +13,44 @@ struct LogReading {
     return try LoggedEvent(found)
   }
 
-  /// The first event after a number that satisfies a condition.
-  func first(after sequence: Int64, where isWanted: (LoggedEvent) -> Bool) throws -> LoggedEvent? {
-    var found: LoggedEvent?
-    try forEach(after: sequence) { event in
-      if isWanted(event) { found = event }
-      return found == nil
-    }
-    return found
+  /// The first event of a kind after a number.
+  func first(_ kind: EventKind, after sequence: Int64) throws -> LoggedEvent? {
+    try reader.events(EventFilter(kind: kind), after: sequence, limit: 1).first.map(LoggedEvent.init)
   }
 
-  /// The events after a number that satisfy a condition.
-  ///
-  /// - Parameter names: a wanted event has one of these texts in its detail, so the others are not decoded; empty to decode all.
-  func all(
-    after sequence: Int64, naming names: [String] = [], where isWanted: (LoggedEvent) -> Bool
-  ) throws -> [LoggedEvent] {
+  /// The events after a number, and up to another, that satisfy a filter.
+  func all(_ filter: EventFilter, after sequence: Int64, through end: Int64 = .max) throws -> [LoggedEvent] {
     var found: [LoggedEvent] = []
-    try forEach(after: sequence, naming: names) { event in
-      if isWanted(event) { found.append(event) }
-      return true
+    var position = sequence
+    while true {
+      let events = try reader.events(filter, after: position, limit: Self.page)
+      found += try events.prefix { $0.sequence <= end }.map(LoggedEvent.init)
+      guard events.count == Self.page, let last = events.last, last.sequence < end else { return found }
+      position = last.sequence
     }
-    return found
   }
 
   /// The events after a number that are about a subject.
   func all(after sequence: Int64, about subject: EventSubject) throws -> [LoggedEvent] {
-    try all(after: sequence, naming: [subject.name]) { $0.event.subjects.contains(subject) }
+    // A site or an app may be called like a click.
+    try all(EventFilter(about: subject.name), after: sequence).filter { $0.event.subjects.contains(subject) }
   }
 
-  /// - Parameters:
-  ///   - names: see `all`.
-  ///   - body: returns whether to go on.
-  func forEach(after sequence: Int64, naming names: [String] = [], _ body: (LoggedEvent) -> Bool) throws {
-    var position = sequence
-    while position - sequence < Self.reach {
-      let events = try reader.events(after: position, limit: Self.page)
-      for event in events where names.isEmpty || names.contains(where: event.names) {
-        guard body(try LoggedEvent(event)) else { return }
-      }
-      guard let last = events.last else { return }
-      position = last.sequence
+  /// The newest events about a site that satisfy a condition, the oldest of them first.
+  ///
+  /// - Parameter reach: how many events about the site are looked at.
+  func newest(
+    _ limit: Int, of kind: EventKind? = nil, about site: Site, reach: Int, where isWanted: (LoggedEvent) -> Bool
+  ) throws -> [LoggedEvent] {
+    var found: [LoggedEvent] = []
+    var (position, looked) = (Int64.max, 0)
+    while found.count < limit, looked < reach {
+      let events = try reader.lastEvents(EventFilter(about: site.domain, kind: kind), before: position, limit: Self.page)
+      found += try events.map(LoggedEvent.init).filter(isWanted)
+      guard events.count == Self.page, let last = events.last else { break }
+      (position, looked) = (last.sequence, looked + events.count)
     }
+    return found.prefix(limit).reversed()
   }
 }
 

@@ -73,18 +73,10 @@ struct ReportStory {
 
   /// What the round decided that sent the report, and what came of the last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    var (sent, result): (LoggedEvent?, LoggedEvent?)
-    try log.forEach(after: report.id, naming: [RecordName.report(report.id)]) { event in
-      guard event.event.subjects.contains(.report(report.id)) else { return true }
-      switch event.kind {
-      // With tokens, the decision is in the event that requests their keys, before anything leaves.
-      case .reportSent, .tokenRequested: sent = sent ?? event
-      case .reportDelivered, .reportFailed, .reportRetryScheduled: result = event
-      default: break
-      }
-      // After a retry another result may follow; after anything else nothing does.
-      return result == nil || result?.kind == .reportRetryScheduled
-    }
+    let events = try log.all(after: report.id, about: .report(report.id))
+    // With tokens, the decision is in the event that requests their keys, before anything leaves.
+    let sent = events.first { [.reportSent, .tokenRequested].contains($0.kind) }
+    let result = events.last { [.reportDelivered, .reportFailed, .reportRetryScheduled].contains($0.kind) }
     return try (sent.map { try log.verdicts(of: $0, otherwise: RuleBook.sending) } ?? [])
       + (result.map { try log.verdicts(of: $0, otherwise: Exchange.deliveryRuleList) } ?? [])
   }

@@ -23,20 +23,21 @@ struct TriggerStory {
   /// An accepted event is decided by a later one.
   private static func ending(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
     guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
-    return try log.first(after: found.sequence) { $0.event.acceptedTrigger == found.sequence }
+    // It ends the transaction, so no other triggering event comes in between.
+    let endings = try [.attributed, .triggerUnmatched].compactMap { try log.first($0, after: found.sequence) }
+    return endings.first { $0.event.acceptedTrigger == found.sequence }
   }
 
   func explanation() throws -> Explanation {
     let reports = outcome.event.attributedReports
-    let events =
-      reports.isEmpty
-      ? []
-      : try log.all(after: outcome.sequence, naming: reports.map(RecordName.report)) { event in
-        reports.contains { event.event.subjects.contains(.report($0)) }
-      }
+    var events: [Int64: LoggedEvent] = [:]
+    for report in reports {
+      for event in try log.all(after: outcome.sequence, about: .report(report)) { events[event.sequence] = event }
+    }
+    let later = events.values.sorted { $0.sequence < $1.sequence }
     return Explanation(
       .triggeringEvent(sequence), summary: summary(reports.map(RecordName.report)), steps: [step], failure: step.failure,
-      events: (try tokenEvents() + [outcome] + events).map(\.log))
+      events: (try tokenEvents() + [outcome] + later).map(\.log))
   }
 
   /// The number of the click that the event was attributed to.
@@ -48,8 +49,14 @@ struct TriggerStory {
   /// The exchange about the destination's token, which came before the decision.
   private func tokenEvents() throws -> [LoggedEvent] {
     let sight = outcome.decision?.saw.first { $0.name == "destinationTokenRequest" }
-    guard case .number(let request)? = sight?.value else { return [] }
-    return try log.all(after: request - 1) { $0.event.tokenExchange?.request == request }
+    guard case .number(let request)? = sight?.value, let exchange = try log.event(request)?.event.tokenExchange else {
+      return []
+    }
+    return try [.tokenRequested, .tokenStored, .tokenFailed].flatMap { kind in
+      try log.all(
+        EventFilter(about: exchange.destination.domain, kind: kind), after: request - 1, through: outcome.sequence)
+    }
+    .filter { $0.event.tokenExchange?.request == request }.sorted { $0.sequence < $1.sequence }
   }
 
   private func summary(_ reports: [String]) -> String {

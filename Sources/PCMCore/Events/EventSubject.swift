@@ -18,7 +18,53 @@ package enum EventSubject: Hashable, Sendable {
   }
 }
 
+extension EventSubject {
+  /// The number of a click, attribution, or report; nil for anything else.
+  fileprivate var number: Int64? {
+    switch self {
+    case .click(let id), .attribution(let id), .report(let id): id
+    case .site, .app: nil
+    }
+  }
+}
+
+extension EventKind {
+  /// Whether events of this kind introduce a record, which is then their first subject and the first member of their detail.
+  fileprivate var introducesRecord: Bool {
+    switch self {
+    case .clickStored, .clickHeld, .attributed, .reportScheduled: true
+    default: false
+    }
+  }
+}
+
+extension LogEvent {
+  /// Whether the event stores the click, makes the attribution, or schedules the report of this name. Such an event and its
+  /// record have the same number, unless the record was there before.
+  package func introduces(_ name: String) -> Bool {
+    guard kind.introducesRecord, let record = RecordName.Kind.allCases.first(where: { $0.number(name) != nil }) else {
+      return false
+    }
+    return detail.text.utf8.starts(with: "{\"\(record.rawValue)\":\"\(name)\"".utf8)
+  }
+}
+
 extension BrowserEvent {
+  /// The names under which an index finds the event, each once.
+  ///
+  /// The record that the event introduces is left out when it has the event's number: it is found by its number, and most
+  /// events have such a record.
+  package func indexedSubjects(at sequence: Int64) -> [String] {
+    let subjects = subjects
+    let isOwn = kind.introducesRecord && subjects.first?.number == sequence
+    var names: [String] = []
+    for subject in subjects.dropFirst(isOwn ? 1 : 0) {
+      let name = subject.name
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
   /// Everything that the event is about; empty for events of the browser as a whole.
   package var subjects: [EventSubject] {
     switch self {

@@ -4,6 +4,11 @@ package enum RecordName {
   package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
   package static func report(_ id: Int64) -> String { "report-\(id)" }
 
+  /// Returns the number in a name of any kind, or nil for any other text.
+  package static func number(in name: String) -> Int64? {
+    Kind.allCases.lazy.compactMap { $0.number(name) }.first
+  }
+
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case click, attribution, report
 

@@ -1,0 +1,77 @@
+package import PCMCore
+
+/// Which events of a log are wanted.
+package struct EventFilter: Hashable, Sendable {
+  /// The name of a click, attribution, report, site, or app that the events are about; nil for any.
+  package let subject: String?
+  /// Nil for any.
+  package let kind: EventKind?
+
+  package init(about subject: String? = nil, kind: EventKind? = nil) {
+    self.subject = subject
+    self.kind = kind
+  }
+}
+
+/// The unit in which a log is indexed and shortened: the events whose numbers have the same quotient by `size`.
+///
+/// An index of the whole log would have to be searched for each event that is removed. The index of a block goes with the
+/// block, and what is written lies close together. In return, a question about the whole log asks each block.
+package enum LogBlock {
+  package static let size: Int64 = 1_024
+
+  /// The block of an event.
+  package static func number(of sequence: Int64) -> Int64 { sequence / size }
+}
+
+extension BrowserReader {
+  /// Events behind a sequence number that satisfy a filter, in order.
+  ///
+  /// Costs what it returns and one look into the index for each block of the log behind that number, however many events
+  /// there are about other things. With a subject and a kind, events of other kinds about the subject count, too.
+  package func events(_ filter: EventFilter, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    let (position, end) = (max(sequence, try firstSequence() - 1), try nextSequence() - 1)
+    guard limit > 0, position < end else { return [] }
+    let introduction = try introduction(for: filter)
+    var found: [LogEvent] = []
+    for block in LogBlock.number(of: position + 1)...LogBlock.number(of: end) where found.count < limit {
+      found += try events(filter, introduction, in: block, after: position, limit: limit - found.count)
+    }
+    return found
+  }
+
+  /// Events before a sequence number that satisfy a filter, the newest first. Costs what `events` costs.
+  package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
+    let (first, end) = (try firstSequence(), min(sequence, try nextSequence()) - 1)
+    guard limit > 0, first <= end else { return [] }
+    let introduction = try introduction(for: filter)
+    var found: [LogEvent] = []
+    for block in (LogBlock.number(of: first)...LogBlock.number(of: end)).reversed() where found.count < limit {
+      let events = try events(filter, introduction, in: block, after: first - 1, limit: .max)
+      found += events.reversed().drop { $0.sequence > end }.prefix(limit - found.count)
+    }
+    return found
+  }
+
+  private func events(
+    _ filter: EventFilter, _ introduction: LogEvent?, in block: Int64, after sequence: Int64, limit: Int
+  ) throws -> [LogEvent] {
+    guard filter.subject != nil || filter.kind != nil else {
+      let (start, end) = (max(sequence, block * LogBlock.size - 1), (block + 1) * LogBlock.size - 1)
+      return try events(after: start, limit: min(limit, Int(end - start)))
+    }
+    let indexed = try indexedEvents(filter, in: block, after: sequence, limit: limit)
+    guard let introduction, LogBlock.number(of: introduction.sequence) == block, introduction.sequence > sequence
+    else { return indexed }
+    return Array((indexed + [introduction]).sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  /// The event that has the number of the record that the filter names: the index leaves it out.
+  private func introduction(for filter: EventFilter) throws -> LogEvent? {
+    guard let name = filter.subject, let number = RecordName.number(in: name), number > 0,
+      let event = try events(after: number - 1, limit: 1).first, event.sequence == number, event.introduces(name),
+      filter.kind == nil || filter.kind == event.kind
+    else { return nil }
+    return event
+  }
+}

@@ -1,0 +1,102 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension StoreContract {
+  static let eventIndexChecks = [
+    Check("events are found by what they are about and by their kind, in both directions") { store in
+      let browser = try await store.newBrowser()
+      let events = mixedLog(count: 2 * Int(LogBlock.size) + 100)
+      let logged = try await store.write(browser) { rows in try events.map { try rows.append($0, at: Sample.noon) } }
+      let names = [
+        "click-7", "click-1030", "attribution-14", "report-2055", "social.example", "10.example", BundleIdentifier.safari,
+      ]
+      for name in names + ["click-01", "nowhere.example", "", "click-99999999"] {
+        for kind in name == names[0] || name == names[4] ? [nil, .clickStored, .attributed] : [nil] as [EventKind?] {
+          let filter = EventFilter(about: name, kind: kind)
+          let expected = zip(events, logged).filter { event, _ in
+            event.subjects.contains { $0.name == name } && (kind == nil || event.kind == kind)
+          }.map(\.1)
+          try await expect(expected, for: filter, of: browser, in: store)
+        }
+      }
+      for kind in [EventKind.clickExpired, .reportScheduled, .dataCleared] {
+        try await expect(logged.filter { $0.kind == kind }, for: EventFilter(kind: kind), of: browser, in: store)
+      }
+      try await expect(logged, for: EventFilter(), of: browser, in: store)
+    },
+    Check("every kind of event is found by each of its subjects") { store in
+      let browser = try await store.newBrowser()
+      let logged = try await store.write(browser) { rows in try Sample.events.map { try rows.append($0, at: Sample.noon) } }
+      for name in Set(Sample.events.flatMap { $0.subjects.map(\.name) }) {
+        let expected = zip(Sample.events, logged).filter { $0.0.subjects.contains { $0.name == name } }.map(\.1)
+        try await expect(expected, for: EventFilter(about: name), of: browser, in: store)
+      }
+    },
+    Check("an event that was rolled back is not in the index") { store in
+      let browser = try await store.newBrowser()
+      let log = mixedLog(count: Int(LogBlock.size) - 2)
+      try await store.write(browser) { rows in for event in log { try rows.append(event, at: Sample.noon) } }
+      await #expect(throws: Refusal()) {
+        try await store.write(browser) { rows in
+          // Some of them are in a block that did not exist before.
+          for event in Sample.events { try rows.append(event, at: Sample.noon) }
+          throw Refusal()
+        }
+      }
+      let cleared = EventFilter(kind: .dataCleared)
+      try await expect([], for: cleared, of: browser, in: store)
+      try await expect([], for: EventFilter(about: Sample.shop.domain), of: browser, in: store)
+      let event = try await store.write(browser) {
+        try $0.append(.dataCleared(DataCleared(site: Sample.shop, clicks: 0, attributions: 0, reports: 0)), at: Sample.noon)
+      }
+      try await expect([event], for: cleared, of: browser, in: store)
+      try await expect([event], for: EventFilter(about: Sample.shop.domain), of: browser, in: store)
+    },
+  ]
+
+  /// Events that introduce clicks, attributions, and reports under their own numbers, and others about them.
+  private static func mixedLog(count: Int) -> [BrowserEvent] {
+    (1...Int64(count)).map { number in
+      switch number % 7 {
+      case 0:
+        let click = Sample.click(number - 1, Sample.key("social.example", "\(number % 11).example"))
+        let attribution = Attribution(
+          id: number, click: click, trigger: Trigger(data: 1, priority: 2), attributedAt: Sample.noon,
+          source: .init(report: number + 1, dueAt: Sample.noon), destination: .init(report: number + 2, dueAt: Sample.noon))
+        return .attributed(Attributed(attribution, accepted: nil, decision: nil))
+      case 1, 2:
+        return .reportScheduled(
+          ReportScheduled(report: number, attribution: number - number % 7, recipient: .source, url: "", dueAt: Sample.noon))
+      case 3: return Sample.event(number - 20)
+      default:
+        let key = Sample.key("social.example", "\(number % 11).example")
+        return .clickStored(ClickKept(Sample.click(number, key), origin: .linkClick, decision: nil))
+      }
+    }
+  }
+
+  /// Expects these events in both directions, from several places and in several numbers.
+  private static func expect(
+    _ expected: [LogEvent], for filter: EventFilter, of browser: BrowserID, in store: any Store,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let end = expected.last?.sequence ?? 1
+    let pages: [(position: Int64, limit: Int)] = [
+      (0, .max), (0, 3), (0, 0), (1, 1), (LogBlock.size - 1, 3), (LogBlock.size, 3), (end - 1, 3), (end, 2), (.max, .max),
+    ]
+    let found = try await store.seen(browser, sourceLocation: sourceLocation) { rows in
+      try pages.map { page in
+        [
+          try rows.events(filter, after: page.position, limit: page.limit),
+          try rows.lastEvents(filter, before: page.position, limit: page.limit),
+        ]
+      }
+    }
+    for (page, found) in zip(pages, found) {
+      let after = expected.filter { $0.sequence > page.position }.prefix(page.limit)
+      let before = expected.filter { $0.sequence < page.position }.reversed().prefix(page.limit)
+      #expect(found == [Array(after), Array(before)], "\(filter), \(page)", sourceLocation: sourceLocation)
+    }
+  }
+}
