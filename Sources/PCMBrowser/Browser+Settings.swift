@@ -8,16 +8,21 @@ package struct SettingsChange: Hashable, Sendable {
   package var debugMode: Bool?
   package var deliveryPolicy: DeliveryPolicy?
   package var reportURL: ReportURLChoice?
+  package var logMaximumCount: Int64?
+  package var logMaximumAge: Interval?
 
   package init(
     measurementEnabled: Bool? = nil, privateBrowsing: Bool? = nil, debugMode: Bool? = nil,
-    deliveryPolicy: DeliveryPolicy? = nil, reportURL: ReportURLChoice? = nil
+    deliveryPolicy: DeliveryPolicy? = nil, reportURL: ReportURLChoice? = nil, logMaximumCount: Int64? = nil,
+    logMaximumAge: Interval? = nil
   ) {
     self.measurementEnabled = measurementEnabled
     self.privateBrowsing = privateBrowsing
     self.debugMode = debugMode
     self.deliveryPolicy = deliveryPolicy
     self.reportURL = reportURL
+    self.logMaximumCount = logMaximumCount
+    self.logMaximumAge = logMaximumAge
   }
 
   func applied(to settings: BrowserSettings) -> BrowserSettings {
@@ -27,6 +32,8 @@ package struct SettingsChange: Hashable, Sendable {
     changed.session.debugMode = debugMode ?? settings.session.debugMode
     changed.deliveryPolicy = deliveryPolicy ?? settings.deliveryPolicy
     changed.reportURL = reportURL ?? settings.reportURL
+    changed.logRetention.maximumCount = logMaximumCount ?? settings.logRetention.maximumCount
+    changed.logRetention.maximumAge = logMaximumAge ?? settings.logRetention.maximumAge
     return changed
   }
 }
@@ -107,6 +114,7 @@ extension BrowserSettings {
       "debugMode": .bool(session.debugMode),
       "deliveryPolicy": .string(deliveryPolicy.rawValue),
       "reportURL": .string(reportURL.rawValue),
+      "logRetention": logRetention.json,
     ]
   }
 }

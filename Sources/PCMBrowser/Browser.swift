@@ -80,13 +80,19 @@ package actor Browser {
     return answer
   }
 
-  /// Runs a decision in a transaction that moves no timer, and lets those go on who wait for the log.
+  /// Runs a decision in a transaction that moves no timer, and lets those go on who wait for the log. The log is shortened
+  /// in the transaction that makes it too long.
   ///
   /// As with `transact`, nothing may suspend between taking the time or a draw and calling this.
   func commit<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
-    let answer = try await store.write(record.id, body)
+    let answer = try await store.write(record.id) { writer in
+      let sequence = try writer.nextSequence()
+      let answer = try body(writer)
+      try writer.trimLog(since: sequence)
+      return answer
+    }
     logGrowth += 1
     if !watchers.isEmpty {
       let woken = watchers.values

@@ -77,17 +77,34 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
   public var deliveryPolicy: DeliveryPolicy
   /// Where the source's report goes. To the well-known path by default.
   public var reportURL: ReportURL
+  /// How much of the event log is kept.
+  public var logRetention: LogRetention
 
   /// Every setting has the service's default.
   public init(
     measurementEnabled: Bool = true, privateBrowsing: Bool = false, debugMode: Bool = false,
-    deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURL = .wellKnown
+    deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURL = .wellKnown,
+    logRetention: LogRetention = LogRetention()
   ) {
     self.measurementEnabled = measurementEnabled
     self.privateBrowsing = privateBrowsing
     self.debugMode = debugMode
     self.deliveryPolicy = deliveryPolicy
     self.reportURL = reportURL
+    self.logRetention = logRetention
+  }
+
+  /// Reads the settings in an answer of the service.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      measurementEnabled: try members.decode(Bool.self, forKey: .measurementEnabled),
+      privateBrowsing: try members.decode(Bool.self, forKey: .privateBrowsing),
+      debugMode: try members.decode(Bool.self, forKey: .debugMode),
+      deliveryPolicy: try members.decode(DeliveryPolicy.self, forKey: .deliveryPolicy),
+      reportURL: try members.decode(ReportURL.self, forKey: .reportURL),
+      // Services of earlier versions keep the whole log and do not say so.
+      logRetention: try members.decodeIfPresent(LogRetention.self, forKey: .logRetention) ?? LogRetention())
   }
 
   /// What happens to reports that do not arrive.

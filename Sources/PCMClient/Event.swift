@@ -79,4 +79,6 @@ extension Event.Kind {
   public static let clockAdvanced = Self("clock-advanced")
   /// A setting was changed.
   public static let settingsChanged = Self("settings-changed")
+  /// Old events were removed from the log.
+  public static let logTrimmed = Self("log-trimmed")
 }

@@ -75,6 +75,22 @@ extension Duration {
     return "PT" + (hours > 0 ? "\(hours)H" : "") + (rest > 0 || hours == 0 ? "\(seconds)S" : "")
   }
 
+  /// Reads ISO 8601 in hours, minutes, and seconds: `PT9600H`, `PT1H0.5S`.
+  init?(wire text: String) {
+    guard text.wholeMatch(of: /PT(?=.)([0-9]+H)?([0-9]+M)?([0-9.]+S)?/) != nil else { return nil }
+    var (seconds, number) = (0.0, "")
+    for character in text.dropFirst(2) {
+      guard let unit = ["H": 3_600.0, "M": 60, "S": 1][character] else {
+        number.append(character)
+        continue
+      }
+      guard let count = Double(number) else { return nil }
+      (seconds, number) = (seconds + count * unit, "")
+    }
+    guard seconds < 1e12 else { return nil }
+    self = .milliseconds(Int64((seconds * 1_000).rounded()))
+  }
+
   /// Reads seconds in ISO 8601, as timings have them: `PT0.012345S`.
   init?(wireSeconds text: String) {
     guard text.hasPrefix("PT"), text.hasSuffix("S"), let seconds = Double(text.dropFirst(2).dropLast()), seconds >= 0,

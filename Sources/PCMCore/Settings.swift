@@ -3,13 +3,16 @@ package struct BrowserSettings: Hashable, Sendable {
   package var session: Session
   package var deliveryPolicy: DeliveryPolicy
   package var reportURL: ReportURLChoice
+  package var logRetention: LogRetention
 
   package init(
-    session: Session = Session(), deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURLChoice = .wellKnown
+    session: Session = Session(), deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURLChoice = .wellKnown,
+    logRetention: LogRetention = LogRetention()
   ) {
     self.session = session
     self.deliveryPolicy = deliveryPolicy
     self.reportURL = reportURL
+    self.logRetention = logRetention
   }
 }
 

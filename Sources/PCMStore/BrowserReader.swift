@@ -79,4 +79,7 @@ package protocol BrowserWriter: BrowserReader {
   /// decision are kept with the first event that names them.
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent
+  /// Removes the events whose block ends before a number, with what the index has of them. The last event's block always
+  /// stays, so the numbers go on.
+  func removeEvents(before sequence: Int64) throws
 }

@@ -42,6 +42,12 @@ struct EventRows {
     nextSequence -= 1
   }
 
+  /// Removes the blocks before that of a number, but never the last.
+  mutating func remove(before sequence: Int64) {
+    let kept = LogBlock.number(of: min(sequence, nextSequence - 1))
+    blocks.removeSubrange(..<(blocks.firstIndex { $0.number >= kept } ?? 0))
+  }
+
   func events(after sequence: Int64, limit: Int) -> [LogEvent] {
     let position = max(sequence, firstSequence - 1)
     guard limit > 0, position < nextSequence - 1, let oldest = blocks.first else { return [] }

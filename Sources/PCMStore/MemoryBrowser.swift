@@ -82,6 +82,12 @@ extension MemoryBrowser: BrowserWriter {
     return logged
   }
 
+  func removeEvents(before sequence: Int64) {
+    let old = log
+    undo { self.log = old }
+    log.remove(before: sequence)
+  }
+
   func ruleList(_ id: String) -> RuleList? { ruleLists[id] }
 
   private func keepRules(of event: BrowserEvent) {

@@ -24,13 +24,16 @@ extension SQLiteBrowser {
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
     static let ruleList = "SELECT rules FROM rule_lists WHERE id = ?"
     static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
+    static let remove = "DELETE FROM events WHERE browser = ? AND sequence < ?"
+    static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = ? AND block < ?"
     /// One statement for up to so many subjects of an event: each of its own would cost as much as the event itself.
     static let index = (1...6).map { count in
       let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
       return "INSERT INTO event_subjects (browser, block, sequence, subject) VALUES \(rows)"
     }
     static let plain = [
-      after, aboutSubject, aboutSubjectOfKind, ofKind, first, last, append, index[0], ruleList, saveRuleList,
+      after, aboutSubject, aboutSubjectOfKind, ofKind, first, last, append, index[0], remove,
+      removeFromIndex, ruleList, saveRuleList,
     ]
   }
 
@@ -88,6 +91,12 @@ extension SQLiteBrowser {
       let numbers: StatementArguments = [id, LogBlock.number(of: sequence), sequence]
       try execute(EventSQL.index[row.count - 1], numbers + StatementArguments(row))
     }
+  }
+
+  func removeEvents(before sequence: Int64) throws {
+    let block = LogBlock.number(of: min(sequence, try nextSequence() - 1))
+    try execute(EventSQL.remove, [id, block * LogBlock.size])
+    try execute(EventSQL.removeFromIndex, [id, block])
   }
 
   func ruleList(_ id: String) throws -> RuleList? {

@@ -5,14 +5,15 @@ import PCMStore
 extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
-      SELECT measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url, now, timer
+      SELECT measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
+        log_maximum_count, log_maximum_age, now, timer
       FROM browsers WHERE id = ?
       """
     /// SQLite takes the text apart, so that no JSON parser is needed for a dictionary of numbers.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
     static let update = """
       UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
-        report_url = ?6, now = ?7, timer = ?8, draws = ?9 WHERE id = ?1
+        report_url = ?6, now = ?7, timer = ?8, draws = ?9, log_maximum_count = ?10, log_maximum_age = ?11 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ?"
     static let plain = [find, update, exists]
@@ -42,7 +43,10 @@ extension SQLiteBrowser {
     return try row(StateSQL.find, [id], of: "browsers") { row in
       let session = Session(
         measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
-      let settings = BrowserSettings(session: session, deliveryPolicy: try row.named(), reportURL: try row.named())
+      let settings = BrowserSettings(
+        session: session, deliveryPolicy: try row.named(), reportURL: try row.named(),
+        logRetention: LogRetention(
+          maximumCount: try row.integer(), maximumAge: Interval(milliseconds: try row.integer())))
       return BrowserState(settings: settings, now: try row.instant(), timer: try row.optionalInstant(), draws: draws)
     }
   }
@@ -54,7 +58,7 @@ extension SQLiteBrowser {
       [
         id, settings.session.measurementEnabled, settings.session.privateBrowsing, settings.session.debugMode,
         settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
-        state.drawsText,
+        state.drawsText, settings.logRetention.maximumCount, settings.logRetention.maximumAge.milliseconds,
       ])
   }
 }

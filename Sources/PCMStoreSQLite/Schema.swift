@@ -14,6 +14,7 @@ enum Schema {
     migrator.registerMigration("tokens") { try $0.execute(sql: tokens) }
     migrator.registerMigration("rules of decisions") { try $0.execute(sql: ruleLists) }
     migrator.registerMigration("index of events") { try $0.execute(sql: eventIndex) }
+    migrator.registerMigration("retention of the log") { try $0.execute(sql: retention) }
     return migrator
   }
 
@@ -167,6 +168,12 @@ enum Schema {
       AND subject IN ('click-' || sequence, 'attribution-' || sequence, 'report-' || sequence)
     );
     CREATE INDEX events_by_kind ON events (browser, kind, sequence);
+    """
+
+  /// A million events, and 400 days in milliseconds.
+  private static let retention = """
+    ALTER TABLE browsers ADD COLUMN log_maximum_count INTEGER NOT NULL DEFAULT 1000000;
+    ALTER TABLE browsers ADD COLUMN log_maximum_age INTEGER NOT NULL DEFAULT 34560000000;
     """
 
   /// The rules that the decisions in the log refer to, for all browsers: there are a few lists for each version of the

@@ -110,6 +110,7 @@ extension MeteredWriter {
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try rows.indexedEvents(filter, in: block, after: sequence, limit: limit)
   }
+  func removeEvents(before sequence: Int64) throws { try rows.removeEvents(before: sequence) }
   func firstSequence() throws -> Int64 { try rows.firstSequence() }
   func nextSequence() throws -> Int64 { try rows.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }

@@ -22,8 +22,13 @@ import Testing
         $0.privateBrowsing = true
         $0.deliveryPolicy = .reliable
         $0.reportURL = .manifest
+        $0.logRetention.maximumAge = .days(2) + .milliseconds(500)
       }
-      #expect(changed == BrowserSettings(privateBrowsing: true, deliveryPolicy: .reliable, reportURL: .manifest))
+      let retention = LogRetention(maximumAge: .days(2) + .milliseconds(500))
+      #expect(
+        changed
+          == BrowserSettings(
+            privateBrowsing: true, deliveryPolicy: .reliable, reportURL: .manifest, logRetention: retention))
       #expect(try await browser.state().settings == changed)
       try await browser.delete()
       #expect(try await service.browsers().map(\.name) == ["default"])

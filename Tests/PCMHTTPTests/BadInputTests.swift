@@ -16,6 +16,19 @@ import Testing
     if let pointers { #expect(try answer.pointers == pointers, "\(answer.text.prefix(400))") }
   }
 
+  @Test(arguments: [
+    (#""maximumCount":999"#, "maximumCount"), (#""maximumCount":1000000001"#, "maximumCount"),
+    (#""maximumCount":"many""#, "maximumCount"), (#""maximumAge":"P1Y""#, "maximumAge"),
+    (#""maximumAge":"PT23H""#, "maximumAge"),
+    (#""maximumAge":"P36501D""#, "maximumAge"), (#""minimumAge":"P2D""#, "minimumAge"),
+  ])
+  func aRetentionThatIsOutOfRangeIsRefused(_ member: String, _ name: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "/v1/browsers/test", #"{"settings":{"logRetention":{\#(member)}}}"#)
+      try expectProblem(answer, 422, pointers: ["/settings/logRetention/\(name)"])
+    }
+  }
+
   private static let clicks = "/v1/browsers/test/event-attributions"
 
   @Test func severalProblemsAreOneSentence() async throws {

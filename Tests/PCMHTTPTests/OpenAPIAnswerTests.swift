@@ -33,6 +33,8 @@ import Testing
       try await story.tellOfTokens()
       try await story.tellOfLateTriggers()
       try await story.tellOfExplanations()
+      try await Self.fillLog(in: store)
+      try await story.tellOfALongLog()
       try await story.tellOfTheService()
       try await story.tellOfScenarios()
       try await Self.tellOfManyScenarios(witness)
@@ -63,6 +65,15 @@ import Testing
       return Exchange(
         httpStatus: 200, httpVersion: "2", remoteAddress: "127.0.0.1", timings: timings, contentType: "text/plain",
         body: Array("thanks".utf8))
+    }
+  }
+
+  /// So that some more events make the log so long that old ones are removed.
+  private static func fillLog(in store: MemoryStore) async throws {
+    let browser = try #require(try await store.browsers().first { $0.name == "test" })
+    try await store.write(browser.id) { writer in
+      let event = BrowserEvent.clickExpired(ClickExpired(click: 1, expiredAt: Scene.start))
+      while try writer.nextSequence() < 2 * LogBlock.size - 5 { try writer.append(event, at: writer.state().now) }
     }
   }
 

@@ -193,6 +193,14 @@ struct Story: Sendable {
     try await call(.get, "/explain?destination=nowhere-else.example")
   }
 
+  /// - Precondition: the log is about to begin its third block.
+  func tellOfALongLog() async throws {
+    try await change(#""logRetention":{"maximumCount":1000,"maximumAge":"P30D"}"#)
+    for _ in 1...6 { try await tap("discarded", #","tapVerified":false"#) }
+    try await call(.get, "/events?waitFor=log-trimmed&timeout=PT0S")
+    try await call(.get, "/explain?click=click-1")
+  }
+
   func tellOfTheService() async throws {
     for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json"] { try await service(path) }
     for url in ["https://news.example/pixel", "https://gone.example/"] {

@@ -11,8 +11,11 @@ import Testing
       #expect(created.status == 201)
       #expect(
         created.text
-          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown"}}"#
+          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}"#
       )
+      let retained = try await api.call(
+        .put, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)
+      #expect(retained.text.contains(#""logRetention":{"maximumCount":1000000,"maximumAge":"PT168H"}"#))
       let updated = try await api.call(.put, "/v1/browsers/a.b_c-1", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
       #expect(updated.status == 200)
       #expect(updated.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))

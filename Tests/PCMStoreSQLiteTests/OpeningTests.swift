@@ -58,6 +58,24 @@ import Testing
     #expect(try await store.create(NewBrowser(name: "new", seed: "", clockMode: .real, state: new.state)).id != gone.id)
   }
 
+  @Test("Numbers go on after the beginning of a log was removed and the file was opened again")
+  func reopeningShortenedLog() async throws {
+    var store = try folder.open()
+    let browser = try await store.create(
+      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest)))
+    try await store.write(browser.id) { rows in
+      for _ in 1...LogBlock.size { try rows.append(.sample(), at: .earliest) }
+      try rows.removeEvents(before: .max)
+    }
+    try await store.close()
+
+    store = try folder.open()
+    #expect(try await store.read(browser.id) { try $0.events(after: 0, limit: 9).map(\.sequence) } == [LogBlock.size])
+    #expect(try await store.write(browser.id) { try $0.append(.sample(), at: .earliest).sequence } == LogBlock.size + 1)
+    let rest = try await store.file.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM event_subjects") }
+    #expect(rest == 2)
+  }
+
   @Test("A second opener is refused while the first lives, and let in after it has closed")
   func secondOpener() async throws {
     let first = try folder.open()

@@ -125,6 +125,7 @@ extension MutantWriter: BrowserWriter {
   }
 
   func save(_ app: AppRecord) throws { try base.save(app) }
+  func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
   func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
 
   func save(_ click: KeptClick, in place: ClickPlace) throws {

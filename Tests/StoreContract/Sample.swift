@@ -55,6 +55,7 @@ package enum Sample {
       .tokenFailed(TokenFailed(exchange: exchange, reasons: [reason], change: "serve the key")),
       .dataCleared(DataCleared(site: nil, clicks: 1, attributions: 2, reports: 3)),
       .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .settingsChanged(BrowserSettings()),
+      .logTrimmed(LogTrimmed(firstSequence: 1, lastSequence: 1_023)),
     ]
   }()
 

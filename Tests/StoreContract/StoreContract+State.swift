@@ -13,7 +13,7 @@ extension StoreContract {
     Check("a browser's state is what it was created with, then what was saved last") { store in
       let settings = BrowserSettings(
         session: Session(measurementEnabled: false, privateBrowsing: true, debugMode: false), deliveryPolicy: .reliable,
-        reportURL: .manifest)
+        reportURL: .manifest, logRetention: LogRetention(maximumCount: 5_000, maximumAge: .days(7)))
       let first = BrowserState(
         settings: settings, now: Instant(milliseconds: 0), timer: .latest,
         draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min])

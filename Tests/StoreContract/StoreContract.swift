@@ -17,5 +17,5 @@ package enum StoreContract {
 
   package static let checks =
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
-    + eventChecks + eventIndexChecks + transactionChecks + orderChecks + closingChecks + agreementChecks
+    + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + orderChecks + closingChecks + agreementChecks
 }

@@ -19,11 +19,14 @@ extension Browser {
     switch input {
     case .click(let name):
       let id = try Self.number(name, prefix: RecordName.click(0), of: "click")
-      return try await read { try ClickStory(id, log: $0)?.explanation() } ?? Self.unknown("click", name)
+      return try await read { log in
+        try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: .click(id), at: id, about: .click(id))
+      } ?? Self.unknown("click", name)
     case .triggeringEvent(let name):
       let sequence = try Self.number(name, prefix: "", of: "triggering event")
-      return try await read { try TriggerStory(sequence, log: $0)?.explanation() }
-        ?? Self.unknown("triggering event", name)
+      return try await read { log in
+        try TriggerStory(sequence, log: log)?.explanation() ?? log.remainder(of: .triggeringEvent(sequence), at: sequence)
+      } ?? Self.unknown("triggering event", name)
     case .report(let name):
       let id = try Self.number(name, prefix: RecordName.report(0), of: "report")
       let moment = moment

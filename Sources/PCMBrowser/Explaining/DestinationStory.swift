@@ -9,6 +9,8 @@ struct DestinationStory {
   private let reports: [ReportStory]
   private let rejected: [RejectedCall]
   private let moment: ExplainedMoment
+  /// That the log is not complete; nil when it is.
+  private let notice: String?
 
   /// More decisions than these help nobody.
   private static let mostSteps = 20
@@ -25,6 +27,7 @@ struct DestinationStory {
     let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site, reach: Self.reach) {
       $0.event.isOnDestination(site)
     }
+    notice = try log.notice(of: 1)
     reports = try attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }.compactMap {
       try ReportStory($0, log: log, moment: moment)
     }
@@ -47,7 +50,8 @@ struct DestinationStory {
     if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
     guard let last = steps.last else {
-      return ("No report: no click and no triggering event in the log names \(site.domain).", nil)
+      let nothing = "No report: no click and no triggering event in the log names \(site.domain)."
+      return ([nothing, notice].compactMap { $0 }.joined(separator: " "), nil)
     }
     let lastClick = steps.last { $0.kind == .click }
     // That there was no click has a cause of its own when one was discarded.

@@ -13,6 +13,23 @@ struct LogReading {
     return try LoggedEvent(found)
   }
 
+  /// A sentence for an explanation that needs this event; nil when the log still has it.
+  func notice(of sequence: Int64) throws -> String? {
+    let first = try reader.firstSequence()
+    guard sequence < first else { return nil }
+    return
+      "The log begins with event \(first): older events were removed (logRetention), and some of this explanation with them."
+  }
+
+  /// The explanation of something whose decision was removed from the log: what later events say of it; nil when the log
+  /// still has the event of this number.
+  func remainder(of subject: Explanation.Subject, at sequence: Int64, about record: EventSubject? = nil) throws -> Explanation?
+  {
+    guard let notice = try notice(of: sequence) else { return nil }
+    let events = try record.map { try all(after: sequence, about: $0) } ?? []
+    return Explanation(subject, summary: notice, steps: [], failure: nil, events: events.map(\.log))
+  }
+
   /// The first event of a kind after a number.
   func first(_ kind: EventKind, after sequence: Int64) throws -> LoggedEvent? {
     try reader.events(EventFilter(kind: kind), after: sequence, limit: 1).first.map(LoggedEvent.init)

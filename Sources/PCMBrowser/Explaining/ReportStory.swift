@@ -33,6 +33,9 @@ struct ReportStory {
     let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
     let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
     let steps = [click?.step, trigger?.step, step].compactMap { $0 }
+    // The attribution stands before the report, and the click before both.
+    let notice = try log.notice(of: trigger?.click ?? report.id - 2)
+    let summary = [summary, notice].compactMap { $0 }.joined(separator: " ")
     return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events.map(\.log))
   }
 

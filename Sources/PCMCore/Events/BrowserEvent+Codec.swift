@@ -29,6 +29,7 @@ extension BrowserEvent {
     case .dataCleared(let event): event.encode(into: &writer)
     case .clockAdvanced(let event): event.encode(into: &writer)
     case .settingsChanged(let settings): settings.encode(into: &writer)
+    case .logTrimmed(let event): event.encode(into: &writer)
     }
   }
 
@@ -65,6 +66,7 @@ extension BrowserEvent {
     case .dataCleared: .dataCleared(try DataCleared(&members))
     case .clockAdvanced: .clockAdvanced(try ClockAdvanced(&members))
     case .settingsChanged: .settingsChanged(try BrowserSettings(&members))
+    case .logTrimmed: .logTrimmed(try LogTrimmed(&members))
     }
   }
 }

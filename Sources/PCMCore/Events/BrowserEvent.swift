@@ -24,6 +24,7 @@ package enum BrowserEvent: Hashable, Sendable {
   case dataCleared(DataCleared)
   case clockAdvanced(ClockAdvanced)
   case settingsChanged(BrowserSettings)
+  case logTrimmed(LogTrimmed)
 }
 
 extension BrowserEvent {
@@ -53,6 +54,7 @@ extension BrowserEvent {
     case .dataCleared: .dataCleared
     case .clockAdvanced: .clockAdvanced
     case .settingsChanged: .settingsChanged
+    case .logTrimmed: .logTrimmed
     }
   }
 

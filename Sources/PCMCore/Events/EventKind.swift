@@ -24,6 +24,7 @@ package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case dataCleared = "data-cleared"
   case clockAdvanced = "clock-advanced"
   case settingsChanged = "settings-changed"
+  case logTrimmed = "log-trimmed"
 }
 
 /// One line of a browser's event log.

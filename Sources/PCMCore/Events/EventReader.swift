@@ -33,6 +33,10 @@ struct EventReader {
     try checked(name, try text(name), Instant.init(text:))
   }
 
+  mutating func interval(_ name: String) throws -> Interval {
+    try checked(name, try text(name), Interval.init(text:))
+  }
+
   mutating func word<Value: RawRepresentable>(_ name: String) throws -> Value where Value.RawValue == String {
     try checked(name, try text(name), Value.init(rawValue:))
   }
@@ -58,6 +62,9 @@ struct EventReader {
 
   mutating func decision() throws -> RecordedDecision? { try optional("decision") }
 
+  /// The retention of the log; that of a new browser when the event was logged before there was one.
+  mutating func logRetention() throws -> LogRetention { try optional("logRetention") ?? LogRetention() }
+
   mutating func json(_ name: String) throws -> JSON { try value(name) }
 
   /// Whether the event has a member of this name, read or not.
@@ -74,10 +81,13 @@ struct EventReader {
   }
 
   private func checked<Value>(_ name: String, _ text: String, _ read: (String) -> Value?) throws -> Value {
-    guard let value = read(text) else {
-      throw DecodingError.dataCorruptedError(forKey: Name(name), in: members, debugDescription: "unexpected \(text)")
-    }
+    guard let value = read(text) else { throw unexpected(name) }
     return value
+  }
+
+  /// For a member whose value cannot be.
+  func unexpected(_ name: String) -> DecodingError {
+    DecodingError.dataCorruptedError(forKey: Name(name), in: members, debugDescription: "unexpected value")
   }
 
   private struct Name: CodingKey {

@@ -91,7 +91,7 @@ extension BrowserEvent {
     case .tokenStored(let event): event.exchange.subjects
     case .tokenFailed(let event): event.exchange.subjects
     case .dataCleared(let event): event.site.map { [.site($0)] } ?? []
-    case .clockAdvanced, .settingsChanged: []
+    case .clockAdvanced, .settingsChanged, .logTrimmed: []
     }
   }
 }

@@ -76,13 +76,39 @@ package struct ClockAdvanced: Hashable, Sendable {
   }
 }
 
+/// Events that were removed from the log, the oldest first: all with these numbers.
+package struct LogTrimmed: Hashable, Sendable {
+  package let firstSequence: Int64
+  package let lastSequence: Int64
+
+  package init(firstSequence: Int64, lastSequence: Int64) {
+    self.firstSequence = firstSequence
+    self.lastSequence = lastSequence
+  }
+
+  init(_ members: inout EventReader) throws {
+    let count: Int64 = try members.number("count")
+    self.init(firstSequence: try members.number("firstSequence"), lastSequence: try members.number("lastSequence"))
+    guard count == self.count else { throw members.unexpected("count") }
+  }
+
+  package var count: Int64 { lastSequence - firstSequence + 1 }
+
+  func encode(into event: inout EventWriter) {
+    event.member("count", count)
+    event.member("firstSequence", firstSequence)
+    event.member("lastSequence", lastSequence)
+  }
+}
+
 extension BrowserSettings {
   init(_ members: inout EventReader) throws {
     self.init(
       session: Session(
         measurementEnabled: try members.flag("measurementEnabled"), privateBrowsing: try members.flag("privateBrowsing"),
         debugMode: try members.flag("debugMode")),
-      deliveryPolicy: try members.word("deliveryPolicy"), reportURL: try members.word("reportURL"))
+      deliveryPolicy: try members.word("deliveryPolicy"), reportURL: try members.word("reportURL"),
+      logRetention: try members.logRetention())
   }
 
   func encode(into event: inout EventWriter) {
@@ -91,5 +117,6 @@ extension BrowserSettings {
     event.member("debugMode", session.debugMode)
     event.member("deliveryPolicy", deliveryPolicy.rawValue)
     event.member("reportURL", reportURL.rawValue)
+    event.member("logRetention", json: logRetention.json)
   }
 }

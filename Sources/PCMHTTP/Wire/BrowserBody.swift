@@ -42,13 +42,38 @@ struct BrowserBody: Decodable {
 
     init(from decoder: any Decoder) throws {
       var members = try MemberReader(decoder)
+      let retention = members.optional(
+        "logRetention", .object("an object with maximumCount and maximumAge") as MemberKind<LogRetentionBody>)
       change = SettingsChange(
         measurementEnabled: members.optional("measurementEnabled", .flag),
         privateBrowsing: members.optional("privateBrowsing", .flag), debugMode: members.optional("debugMode", .flag),
         deliveryPolicy: members.choice("deliveryPolicy", of: DeliveryPolicy.self),
-        reportURL: members.choice("reportURL", of: ReportURLChoice.self))
+        reportURL: members.choice("reportURL", of: ReportURLChoice.self), logMaximumCount: retention?.maximumCount,
+        logMaximumAge: retention?.maximumAge)
       try members.finish()
     }
+  }
+}
+
+/// The member `logRetention` of the settings; what is absent stays as it is.
+private struct LogRetentionBody: Decodable {
+  let maximumCount: Int64?
+  let maximumAge: Interval?
+
+  init(from decoder: any Decoder) throws {
+    var members = try MemberReader(decoder)
+    let (counts, ages) = (LogRetention.counts, LogRetention.ages)
+    let numbers = "an integer from \(counts.lowerBound) to \(counts.upperBound)"
+    maximumCount = members.optional("maximumCount", .object(numbers) as MemberKind<Int64>)
+    if let maximumCount, !counts.contains(maximumCount) {
+      members.note(InputProblem(["maximumCount"], "maximumCount is \(numbers)"))
+    }
+    let text = members.optional("maximumAge", .object("an ISO 8601 duration such as P400D") as MemberKind<String>)
+    maximumAge = members.interval(text, "maximumAge")
+    if let maximumAge, !ages.contains(maximumAge) {
+      members.note(InputProblem(["maximumAge"], "maximumAge is a duration from P1D to P36500D"))
+    }
+    try members.finish()
   }
 }
 

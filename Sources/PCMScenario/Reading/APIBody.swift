@@ -71,6 +71,14 @@ enum APIBody {
         .optional("untilIdle", .nullable(.flag), "Until no report is left to send"),
       ]))
 
+  private static let logRetention: Shape = .object(
+    ObjectShape(
+      "How much of the event log is kept.",
+      [
+        .optional("maximumCount", .nullable(.integer), "How many events"),
+        .optional("maximumAge", .nullable(.text), "How old on the browser's clock, as a duration"),
+      ]))
+
   static let settings: Shape = .object(
     ObjectShape(
       "Settings as in the control API.",
@@ -80,5 +88,6 @@ enum APIBody {
         .optional("debugMode", .nullable(.flag), "On: reports go out after ten seconds"),
         .optional("deliveryPolicy", .nullable(.text), "`webkit` or `reliable`"),
         .optional("reportURL", .nullable(.text), "`wellKnown` or `manifest`"),
+        .optional("logRetention", .nullable(logRetention), "How much of the event log is kept"),
       ]))
 }

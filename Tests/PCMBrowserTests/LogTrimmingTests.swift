@@ -1,0 +1,156 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMStore
+import Testing
+
+/// How a log is shortened, and what is left of it.
+@Suite struct LogTrimmingTests {
+  private static let retention = SettingsChange(logMaximumCount: 1_000)
+
+  /// Clicks one after the other, each an event.
+  private func click(_ count: Int, in scene: Scene) async throws {
+    for number in 0..<count { try await scene.click(number % 256, to: "d\(number % 50).example") }
+  }
+
+  private func trimmed(_ scene: Scene) async throws -> [String] {
+    try await scene.browser.events(after: 0, limit: .max).filter { $0.kind == .logTrimmed }.map(\.detail.text)
+  }
+
+  /// Appends events until the next has this number.
+  private func fill(_ store: MemoryStore, _ scene: Scene, upTo end: Int64) async throws {
+    try await store.write(scene.browser.record.id) { writer in
+      let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      while try writer.nextSequence() < end { try writer.append(event, at: Scene.start) }
+    }
+  }
+
+  @Test("What is beyond the count goes in whole blocks, and the log says so")
+  func count() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await fill(store, scene, upTo: 2_040)
+    #expect(try await trimmed(scene).isEmpty)
+    try await click(20, in: scene)
+    #expect(try await trimmed(scene) == [#"{"count":1023,"firstSequence":1,"lastSequence":1023}"#])
+    let events = try await scene.browser.events(after: 0, limit: .max)
+    let numbers = events.map(\.sequence)
+    let last = try #require(numbers.last)
+    #expect(numbers == Array(1_024...last))
+    #expect(last == 2_060)
+  }
+
+  @Test("At least the newest events of the count are kept, and not two blocks more than that")
+  func bounds() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    for block: Int64 in 2...8 {
+      try await fill(store, scene, upTo: block * LogBlock.size - 2)
+      for _ in 1...5 {
+        try await click(1, in: scene)
+        let count = try await scene.browser.events(after: 0, limit: .max).count
+        #expect((1_000...1_000 + 2 * Int(LogBlock.size)).contains(count))
+      }
+    }
+    #expect(try await trimmed(scene).count == 1, "the earlier ones were removed themselves")
+  }
+
+  @Test("What is over the age on the browser's clock goes, however little it is; the rest stays")
+  func age() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: SettingsChange(logMaximumAge: .days(2)), store: store)
+    try await fill(store, scene, upTo: 2_040)
+    try await scene.advance(.days(3))
+    #expect(try await trimmed(scene).isEmpty, "nothing is removed until a block is full")
+    try await click(20, in: scene)
+    #expect(try await trimmed(scene) == [#"{"count":1023,"firstSequence":1,"lastSequence":1023}"#])
+  }
+
+  @Test("A limit that is lowered is reached in steps, and numbers are not used again")
+  func lowered() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    try await fill(store, scene, upTo: 10_000)
+    try await scene.browser.change(Self.retention)
+    var found: [String] = []
+    for end: Int64 in [10_239, 11_263, 12_287] {
+      try await fill(store, scene, upTo: end)
+      try await click(3, in: scene)
+      found.append(try #require(try await trimmed(scene).last))
+    }
+    #expect(
+      found == [
+        #"{"count":4095,"firstSequence":1,"lastSequence":4095}"#,
+        #"{"count":4096,"firstSequence":4096,"lastSequence":8191}"#,
+        #"{"count":3072,"firstSequence":8192,"lastSequence":11263}"#,
+      ])
+    let numbers = try await scene.browser.events(after: 0, limit: .max).map(\.sequence)
+    #expect(try await numbers == Array(11_264...scene.browser.logEnd()))
+  }
+
+  @Test("A position before the removed events leads to the oldest that is left")
+  func positions() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await fill(store, scene, upTo: 2_040)
+    try await click(20, in: scene)
+    for position: Int64 in [0, 1, 500, 1_023] {
+      #expect(try await scene.browser.events(after: position, limit: 1).map(\.sequence) == [1_024])
+      #expect(try await scene.browser.eventPage(after: position, limit: 1, about: nil).items.map(\.sequence) == [1_024])
+      let stored = try await scene.browser.event(of: .clickStored, about: nil, after: position, timeout: .seconds(1))
+      #expect(stored?.kind == .clickStored)
+    }
+  }
+
+  @Test("What is explained by events that were removed is explained as far as it can be, and says so")
+  func explanations() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    let (early, late) = (try await scene.click(1), try await scene.click(2, to: "late.example"))
+    let trigger = try await scene.trigger("12").sequence
+    try await fill(store, scene, upTo: 2_040)
+    try await scene.trigger("12", on: "late.example")
+    try await click(20, in: scene)
+    let notice = "The log begins with event 1024: older events were removed"
+    let browser = scene.browser
+    let (first, second) = (try #require(early.click?.id), try #require(late.click?.id))
+    #expect(try await browser.explain(.click(String(first))).summary.hasPrefix(notice))
+    let attributed = try await browser.explain(.click(String(second)))
+    #expect(attributed.summary.hasPrefix(notice))
+    #expect(attributed.events.map(\.kind) == [.attributed])
+    #expect(try await browser.explain(.triggeringEvent(String(trigger))).summary.hasPrefix(notice))
+    for report in try await scene.reports() {
+      let explained = try await browser.explain(.report(String(report.id)))
+      #expect(explained.summary.contains(notice))
+      #expect(explained.steps.map(\.kind) == (report.id < 1_024 ? [.report] : [.triggeringEvent, .report]))
+    }
+    #expect(try await browser.explain(.destination("nowhere.example")).summary.contains(notice))
+    await #expect(throws: BrowserError.self) { try await browser.explain(.click("99999999")) }
+  }
+
+  @Test("The same calls leave the same log")
+  func determinism() async throws {
+    var logs: [[LogEvent]] = []
+    for _ in 1...2 {
+      let store = MemoryStore()
+      let scene = try await Scene(settings: Self.retention, store: store)
+      try await fill(store, scene, upTo: 2_040)
+      try await click(20, in: scene)
+      logs.append(try await scene.browser.events(after: 0, limit: .max))
+    }
+    #expect(logs[0] == logs[1])
+    #expect(logs[0].contains { $0.kind == .logTrimmed })
+  }
+
+  @Test("A log that was shortened goes on after a restart")
+  func restart() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await fill(store, scene, upTo: 2_040)
+    try await click(20, in: scene)
+    let end = try await scene.browser.logEnd()
+    let again = try await Scene(restarting: store)
+    #expect(try await again.click(3).sequence == end + 1)
+    #expect(await again.browser.configuration.settings.logRetention.maximumCount == 1_000)
+  }
+}
