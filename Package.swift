@@ -96,7 +96,7 @@ let package = Package(
     pcm("PCMManifest", ["PCMCore"]),
     pcm("PCMTokens", [.crypto, .cryptoExtras, .swiftASN1]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
-    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb, .nioConcurrencyHelpers]),
+    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", .nioConcurrencyHelpers]),
 

@@ -83,11 +83,15 @@ package struct Provenance: Hashable, Sendable {
 
 extension Provenance {
   init(_ request: Request) {
-    func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+    func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
     self.init(
-      authority: request.head.authority, origin: request.headers[.origin], fetchSite: field("Sec-Fetch-Site"),
-      isNavigation: request.method == .get && field("Sec-Fetch-Mode") == "navigate" && field("Sec-Fetch-Dest") == "document")
+      authority: request.head.authority, origin: request.headers[.origin], fetchSite: field(Self.fetchSite),
+      isNavigation: request.method == .get && field(Self.fetchMode) == "navigate" && field(Self.fetchDestination) == "document")
   }
+
+  private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+  private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")
+  private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
 }
 
 /// Holds every request against the rules before anything else looks at it.
@@ -101,10 +105,11 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
     guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
     // The probes and the numbers say nothing about anybody, and those who ask for them have no token.
-    let isProbe = ["/healthz", "/readyz", "/metrics"].contains(request.uri.path)
-    guard isProbe || rules.admits(authorization: request.headers[.authorization]) else { throw Problem.unauthorized }
+    guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) else { throw Problem.unauthorized }
     return try await next(request, context)
   }
+
+  private func isProbe(_ request: Request) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(request.uri.path) }
 }
 
 extension Problem {

@@ -1,11 +1,10 @@
 import PCMCore
 
-/// One browser's rows in memory. Reached under the store's lock alone.
+/// One browser's rows in memory. Reached under its lock in the store alone.
 ///
 /// Each change leaves its inverse in a journal. A body that throws is undone by running the journal backwards, which
 /// costs what the body did and not what the browser holds.
 final class MemoryBrowser {
-  let record: BrowserRecord
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
   private var log = EventRows()
@@ -17,14 +16,13 @@ final class MemoryBrowser {
   var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
   var reportRows = ReportRows()
 
-  init(record: BrowserRecord, state: BrowserState) {
-    self.record = record
-    self.current = state
+  init(state: BrowserState) {
+    current = state
   }
 
   /// Runs `body`; if it throws, nothing of it remains.
   func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
-    defer { journal = [] }
+    defer { journal.removeAll(keepingCapacity: true) }
     do {
       return try body(self)
     } catch {

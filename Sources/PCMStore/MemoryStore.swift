@@ -2,62 +2,62 @@ import NIOConcurrencyHelpers
 
 /// Browsers that live as long as the process.
 ///
-/// One lock and no actor: every call does all its work before it could suspend, so calls take effect in the order in
-/// which they were made. An actor would let a call of higher priority overtake the ones that wait.
+/// Locks and no actor: every call does all its work before it could suspend, so calls take effect in the order in
+/// which they were made. An actor would let a call of higher priority overtake the ones that wait. Each browser has a
+/// lock of its own, so that a long read delays no other browser.
 package final class MemoryStore: Store {
   private let contents = NIOLockedValueBox(Contents())
 
-  /// `@unchecked Sendable`: the browsers' rows are reached under the lock alone. A body gets them as an argument, and
-  /// being `@Sendable` can keep no reference to them.
-  private struct Contents: @unchecked Sendable {
+  private struct Contents {
     var isClosed = false
     var lastNumber: Int64 = 0
-    var browsers: [BrowserID: MemoryBrowser] = [:]
-    var names: Set<String> = []
+    var browsers: [BrowserID: NIOLockedValueBox<Rows>] = [:]
+    var names: [String: BrowserRecord] = [:]
+  }
+
+  /// `@unchecked Sendable`: the rows are reached under their lock alone. A body gets them as an argument, and being
+  /// `@Sendable` can keep no reference to them.
+  private struct Rows: @unchecked Sendable {
+    let browser: MemoryBrowser
   }
 
   package init() {}
 
   package func browsers() async throws -> [BrowserRecord] {
     try open { contents in
-      contents.browsers.values.map(\.record).sorted { $0.id.number < $1.id.number }
+      contents.names.values.sorted { $0.id.number < $1.id.number }
     }
   }
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try open { contents in
-      guard contents.names.insert(browser.name).inserted else { throw StoreError.browserExists(name: browser.name) }
+      guard contents.names[browser.name] == nil else { throw StoreError.browserExists(name: browser.name) }
       contents.lastNumber += 1
       let record = BrowserRecord(
         id: BrowserID(contents.lastNumber), name: browser.name, seed: browser.seed, clockMode: browser.clockMode)
-      contents.browsers[record.id] = MemoryBrowser(record: record, state: browser.state)
+      contents.names[browser.name] = record
+      contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
       return record
     }
   }
 
   package func delete(_ browser: BrowserID) async throws {
     try open { contents in
-      guard let rows = contents.browsers.removeValue(forKey: browser) else { return }
-      contents.names.remove(rows.record.name)
+      contents.browsers[browser] = nil
+      contents.names = contents.names.filter { $0.value.id != browser }
     }
   }
 
   package func write<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
-    try open { contents in
-      guard let rows = contents.browsers[browser] else { throw StoreError.unknownBrowser }
-      return try rows.transaction(body)
-    }
+    try rows(of: browser).withLockedValue { try $0.browser.transaction(body) }
   }
 
   package func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
-    try open { contents in
-      guard let rows = contents.browsers[browser] else { throw StoreError.unknownBrowser }
-      return try body(rows)
-    }
+    try rows(of: browser).withLockedValue { try body($0.browser) }
   }
 
   package func checkWritable() async throws {
@@ -65,9 +65,18 @@ package final class MemoryStore: Store {
   }
 
   package func close() async throws {
+    let open = try open { contents in
+      defer { contents = Contents(isClosed: true) }
+      return contents.browsers.values.map { $0 }
+    }
+    // A call that is under way holds its browser's lock.
+    for rows in open { rows.withLockedValue { _ in } }
+  }
+
+  private func rows(of browser: BrowserID) throws -> NIOLockedValueBox<Rows> {
     try open { contents in
-      contents = Contents()
-      contents.isClosed = true
+      guard let rows = contents.browsers[browser] else { throw StoreError.unknownBrowser }
+      return rows
     }
   }
 

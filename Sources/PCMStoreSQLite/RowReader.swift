@@ -1,16 +1,17 @@
-import GRDB
+import GRDBSQLite
 import PCMCore
 import PCMStore
 
 /// Takes one row apart, column after column in the order of the statement. A value of another type is an error that
 /// names the table, never a crash: the file may have been damaged or edited.
 struct RowReader {
-  private let row: Row
+  private let statement: OpaquePointer
   private let table: String
-  private var column = 0
+  private var column: Int32 = 0
 
-  init(_ row: Row, of table: String) {
-    self.row = row
+  /// - Parameter statement: stands on a row.
+  init(_ statement: OpaquePointer, of table: String) {
+    self.statement = statement
     self.table = table
   }
 
@@ -20,10 +21,11 @@ struct RowReader {
   }
 
   mutating func optionalInteger() throws -> Int64? {
-    switch next().storage {
-    case .int64(let value): value
-    case .null: nil
-    default: throw corrupt()
+    defer { column += 1 }
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return sqlite3_column_int64(statement, column)
+    case SQLITE_NULL: return nil
+    default: throw corrupt(column)
     }
   }
 
@@ -33,10 +35,15 @@ struct RowReader {
   }
 
   mutating func optionalText() throws -> String? {
-    switch next().storage {
-    case .string(let value): value
-    case .null: nil
-    default: throw corrupt()
+    defer { column += 1 }
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_TEXT:
+      // The text first, then its length: asking for the text may convert it.
+      let start = sqlite3_column_text(statement, column)
+      let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+      return String(decoding: bytes, as: UTF8.self)
+    case SQLITE_NULL: return nil
+    default: throw corrupt(column)
     }
   }
 
@@ -77,13 +84,10 @@ struct RowReader {
     return value
   }
 
-  private mutating func next() -> DatabaseValue {
-    defer { column += 1 }
-    return row[column]
-  }
-
-  private func corrupt() -> StoreError {
-    .corrupt(table: table, column: Array(row.columnNames)[column - 1])
+  /// - Parameter index: the column; the one that was read last unless it is given.
+  private func corrupt(_ index: Int32? = nil) -> StoreError {
+    let name = sqlite3_column_name(statement, index ?? column - 1).map { String(cString: $0) }
+    return .corrupt(table: table, column: name ?? "")
   }
 }
 

@@ -63,8 +63,8 @@ extension SQLiteBrowser {
 
   func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
     let table = ClickPlace.table.rawValue
-    let arguments: StatementArguments = [id, table, source.domain, destination.domain]
-    return try row(ClickSQL.nearest, arguments, of: "clicks", Self.decodeClick)
+    let values: [any ColumnValue] = [id, table, source.domain, destination.domain]
+    return try row(ClickSQL.nearest, values, of: "clicks", Self.decodeClick)
       ?? row(ClickSQL.ofSource, [id, table, source.domain], of: "clicks", Self.decodeClick)
   }
 

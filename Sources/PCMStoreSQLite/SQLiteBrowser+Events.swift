@@ -1,4 +1,3 @@
-import GRDB
 import PCMCore
 import PCMStore
 
@@ -88,8 +87,8 @@ extension SQLiteBrowser {
     while !subjects.isEmpty {
       let row = subjects.prefix(EventSQL.index.count)
       subjects = subjects.dropFirst(row.count)
-      let numbers: StatementArguments = [id, LogBlock.number(of: sequence), sequence]
-      try execute(EventSQL.index[row.count - 1], numbers + StatementArguments(row))
+      let values: [any ColumnValue] = [id, LogBlock.number(of: sequence), sequence] + Array(row)
+      try execute(EventSQL.index[row.count - 1], values)
     }
   }
 

@@ -20,29 +20,20 @@ final class SQLiteBrowser: BrowserWriter {
 
   /// All rows that a statement finds.
   func rows<Value>(
-    _ sql: String, _ arguments: StatementArguments, of table: String, _ decode: (inout RowReader) throws -> Value
+    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
-    let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-    var values: [Value] = []
-    while let row = try cursor.next() {
-      var reader = RowReader(row, of: table)
-      values.append(try decode(&reader))
-    }
-    return values
+    try PreparedStatement(sql, values, in: database).rows(of: table, decode)
   }
 
   /// The first row that a statement finds.
   func row<Value>(
-    _ sql: String, _ arguments: StatementArguments, of table: String, _ decode: (inout RowReader) throws -> Value
+    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> Value? {
-    let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-    guard let row = try cursor.next() else { return nil }
-    var reader = RowReader(row, of: table)
-    return try decode(&reader)
+    try PreparedStatement(sql, values, in: database).rows(of: table, limit: 1, decode).first
   }
 
-  func execute(_ sql: String, _ arguments: StatementArguments) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  func execute(_ sql: String, _ values: [any ColumnValue]) throws {
+    try PreparedStatement(sql, values, in: database).execute()
   }
 
   /// A limit for SQLite, which takes a negative one for none.

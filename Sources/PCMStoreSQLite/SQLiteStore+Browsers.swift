@@ -18,27 +18,22 @@ extension SQLiteStore {
 
   package func browsers() async throws -> [BrowserRecord] {
     try await view { database in
-      let rows = try Row.fetchCursor(database.cachedStatement(sql: BrowserSQL.all))
-      var records: [BrowserRecord] = []
-      while let row = try rows.next() {
-        var reader = RowReader(row, of: "browsers")
-        records.append(
-          BrowserRecord(
-            id: BrowserID(try reader.integer()), name: try reader.text(), seed: try reader.text(),
-            clockMode: try reader.named()))
+      try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
+        BrowserRecord(
+          id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named())
       }
-      return records
     }
   }
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try await commit { database, _ in
-      let named = try database.cachedStatement(sql: BrowserSQL.named)
-      guard try Row.fetchOne(named, arguments: [browser.name]) == nil else {
+      let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
+      guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
         return .failure(.browserExists(name: browser.name))
       }
-      let create = try database.cachedStatement(sql: BrowserSQL.create)
-      try create.execute(arguments: [browser.name, browser.seed, browser.clockMode.rawValue])
+      try PreparedStatement(
+        BrowserSQL.create, [browser.name, browser.seed, browser.clockMode.rawValue], in: database
+      ).execute()
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       return .success(
@@ -48,7 +43,7 @@ extension SQLiteStore {
 
   package func delete(_ browser: BrowserID) async throws {
     try await commit { database, cache in
-      try database.cachedStatement(sql: BrowserSQL.delete).execute(arguments: [browser.number])
+      try PreparedStatement(BrowserSQL.delete, [browser.number], in: database).execute()
       cache.forget(browser.number)
       return .success(())
     }

@@ -24,7 +24,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"], system: ["Foundation"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "NIOConcurrencyHelpers"],
+    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
     system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
