@@ -139,8 +139,8 @@ let package = Package(
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
 
-    // The client's view: for the tests of others, so it knows nothing of the rest.
-    pcm("PCMClient", [.asyncHTTPClient, .nioCore, .nioHTTP1]),
+    // The client's view: for the tests of others, so of the rest it knows only the request bodies.
+    pcm("PCMClient", ["PCMCore", .asyncHTTPClient, .nioCore, .nioHTTP1]),
 
     // Measurements for scripts/bench.
     .executableTarget(

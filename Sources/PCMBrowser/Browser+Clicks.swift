@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMStore
 
 extension Browser {

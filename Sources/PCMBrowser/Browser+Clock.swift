@@ -87,6 +87,27 @@ extension Browser {
   private static let longestSearch = Interval.days(30)
 }
 
+/// How far a manual clock is to go.
+package enum ClockMove: Hashable, Sendable {
+  case by(Interval)
+  case to(Instant)
+  /// To the next instant at which something happens.
+  case toNextEvent
+  /// Until no report is left to send.
+  case untilIdle
+
+  /// - Parameter body: has exactly one member, as its definition demands.
+  package init(_ body: ClockAdvance) {
+    if let interval = body.by {
+      self = .by(interval)
+    } else if let instant = body.to {
+      self = .to(instant)
+    } else {
+      self = body.toNextEvent == true ? .toNextEvent : .untilIdle
+    }
+  }
+}
+
 extension ClockMove {
   var isBounded: Bool {
     switch self {

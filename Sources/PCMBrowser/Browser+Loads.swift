@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMDelivery
 import PCMSites
 

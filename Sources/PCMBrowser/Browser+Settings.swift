@@ -1,30 +1,7 @@
 package import PCMCore
 import PCMStore
 
-/// The settings that a caller wants to change; nil leaves one as it is.
-package struct SettingsChange: Hashable, Sendable {
-  package var measurementEnabled: Bool?
-  package var privateBrowsing: Bool?
-  package var debugMode: Bool?
-  package var deliveryPolicy: DeliveryPolicy?
-  package var reportURL: ReportURLChoice?
-  package var logMaximumCount: Int64?
-  package var logMaximumAge: Interval?
-
-  package init(
-    measurementEnabled: Bool? = nil, privateBrowsing: Bool? = nil, debugMode: Bool? = nil,
-    deliveryPolicy: DeliveryPolicy? = nil, reportURL: ReportURLChoice? = nil, logMaximumCount: Int64? = nil,
-    logMaximumAge: Interval? = nil
-  ) {
-    self.measurementEnabled = measurementEnabled
-    self.privateBrowsing = privateBrowsing
-    self.debugMode = debugMode
-    self.deliveryPolicy = deliveryPolicy
-    self.reportURL = reportURL
-    self.logMaximumCount = logMaximumCount
-    self.logMaximumAge = logMaximumAge
-  }
-
+extension SettingsChange {
   func applied(to settings: BrowserSettings) -> BrowserSettings {
     var changed = settings
     changed.session.measurementEnabled = measurementEnabled ?? settings.session.measurementEnabled
@@ -32,8 +9,8 @@ package struct SettingsChange: Hashable, Sendable {
     changed.session.debugMode = debugMode ?? settings.session.debugMode
     changed.deliveryPolicy = deliveryPolicy ?? settings.deliveryPolicy
     changed.reportURL = reportURL ?? settings.reportURL
-    changed.logRetention.maximumCount = logMaximumCount ?? settings.logRetention.maximumCount
-    changed.logRetention.maximumAge = logMaximumAge ?? settings.logRetention.maximumAge
+    changed.logRetention.maximumCount = logRetention?.maximumCount ?? settings.logRetention.maximumCount
+    changed.logRetention.maximumAge = logRetention?.maximumAge ?? settings.logRetention.maximumAge
     return changed
   }
 }

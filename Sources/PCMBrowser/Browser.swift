@@ -120,12 +120,6 @@ package struct Due: Hashable, Sendable {
   }
 }
 
-/// Whether a browser outlives the process. Fixed when it is created.
-package enum StorageKind: String, Hashable, Sendable, CaseIterable {
-  case durable
-  case memory
-}
-
 /// A browser as its owner sees it.
 package struct Configuration: Hashable, Sendable {
   package let name: String

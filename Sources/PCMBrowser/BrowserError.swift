@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 
 /// What a caller asked for and cannot have. Whatever a browser would silently drop is no error but an outcome.
 package enum BrowserError: Error, Hashable, Sendable {
@@ -11,19 +11,4 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownSubject(kind: String, name: String)
   /// The request contradicts what the browser is.
   case conflict(String)
-}
-
-/// One member of an input that cannot be.
-package struct InputProblem: Hashable, Sendable {
-  /// The path to the member, as its names: `["redirect", "to"]`; empty for the whole input.
-  package let path: [String]
-  package let detail: String
-  /// A reason code where one exists.
-  package let code: String?
-
-  package init(_ path: [String], _ detail: String, code: String? = nil) {
-    self.path = path
-    self.detail = detail
-    self.code = code
-  }
 }

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-import PCMCore
+package import PCMCore
 package import PCMStore
 
 /// All browsers of the process, by name.
@@ -83,9 +83,9 @@ package final class Browsers: Sendable {
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
     let record = try await store.create(
       NewBrowser(
-        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clockMode ?? .real,
+        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real,
         state: BrowserState(
-          settings: specification.settings.applied(to: BrowserSettings()), now: specification.now ?? world.wallClock())))
+          settings: specification.settings.applied(to: BrowserSettings()), now: specification.clock?.now ?? world.wallClock())))
     let browser = try await open(record, storage: storage, store: store)
     browsers.withLockedValue { $0[name] = browser }
     return browser
@@ -95,5 +95,23 @@ package final class Browsers: Sendable {
     let (state, apps) = try await store.read(record.id) { (try $0.state(), try $0.apps()) }
     return Browser(
       record: record, storage: storage, state: state, apps: apps, store: store, world: world, realTime: realTime)
+  }
+}
+
+extension BrowserSpecification {
+  /// Storage, seed and clock are fixed at creation; saying them again is fine, saying something else is not.
+  func check(against existing: Configuration) throws(BrowserError) {
+    if let storage, storage != existing.storage {
+      throw .conflict("the browser's storage is \(existing.storage.rawValue) and fixed at creation")
+    }
+    if let seed, seed != existing.seed {
+      throw .conflict("the browser has another seed, fixed at creation; delete it and create it anew to change that")
+    }
+    if let clock, clock.mode != existing.clockMode {
+      throw .conflict("the browser's clock is \(existing.clockMode.rawValue) and fixed at creation")
+    }
+    if let now = clock?.now, now != existing.now {
+      throw .conflict("the browser's clock stands at \(existing.now.text); move it with clock/advance")
+    }
   }
 }

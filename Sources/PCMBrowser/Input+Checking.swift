@@ -1,4 +1,5 @@
 import PCMCore
+import PCMDelivery
 import PCMSites
 
 /// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
@@ -105,13 +106,34 @@ extension TriggeringEventInput {
   func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
     var checker = InputChecker(world: world)
     let firstParty = checker.url(firstPartyURL, ["firstPartyURL"])
-    let from = checker.url(redirectFrom, ["redirect", "from"])
+    let from = checker.url(redirect.from, ["redirect", "from"])
     // Whatever the scheme: judging it is the grammar's business.
-    let to = checker.url(redirectTo, ["redirect", "to"], httpOnly: false, hostNeeded: false)
+    let to = checker.url(redirect.to, ["redirect", "to"], httpOnly: false, hostNeeded: false)
     checker.bundleIdentifier(app, ["app"])
     try checker.finish()
     return ObservedRedirect(
       firstParty: try checker.required(firstParty), from: try checker.required(from), to: try checker.required(to),
       bundleIdentifier: app ?? BundleIdentifier.safari)
+  }
+}
+
+extension LoadInput {
+  /// The load before its first request.
+  func load(world: World) throws(BrowserError) -> PageLoad {
+    var checker = InputChecker(world: world)
+    let page = checker.url(firstPartyURL, ["firstPartyURL"])
+    let url = checker.url(url, ["url"])
+    let kind = LoadKind(rawValue: kind)
+    if kind == nil {
+      checker.problems.append(
+        InputProblem(["kind"], "use \(LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"))
+    }
+    let method = OutgoingRequest.Method(rawValue: method)
+    if method == nil { checker.problems.append(InputProblem(["method"], "use \"GET\" or \"POST\"")) }
+    checker.bundleIdentifier(app, ["app"])
+    try checker.finish()
+    return PageLoad(
+      url: try checker.required(url), method: try checker.required(method), kind: try checker.required(kind),
+      page: try checker.required(page))
   }
 }

@@ -1,3 +1,5 @@
+import PCMCore
+
 extension Browser {
   /// An app opens a URL with an event attribution, after the user has tapped an ad.
   ///
@@ -14,10 +16,11 @@ extension Browser {
     _ attribution: EventAttribution, from app: App, tapVerified: Bool = true, presentation: Presentation = .openURL,
     openedURL: String? = nil, landingURL: String? = nil
   ) async throws -> ClickOutcome {
-    let request = OpenRequest(
-      app: app.bundleIdentifier, sourceIdentifier: attribution.sourceIdentifier, destinationURL: attribution.destinationURL,
+    let request = EventAttributionInput(
+      app: app.bundleIdentifier, sourceIdentifier: Int(attribution.sourceIdentifier),
+      destinationURL: attribution.destinationURL,
       sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser,
-      sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation, openedURL: openedURL,
+      sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation.rawValue, openedURL: openedURL,
       landingURL: landingURL)
     return try await connection.call("POST", "\(path)/event-attributions", request)
   }
@@ -35,7 +38,7 @@ extension Browser {
   public func follow(
     _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, in app: App? = nil
   ) async throws -> ClickOutcome {
-    let request = FollowRequest(
+    let request = LinkClickInput(
       pageURL: pageURL, attributionSourceID: link.sourceID, attributionDestination: link.destination,
       attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
       app: app?.bundleIdentifier)
@@ -50,8 +53,8 @@ extension Browser {
   /// - Returns: Whether a click was attributed, and why not.
   @discardableResult
   public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
-    let request = TriggerRequest(
-      firstPartyURL: event.firstPartyURL, redirect: .init(from: event.redirectFrom, to: event.redirectTo),
+    let request = TriggeringEventInput(
+      firstPartyURL: event.firstPartyURL, redirectFrom: event.redirectFrom, redirectTo: event.redirectTo,
       app: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/triggering-events", request)
   }
@@ -69,51 +72,8 @@ extension Browser {
   public func load(
     _ url: String, on firstPartyURL: String, as kind: Load.Kind = .image, method: Load.Method = .get, in app: App? = nil
   ) async throws -> Load {
-    let request = LoadRequest(
-      firstPartyURL: firstPartyURL, url: url, kind: kind, method: method, app: app?.bundleIdentifier)
+    let request = LoadInput(
+      firstPartyURL: firstPartyURL, url: url, kind: kind.rawValue, method: method.rawValue, app: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/loads", request)
-  }
-
-  private struct OpenRequest: Encodable {
-    let app: String
-    let sourceIdentifier: UInt8
-    let destinationURL: String
-    let sourceDescription: String
-    let purchaser: String
-    let sourceNonce: String?
-    let tapVerified: Bool
-    let presentation: Presentation
-    let openedURL: String?
-    let landingURL: String?
-  }
-
-  private struct FollowRequest: Encodable {
-    let pageURL: String
-    let attributionSourceID: String?
-    let attributionDestination: String?
-    let attributionSourceNonce: String?
-    let href: String?
-    let landingURL: String?
-    let userGesture: Bool
-    let app: String?
-  }
-
-  private struct TriggerRequest: Encodable {
-    let firstPartyURL: String
-    let redirect: Redirect
-    let app: String?
-
-    struct Redirect: Encodable {
-      let from: String
-      let to: String
-    }
-  }
-
-  private struct LoadRequest: Encodable {
-    let firstPartyURL: String
-    let url: String
-    let kind: Load.Kind
-    let method: Load.Method
-    let app: String?
   }
 }

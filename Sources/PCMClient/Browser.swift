@@ -1,4 +1,5 @@
 public import Foundation
+import PCMCore
 
 /// A browser of the service: a profile of its own, of which nothing crosses to another.
 ///
@@ -51,28 +52,28 @@ extension Browser {
   /// Moves a manual clock. Returns when everything that became due is done, reports sent included.
   @discardableResult
   public func advance(by duration: Duration) async throws -> Advance {
-    try await advance(["by": duration.wire])
+    try await advance(ClockAdvance(by: Interval(milliseconds: Int64(duration.milliseconds))))
   }
 
   /// Moves a manual clock to an instant that is not in its past.
   @discardableResult
   public func advance(to instant: Date) async throws -> Advance {
-    try await advance(["to": instant.wire])
+    try await advance(ClockAdvance(to: Instant(milliseconds: instant.milliseconds)))
   }
 
   /// Moves a manual clock to the next instant at which something is due, and does it.
   @discardableResult
   public func advanceToNextEvent() async throws -> Advance {
-    try await advance(["toNextEvent": true])
+    try await advance(.toNextEvent)
   }
 
   /// Moves a manual clock until nothing is due any more.
   @discardableResult
   public func advanceUntilIdle() async throws -> Advance {
-    try await advance(["untilIdle": true])
+    try await advance(.untilIdle)
   }
 
-  private func advance(_ move: any Encodable) async throws -> Advance {
+  private func advance(_ move: ClockAdvance) async throws -> Advance {
     try await connection.call("POST", "\(path)/clock/advance", move)
   }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import PCMCore
 
 /// Speaks HTTP and JSON to one service.
 struct Connection: Sendable {
@@ -96,6 +97,11 @@ extension Connection {
     return try await call(method, path, query: query, body: body, patience: patience)
   }
 
+  /// Sends a body as the service describes it, and reads the answer as a value.
+  func call<Answer: Decodable>(_ method: String, _ path: String, _ request: some JSONBody) async throws -> Answer {
+    try await call(method, path, body: Body(bytes: Data(request.json.bytes), mediaType: "application/json"))
+  }
+
   /// Sends bytes and reads the answer as a value.
   func call<Answer: Decodable>(
     _ method: String, _ path: String, query: [String: String] = [:], body: Body?, patience: Duration = .zero
@@ -140,14 +146,5 @@ extension TimeAmount {
 
 extension String {
   /// The text as one segment of a path or one value of a query (RFC 3986, section 2.3).
-  var pathPart: String {
-    utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
-  }
+  var pathPart: String { PercentEncoding.component.encode(self) }
 }

@@ -43,9 +43,11 @@ extension Date {
     self.init(timeIntervalSince1970: (seconds.timeIntervalSince1970 * 1_000 + Double(milliseconds)) / 1_000)
   }
 
+  /// Since 1970, the service's unit.
+  var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
+
   /// RFC 3339 in UTC with milliseconds.
   var wire: String {
-    let milliseconds = Int64((timeIntervalSince1970 * 1_000).rounded())
     let fraction = (milliseconds % 1_000 + 1_000) % 1_000
     let seconds = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1_000))
     return "\(seconds.formatted(.iso8601).dropLast()).\(String(1_000 + fraction).dropFirst())Z"
@@ -97,5 +99,21 @@ extension Duration {
       seconds < 1e9
     else { return nil }
     self = .microseconds(Int64((seconds * 1_000_000).rounded()))
+  }
+}
+
+/// A word of the service's vocabulary. The known ones are static members; a newer service may say others, which decode
+/// all the same.
+public protocol Term: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible where RawValue == String {
+  /// The word as it stands in the service's answers.
+  init(rawValue: String)
+}
+
+extension Term {
+  /// The word as it stands in the service's answers.
+  public var description: String { rawValue }
+
+  init(_ word: String) {
+    self.init(rawValue: word)
   }
 }

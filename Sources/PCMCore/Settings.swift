@@ -39,3 +39,9 @@ package enum ClockMode: String, Hashable, Sendable, CaseIterable {
   /// Only `clock/advance`.
   case manual
 }
+
+/// Whether a browser outlives the process. Fixed when it is created.
+package enum StorageKind: String, Hashable, Sendable, CaseIterable {
+  case durable
+  case memory
+}

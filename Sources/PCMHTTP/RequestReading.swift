@@ -1,13 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PCMBrowser
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PCMCore
 
 extension Request {
   /// The whole body, up to a limit.
@@ -30,29 +24,17 @@ extension Request {
     guard let type, wanted.contains(type) else { throw Problem.wrongMediaType(given, wanted: wanted) }
   }
 
-  /// A JSON body as one of the wire types. What is not JSON is 400, what is JSON but impossible 422 with pointers.
-  func json<Body: Decodable>(as type: Body.Type) async throws -> Body {
+  /// A JSON body. What is not JSON is 400; what is JSON but not this body is 422 with a pointer to each member that is wrong.
+  func json<Body: JSONBody>(as type: Body.Type) async throws -> Body {
     try requireMediaType(["application/json"])
-    let buffer = try await bytes(upTo: BodyLimit.json)
-    do {
-      return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
+    let bytes = Array(try await bytes(upTo: BodyLimit.json).readableBytesView)
+    do throws(BodyError) {
+      return try Body(json: bytes)
     } catch {
-      // The decoder speaks of a string that it cannot read; the cause is the whole text.
-      guard String(validating: buffer.readableBytesView, as: UTF8.self) != nil else { throw Problem.notJSON }
-      throw (error as? DecodingError).map(Problem.init) ?? error
-    }
-  }
-}
-
-extension Problem {
-  fileprivate static let notJSON = malformed("the body is not valid JSON in UTF-8")
-
-  fileprivate init(_ error: DecodingError) {
-    switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context):
-      self = .invalid([InputProblem(context.codingPath.map(\.stringValue), "the body must be a JSON object")])
-    case .dataCorrupted: self = .notJSON
-    @unknown default: self = .notJSON
+      switch error {
+      case .malformed: throw Problem.malformed("the body is not valid JSON in UTF-8")
+      case .invalid(let problems): throw Problem.invalid(problems)
+      }
     }
   }
 }

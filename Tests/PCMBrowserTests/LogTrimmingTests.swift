@@ -6,7 +6,7 @@ import Testing
 
 /// How a log is shortened, and what is left of it.
 @Suite struct LogTrimmingTests {
-  private static let retention = SettingsChange(logMaximumCount: 1_000)
+  private static let retention = SettingsChange(logRetention: LogRetentionChange(maximumCount: 1_000))
 
   /// Clicks one after the other, each an event.
   private func click(_ count: Int, in scene: Scene) async throws {
@@ -58,7 +58,7 @@ import Testing
   @Test("What is over the age on the browser's clock goes, however little it is; the rest stays")
   func age() async throws {
     let store = MemoryStore()
-    let scene = try await Scene(settings: SettingsChange(logMaximumAge: .days(2)), store: store)
+    let scene = try await Scene(settings: SettingsChange(logRetention: LogRetentionChange(maximumAge: .days(2))), store: store)
     try await fill(store, scene, upTo: 2_040)
     try await scene.advance(.days(3))
     #expect(try await trimmed(scene).isEmpty, "nothing is removed until a block is full")

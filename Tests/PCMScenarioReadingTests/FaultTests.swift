@@ -92,7 +92,7 @@ import Testing
     Case(step: "restart: { now: true }", "4:16 /steps/0/restart/now expected no member, found \"now\""),
     Case(
       step: "load: { url: 'https://a.example' }",
-      "4:11 /steps/0/load expected the member firstPartyURL: The page that makes the request"),
+      "4:11 /steps/0/load expected the member firstPartyURL: The page that makes the request, an absolute http or https URL"),
     Case(
       step: "event-attribution: { app: a, sourceIdentifier: '4', destinationURL: b, tapVerifed: true }",
       "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; write it without quotes",

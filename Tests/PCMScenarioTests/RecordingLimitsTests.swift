@@ -9,7 +9,6 @@ import Testing
     arguments: [
       #"{"app":"com.example.news","sourceIdentifier":4.0,"destinationURL":"https://shop.example/"}"#,
       #"{"app":"com.example.news","sourceIdentifier":4e0,"destinationURL":"https://shop.example/"}"#,
-      RecordedSession.tap(#","app":"com.example.other""#),
       "\u{FEFF}" + RecordedSession.tap(""),
       RecordedSession.tap(#","sourceDescription":"a\u2028b\u007f\ufeff""#),
       RecordedSession.tap(#","sourceDescription":"\#(String(repeating: "[' {", count: 40))""#),

@@ -37,7 +37,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"], system: ["Foundation"]),
+    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"]),
   ImportAllowance(
     target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens"],
     products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
@@ -66,5 +66,6 @@ let importTable: [ImportAllowance] = [
     ],
     system: ["Foundation", "libc"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
-  ImportAllowance(target: "PCMClient", products: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"], system: ["Foundation"]),
+  ImportAllowance(
+    target: "PCMClient", siblings: ["PCMCore"], products: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"], system: ["Foundation"]),
 ]

@@ -1,75 +1,71 @@
-import PCMBrowser
 import PCMCore
 import PCMReceiver
 
-/// Nonces to register, to mint, or both.
-struct NoncesBody: Decodable {
-  let nonces: [String]
-  let mint: Int
+/// The body of `POST /admin/nonces`: nonces to register, to mint, or both.
+struct NoncesBody: JSONBody {
+  var nonces: [String] = []
+  var mint = 0
 
-  init(from decoder: any Decoder) throws {
-    var reader = try MemberReader(decoder)
-    nonces = reader.optional("nonces", MemberKind<[String]>(description: "an array of strings")) ?? []
-    mint = reader.optional("mint", MemberKind<Int>(description: "a number")) ?? 0
-    if !(0...1_000).contains(mint) { reader.note(InputProblem(["mint"], "mint is a number from 0 to 1000")) }
-    if nonces.isEmpty, mint == 0 { reader.note(InputProblem(["nonces"], "send nonces to register, or mint")) }
-    try reader.finish()
-  }
+  static let definition = BodyDefinition<Self>(
+    "Nonces to register, to mint, or both.",
+    [
+      .defaulted("nonces", \.nonces, .list(of: .text, "an array of strings"), "Nonces to register"),
+      .defaulted("mint", \.mint, .integer("a number from 0 to 1000", in: 0...1_000), "How many to mint"),
+    ],
+    rules: [
+      .check { body in
+        body.nonces.isEmpty && body.mint == 0 ? InputProblem(["nonces"], "send nonces to register, or mint") : nil
+      }
+    ])
 }
 
-/// The faults to come.
-struct FaultsBody: Decodable {
-  let seed: UInt64
-  let rules: [FaultRule]
+/// The body of `PUT /admin/faults`: the faults to come.
+struct FaultsBody: JSONBody {
+  var seed: UInt64 = 0
+  var faults: [FaultBody] = []
 
-  init(from decoder: any Decoder) throws {
-    var reader = try MemberReader(decoder)
-    seed = reader.optional("seed", MemberKind<UInt64>(description: "a whole number")) ?? 0
-    let bodies = reader.required("faults", MemberKind<[FaultBody]>(description: "an array of faults"))
-    try reader.finish()
-    rules = try reader.found(bodies).map(\.rule)
-  }
+  static let definition = BodyDefinition<Self>(
+    "The faults to come.",
+    [
+      .defaulted("seed", \.seed, .integer("a whole number"), "Decides when faults with a probability happen"),
+      .required(
+        "faults", \.faults, .list(of: .object("an object with fault"), "an array of faults"),
+        "Of each request, the first that applies"),
+    ])
+
+  var rules: [FaultRule] { faults.map(\.rule) }
 }
 
 /// One fault and when it happens.
-private struct FaultBody: Decodable {
-  let rule: FaultRule
+struct FaultBody: JSONBody {
+  var fault = Fault.Kind.status
+  var on: Arrival.Kind?
+  var host: String?
+  var times: Int?
+  var probability = 1.0
+  var status: Int?
+  var milliseconds: Int64 = 1_000
+  var location = "https://elsewhere.example/"
 
-  init(from decoder: any Decoder) throws {
-    var reader = try MemberReader(decoder)
-    let kind = Self.choice("fault", of: Fault.Kind.self, reader.required("fault", .text), &reader)
-    let request = Self.choice("on", of: Arrival.Kind.self, reader.optional("on", .text), &reader)
-    let host = reader.optional("host", .text)
-    let times = reader.optional("times", MemberKind<Int>(description: "a number from 1 on"))
-    let probability = reader.optional("probability", MemberKind<Double>(description: "a number from 0 to 1"))
-    let status = reader.optional("status", MemberKind<Int>(description: "a status from 200 to 599"))
-    let pause = reader.optional("milliseconds", MemberKind<Int64>(description: "a number from 0 to 600000"))
-    let location = reader.optional("location", .text)
-    if let times, times < 1 { reader.note(InputProblem(["times"], "times is a number from 1 on")) }
-    if let probability, !(0...1).contains(probability) {
-      reader.note(InputProblem(["probability"], "probability is a number from 0 to 1"))
-    }
-    if let status, !(200...599).contains(status) {
-      reader.note(InputProblem(["status"], "status is a number from 200 to 599"))
-    }
-    if let pause, !(0...600_000).contains(pause) {
-      reader.note(InputProblem(["milliseconds"], "milliseconds is a number from 0 to 600000"))
-    }
-    try reader.finish()
-    let fault = Fault(
-      try reader.found(kind), status: status, pause: Interval(milliseconds: pause ?? 1_000),
-      location: location ?? "https://elsewhere.example/")
-    rule = FaultRule(fault, on: request, host: host?.lowercased(), times: times, probability: probability ?? 1)
-  }
+  static let definition = BodyDefinition<Self>(
+    "One fault and when it happens.",
+    [
+      .required("fault", \.fault, .choice(Fault.Kind.self), "What goes wrong"),
+      .optional("on", \.on, .choice(Arrival.Kind.self), "The kind of request; any when absent"),
+      .optional("host", \.host, .text, "The host that is asked; any when absent"),
+      .optional("times", \.times, .integer("a number from 1 on", in: 1 ... .max), "How often; without end when absent"),
+      .defaulted("probability", \.probability, .number("a number from 0 to 1", in: 0...1), "1 when absent"),
+      .optional("status", \.status, .integer("a status from 200 to 599", in: 200...599), "Of `status` and `redirect`"),
+      .defaulted(
+        "milliseconds", \.milliseconds, .integer("a number from 0 to 600000", in: 0...600_000),
+        "Of `delay`, and of `trickle` between bytes"),
+      .defaulted("location", \.location, .text, "Of `redirect`"),
+    ])
 
-  private static func choice<Value: RawRepresentable<String> & CaseIterable>(
-    _ name: String, of type: Value.Type, _ text: String?, _ reader: inout MemberReader
-  ) -> Value? {
-    guard let text else { return nil }
-    if let value = Value(rawValue: text) { return value }
-    let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    reader.note(InputProblem([name], "\(name) is one of \(choices)"))
-    return nil
+  var rule: FaultRule {
+    FaultRule(
+      Fault(fault, status: status, pause: Interval(milliseconds: milliseconds), location: location), on: on,
+      host: host?.lowercased(), times: times, probability: probability)
   }
 }
 

@@ -56,3 +56,10 @@ struct QueryReader {
     return interval
   }
 }
+
+/// One page of a list: the items, and the cursor that leads to the next page or null on the last.
+enum Page {
+  static func json(_ items: [JSON], next: String?) -> JSON {
+    ["items": .array(items), "next": .string(next)]
+  }
+}

@@ -1,3 +1,5 @@
+import PCMCore
+
 /// The format of scenario files, as `Fixtures/scenarios/README.md` tells it.
 package enum ScenarioFormat {
   static let stepLimit = 1_000
@@ -22,7 +24,7 @@ package enum ScenarioFormat {
         .optional("storage", .choice(["memory", "durable"]), "Where data is kept; `memory` when absent"),
         .optional(
           "start", .text(.instant), "The clock at the first step; `\(Scenario.Setup.defaultStart)` when absent"),
-        .optional("settings", .named("settings", APIBody.settings), "What to set"),
+        .optional("settings", .named("settings", .body(SettingsChange.self)), "What to set"),
       ]))
 
   private static let app: Shape = .object(
@@ -43,12 +45,12 @@ package enum ScenarioFormat {
       rules: [.atMostOne(actions), .atLeastOne(["at"] + actions + ["expect"])]))
 
   private static let actionMembers: [ObjectShape.Member] = [
-    .optional("event-attribution", APIBody.eventAttribution, "An app opens a URL with a `UIEventAttribution`"),
-    .optional("link-click", APIBody.linkClick, "A user follows a link"),
-    .optional("triggering-event", APIBody.triggeringEvent, "A page's request was redirected"),
-    .optional("load", APIBody.load, "A page makes a request"),
-    .optional("advance", .oneOf([.text(.duration), APIBody.clockAdvance]), "Moves the clock"),
-    .optional("settings", .named("settings", APIBody.settings), "Changes these settings"),
+    .optional("event-attribution", .body(EventAttributionInput.self), "An app opens a URL with a `UIEventAttribution`"),
+    .optional("link-click", .body(LinkClickInput.self), "A user follows a link"),
+    .optional("triggering-event", .body(TriggeringEventInput.self), "A page's request was redirected"),
+    .optional("load", .body(LoadInput.self), "A page makes a request"),
+    .optional("advance", .oneOf([.text(.duration), .body(ClockAdvance.self)]), "Moves the clock"),
+    .optional("settings", .named("settings", .body(SettingsChange.self)), "Changes these settings"),
     .optional("app", registration, "Registers an app"),
     .optional("remove-app", .text, "Removes the app with this bundle identifier"),
     .optional("sites", sites, "From here on these sites behave so; those that are not named stay"),

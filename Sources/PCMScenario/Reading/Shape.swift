@@ -1,3 +1,5 @@
+import PCMCore
+
 /// What a value of a scenario file may look like, said once: a value is checked by it, and the published JSON Schema is
 /// made of it.
 package indirect enum Shape: Sendable {
@@ -67,5 +69,32 @@ extension ObjectShape.Member {
 
   static func optional(_ name: String, _ shape: Shape, _ description: String) -> Self {
     Self(name: name, shape: shape, description: description, isRequired: false)
+  }
+}
+
+extension Shape {
+  /// The body of one of the control API's calls: its members and their kinds. Values are left to the API, so that a
+  /// scenario can make a call that must be refused.
+  static func body<Body: JSONBody>(_ type: Body.Type) -> Shape { Shape(Body.definition.description) }
+
+  private init(_ body: BodyDescription) {
+    let members = body.members.map { member in
+      // A member that is null counts as absent.
+      let shape = Shape(member.value.kind)
+      return ObjectShape.Member(
+        name: member.name, shape: member.isRequired ? shape : .nullable(shape), description: member.text,
+        isRequired: member.isRequired)
+    }
+    self = .object(ObjectShape(body.text, members))
+  }
+
+  private init(_ kind: ValueDescription.Kind) {
+    switch kind {
+    case .text: self = .text
+    case .flag: self = .flag
+    case .integer: self = .integer
+    case .number, .list: self = .any
+    case .object(let body): self = Shape(body)
+    }
   }
 }

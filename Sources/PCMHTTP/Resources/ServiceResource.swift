@@ -3,6 +3,7 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMPages
+import PCMTelemetry
 
 extension ControlAPI {
   func addServiceRoutes(to routes: inout RouteTable) {
@@ -11,6 +12,11 @@ extension ControlAPI {
     routes.on("/readyz", .get, parameters: nil) { _, _ in
       try await checkReady()
       return Response(json: ["status": "ready"])
+    }
+    routes.on("/metrics", .get, parameters: nil) { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text())))
     }
     routes.on("/openapi.json", .get, parameters: nil) { _, _ in
       Response(

@@ -1,12 +1,8 @@
+import HTTPTypes
 import Hummingbird
+import NIOConcurrencyHelpers
 import PCMCore
-import PCMScenario
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+package import PCMScenario
 
 extension ControlAPI {
   func addScenarioRoutes(to routes: inout RouteTable) {
@@ -28,25 +24,14 @@ extension Request {
     try requireMediaType(Self.scenarioTypes)
     let bytes = Array(try await bytes(upTo: BodyLimit.scenario).readableBytesView)
     // YAML reads JSON, too, but not only.
-    if (try? requireMediaType([Self.jsonType])) != nil { try Self.checkJSON(bytes) }
+    if (try? requireMediaType([Self.jsonType])) != nil, !JSON.isValid(bytes) {
+      throw Problem.malformed("the body is not valid JSON in UTF-8; YAML is sent as application/yaml")
+    }
     do throws(ScenarioFaults) {
       return try ScenarioReader().read(bytes)
     } catch {
       throw Problem(error, isReadable: ScenarioReader.isReadable(bytes))
     }
-  }
-
-  private static func checkJSON(_ bytes: [UInt8]) throws {
-    do {
-      _ = try JSONDecoder().decode(AnyJSON.self, from: Data(bytes))
-    } catch {
-      throw Problem.malformed("the body is not valid JSON in UTF-8; YAML is sent as application/yaml")
-    }
-  }
-
-  /// Looks at nothing: the decoder has read the whole text before it asks.
-  private struct AnyJSON: Decodable {
-    init(from decoder: any Decoder) throws {}
   }
 }
 
@@ -71,5 +56,38 @@ extension ScenarioFault {
       "pointer": .string(pointer), "line": .number(Int64(place.line)), "column": .number(Int64(place.column)),
       "detail": .string(detail),
     ]
+  }
+}
+
+/// Plays scenarios for callers, a few at a time: each takes as much as a browser, for as long as it takes.
+package final class ScenarioPlaying: Sendable {
+  private let most: Int
+  private let underWay = NIOLockedValueBox(0)
+  private let perform: @Sendable (Scenario) async throws -> ScenarioResult
+
+  /// - Parameter most: how many are played at a time.
+  package init(most: Int = 4, perform: @escaping @Sendable (Scenario) async throws -> ScenarioResult) {
+    self.most = most
+    self.perform = perform
+  }
+
+  /// - Throws: `Problem` when as many are being played as may be.
+  func play(_ scenario: Scenario) async throws -> ScenarioResult {
+    let isAdmitted = underWay.withLockedValue { count in
+      guard count < most else { return false }
+      count += 1
+      return true
+    }
+    guard isAdmitted else { throw Problem.busy(most) }
+    defer { underWay.withLockedValue { $0 -= 1 } }
+    return try await perform(scenario)
+  }
+}
+
+extension Problem {
+  fileprivate static func busy(_ most: Int) -> Problem {
+    Problem(
+      name: "busy", title: "The service plays other scenarios", status: .serviceUnavailable,
+      detail: "\(most) scenarios are being played, as many as may be at a time; nothing was played, try again")
   }
 }

@@ -2,27 +2,10 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMStore
 import ServiceLifecycle
 
 extension ControlAPI {
-  func addReadingRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/measurements", .get, parameters: ["limit", "cursor"]) { request, context in
-      let query = QueryReader(request)
-      let (limit, start) = (try query.limit(default: 1_000, most: 10_000), try query.position("cursor"))
-      return Response(json: try await browser(context).measurements(after: start, limit: limit).json)
-    }
-    routes.on("/v1/browsers/:browser/reports", .get, parameters: ["state", "limit", "cursor"]) { request, context in
-      let query = QueryReader(request)
-      let limit = try query.limit()
-      let page = try await browser(context).reports(
-        in: query.choice("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
-      let items = page.prefix(limit)
-      return Response(json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.id) } : nil))
-    }
-    routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
-      Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
-    }
+  func addEventRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers/:browser/events", .get, parameters: ["after", "limit", "cursor", "about", "waitFor", "timeout"],
       use: listEvents)
@@ -64,5 +47,16 @@ extension ControlAPI {
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody(asyncSequence: events))
+  }
+}
+
+extension LogEvent {
+  var json: JSON {
+    [
+      "sequence": .number(sequence),
+      "at": .string(at.text),
+      "kind": .string(kind.rawValue),
+      "detail": detail,
+    ]
   }
 }

@@ -16,7 +16,7 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try await browser(context)
-      let move = try await request.json(as: AdvanceBody.self).move
+      let move = ClockMove(try await request.json(as: ClockAdvance.self))
       return Response(json: try await context.cancellingOnClose { try await browser.advance(move).json })
     }
   }
@@ -38,12 +38,30 @@ extension ControlAPI {
     }
     // Everything in the body is optional, and so is the body.
     let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"
-    let body = hasBody ? try await request.json(as: BrowserBody.self) : nil
+    let body = hasBody ? try await request.json(as: BrowserSpecification.self) : nil
     if let given = body?.name, given != name {
       throw Problem.invalid([InputProblem(["name"], "the path says \(name); leave the member out or make it the same")])
     }
-    let (browser, isNew) = try await browsers.put(name, body?.specification ?? BrowserSpecification())
+    let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     return Response(json: await browser.configuration.json, status: isNew ? .created : .ok)
+  }
+}
+
+extension Configuration {
+  var json: JSON {
+    [
+      "name": .string(name),
+      "storage": .string(storage.rawValue),
+      "seed": .string(seed),
+      "clock": ["mode": .string(clockMode.rawValue), "now": .string(now.text)],
+      "settings": settings.json,
+    ]
+  }
+}
+
+extension Advanced {
+  var json: JSON {
+    ["now": .string(now.text), "events": .array(events.map(\.json))]
   }
 }
 

@@ -1,5 +1,6 @@
 import Hummingbird
 import PCMBrowser
+import PCMCore
 import PCMManifest
 
 extension ControlAPI {
@@ -32,5 +33,17 @@ extension ControlAPI {
     } catch let refusal as ManifestRefusal {
       throw Problem.invalid([InputProblem([], refusal.detail)])
     }
+  }
+}
+
+extension RegisteredApp {
+  var json: JSON {
+    [
+      "bundleIdentifier": .string(bundleIdentifier),
+      "reportEndpoint": .string(reportEndpoint),
+      "sourceSite": .string(sourceSite),
+      "reportURL": .string(reportURL),
+      "findings": .verbatim(findings),
+    ]
   }
 }

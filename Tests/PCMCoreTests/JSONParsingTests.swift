@@ -1,8 +1,7 @@
 import PCMCore
-import PCMScenario
 import Testing
 
-@Suite struct JSONTextTests {
+@Suite struct JSONParsingTests {
   @Test(
     arguments: [
       #"{"b":1,"a":[true,false,null,-7,"x"],"":{}}"#, "[]", "{}", "0", #""a\"\\\n\u00e9\ud83d\ude00""#, #""é""#,

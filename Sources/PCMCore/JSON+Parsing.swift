@@ -1,0 +1,79 @@
+extension JSON {
+  /// The most values within each other.
+  private static let depthLimit = 64
+
+  /// Reads JSON with the members of objects in the order of the text. Nil for what is no JSON in UTF-8, for numbers that are
+  /// no 64-bit integers, and for nesting of more than 64 levels.
+  package init?(parsing bytes: [UInt8]) {
+    var scanner = JSONScanner(bytes)
+    guard let value = try? Self.value(&scanner, depth: 0), (try? scanner.finish()) != nil else { return nil }
+    self = value
+  }
+
+  /// Whether the text is JSON in UTF-8 (RFC 8259).
+  package static func isValid(_ bytes: [UInt8]) -> Bool {
+    var scanner = JSONScanner(bytes)
+    do {
+      try scanner.skipValue()
+      try scanner.finish()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func value(_ scanner: inout JSONScanner, depth: Int) throws(MalformedJSON) -> JSON {
+    guard depth <= depthLimit else { throw MalformedJSON() }
+    var isFirst = true
+    switch scanner.peek() {
+    case UInt8(ascii: "\""): return .string(try text(scanner.text()))
+    case UInt8(ascii: "{"):
+      var members: [Member] = []
+      _ = scanner.skip("{")
+      while try scanner.advance(until: "}", isFirst: &isFirst) {
+        let name = try text(scanner.name())
+        members.append(Member(name, try value(&scanner, depth: depth + 1)))
+      }
+      return .object(members)
+    case UInt8(ascii: "["):
+      var items: [JSON] = []
+      _ = scanner.skip("[")
+      while try scanner.advance(until: "]", isFirst: &isFirst) { items.append(try value(&scanner, depth: depth + 1)) }
+      return .array(items)
+    case UInt8(ascii: "t"):
+      try scanner.word("true")
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try scanner.word("false")
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try scanner.word("null")
+      return .null
+    default:
+      let number = try scanner.number()
+      guard number.isInteger, let value = Int64(number.text) else { throw MalformedJSON() }
+      return .number(value)
+    }
+  }
+
+  private static func text(_ text: JSONText) throws(MalformedJSON) -> String {
+    guard let decoded = try text.decoded() else { throw MalformedJSON() }
+    return decoded
+  }
+}
+
+extension JSON {
+  /// A member of an object; nil when there is none.
+  package subscript(name: String) -> JSON? { members.first { $0.name == name }?.value }
+
+  package var items: [JSON] {
+    guard case .array(let items) = self else { return [] }
+    return items
+  }
+
+  /// The text of a string.
+  package var string: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+}

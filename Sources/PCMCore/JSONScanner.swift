@@ -1,0 +1,159 @@
+/// Text that is not JSON (RFC 8259) in UTF-8, or that nests deeper than the scanner follows.
+package struct MalformedJSON: Error, Hashable, Sendable {}
+
+/// Reads JSON text once, from its first byte to its last, without building a tree.
+///
+/// Every call starts at the beginning of a value or of a sign and leaves the scanner after it. What a caller does not
+/// want is skipped, and checked as strictly as the rest.
+struct JSONScanner {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// So that hostile text cannot exhaust the stack.
+  private static let depthLimit = 512
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// The next byte that is not a space, which stays unread.
+  mutating func peek() -> UInt8? {
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: " "), 0x0A, 0x0D, 0x09: position += 1
+      case let byte: return byte
+      }
+    }
+    return nil
+  }
+
+  /// Reads one sign if it is the next.
+  mutating func skip(_ sign: Unicode.Scalar) -> Bool {
+    guard peek() == UInt8(ascii: sign) else { return false }
+    position += 1
+    return true
+  }
+
+  /// Throws unless only spaces are left.
+  mutating func finish() throws(MalformedJSON) {
+    guard peek() == nil else { throw MalformedJSON() }
+  }
+
+  /// Goes on to the next member or item.
+  ///
+  /// - Parameters:
+  ///   - close: The sign that ends the object or the array.
+  ///   - isFirst: Whether nothing has been read since the opening sign.
+  /// - Returns: False after the closing sign.
+  mutating func advance(until close: Unicode.Scalar, isFirst: inout Bool) throws(MalformedJSON) -> Bool {
+    if skip(close) { return false }
+    defer { isFirst = false }
+    guard isFirst || skip(",") else { throw MalformedJSON() }
+    return true
+  }
+
+  /// Reads the name of a member and the colon after it.
+  mutating func name() throws(MalformedJSON) -> JSONText {
+    let name = try text()
+    guard skip(":") else { throw MalformedJSON() }
+    return name
+  }
+
+  /// Reads a string without decoding it.
+  mutating func text() throws(MalformedJSON) -> JSONText {
+    guard skip("\"") else { throw MalformedJSON() }
+    let start = position
+    var hasEscapes = false
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return JSONText(bytes: bytes[start..<position - 1], hasEscapes: hasEscapes)
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        position += 2
+      case 0..<0x20: throw MalformedJSON()
+      default: position += 1
+      }
+    }
+    throw MalformedJSON()
+  }
+
+  /// Reads a number as it is written.
+  mutating func number() throws(MalformedJSON) -> JSONNumber {
+    _ = peek()
+    let start = position
+    _ = skipByte(UInt8(ascii: "-"))
+    if !skipByte(UInt8(ascii: "0")) { try digits() }
+    var isInteger = true
+    if skipByte(UInt8(ascii: ".")) {
+      isInteger = false
+      try digits()
+    }
+    if skipByte(UInt8(ascii: "e")) || skipByte(UInt8(ascii: "E")) {
+      isInteger = false
+      if !skipByte(UInt8(ascii: "-")) { _ = skipByte(UInt8(ascii: "+")) }
+      try digits()
+    }
+    return JSONNumber(text: String(decoding: bytes[start..<position], as: UTF8.self), isInteger: isInteger)
+  }
+
+  /// Reads `true`, `false` or `null`.
+  mutating func word(_ word: StaticString) throws(MalformedJSON) {
+    _ = peek()
+    let count = word.utf8CodeUnitCount
+    guard position + count <= bytes.count, bytes[position..<position + count].elementsEqual(word.description.utf8) else {
+      throw MalformedJSON()
+    }
+    position += count
+  }
+
+  /// Reads a value that is of no interest.
+  mutating func skipValue(depth: Int = 0) throws(MalformedJSON) {
+    guard depth < Self.depthLimit else { throw MalformedJSON() }
+    var isFirst = true
+    switch peek() {
+    case UInt8(ascii: "\""): try text().check()
+    case UInt8(ascii: "{"):
+      _ = skip("{")
+      while try advance(until: "}", isFirst: &isFirst) {
+        try name().check()
+        try skipValue(depth: depth + 1)
+      }
+    case UInt8(ascii: "["):
+      _ = skip("[")
+      while try advance(until: "]", isFirst: &isFirst) { try skipValue(depth: depth + 1) }
+    case UInt8(ascii: "t"): try word("true")
+    case UInt8(ascii: "f"): try word("false")
+    case UInt8(ascii: "n"): try word("null")
+    default: _ = try number()
+    }
+  }
+
+  private mutating func skipByte(_ byte: UInt8) -> Bool {
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func digits() throws(MalformedJSON) {
+    let start = position
+    while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
+    guard position > start else { throw MalformedJSON() }
+  }
+}
+
+/// A number as it is written.
+struct JSONNumber {
+  let text: String
+  let isInteger: Bool
+
+  /// The value if it has no fraction: `4`, `4.0`, and `4e0` are the same number. Nil for a value out of range.
+  func integer<Value: FixedWidthInteger>() -> Value? {
+    isInteger ? Value(text) : Double(text).flatMap { Value(exactly: $0) }
+  }
+
+  /// Nil for a value out of range.
+  var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+}

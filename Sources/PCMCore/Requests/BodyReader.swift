@@ -1,0 +1,133 @@
+/// Reads a body in one pass over its bytes, straight into the properties of a value, and notes everything that is wrong.
+package struct BodyReader {
+  private var scanner: JSONScanner
+  private var problems: [InputProblem] = []
+  /// The name of the member that is being read.
+  private(set) var member = ""
+
+  init(_ bytes: [UInt8]) {
+    scanner = JSONScanner(bytes)
+  }
+
+  /// Notes what is wrong with the value that has been read. Returns nil, for a value that cannot be.
+  mutating func refuse<Value>(_ detail: String) -> Value? {
+    problems.append(InputProblem([], detail))
+    return nil
+  }
+
+  /// The next value if it is a text; otherwise it is skipped.
+  mutating func text() throws(MalformedJSON) -> String? {
+    guard scanner.peek() == UInt8(ascii: "\"") else { return try skip() }
+    return try scanner.text().decoded()
+  }
+
+  mutating func flag() throws(MalformedJSON) -> Bool? {
+    switch scanner.peek() {
+    case UInt8(ascii: "t"):
+      try scanner.word("true")
+      return true
+    case UInt8(ascii: "f"):
+      try scanner.word("false")
+      return false
+    default: return try skip()
+    }
+  }
+
+  mutating func number() throws(MalformedJSON) -> JSONNumber? {
+    guard let next = scanner.peek(), next == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next)
+    else { return try skip() }
+    return try scanner.number()
+  }
+
+  mutating func list<Item: Sendable>(of item: BodyValue<Item>) throws(MalformedJSON) -> [Item]? {
+    guard scanner.skip("[") else { return try skip() }
+    var (items, index, isFirst): ([Item], Int, Bool) = ([], 0, true)
+    while try scanner.advance(until: "]", isFirst: &isFirst) {
+      let before = problems.count
+      if let value = try item.read(&self) {
+        items.append(value)
+      } else if problems.count == before {
+        problems.append(InputProblem([], "each item is \(item.description.expected)"))
+      }
+      for number in problems.indices[before...] { problems[number] = problems[number].within("\(index)") }
+      index += 1
+    }
+    return items
+  }
+
+  mutating func object<Body: JSONBody>(_ type: Body.Type) throws(MalformedJSON) -> Body? {
+    guard scanner.skip("{") else { return try skip() }
+    let definition = Body.definition
+    var object = ObjectReading(members: definition.members)
+    var body = Body()
+    var isFirst = true
+    while try scanner.advance(until: "}", isFirst: &isFirst) {
+      let name = try scanner.name()
+      guard let index = object.index(of: name) else {
+        object.noteUnknown(try name.decoded() ?? String(decoding: name.bytes, as: UTF8.self))
+        try scanner.skipValue()
+        continue
+      }
+      try read(definition.members[index], at: index, into: &body, of: &object)
+    }
+    problems += object.finish(body, rules: definition.rules)
+    return body
+  }
+
+  private mutating func read<Body>(
+    _ member: BodyMember<Body>, at index: Int, into body: inout Body, of object: inout ObjectReading<Body>
+  ) throws(MalformedJSON) {
+    guard object.begin(index) else {
+      object.note([InputProblem([], "\(member.name) is given twice; give it once")], at: index)
+      return try scanner.skipValue()
+    }
+    guard scanner.peek() != UInt8(ascii: "n") else { return try scanner.word("null") }
+    let (outer, before) = (self.member, problems.count)
+    self.member = member.name
+    let isOfKind = try member.read(&self, &body)
+    self.member = outer
+    if !isOfKind, problems.count == before {
+      problems.append(InputProblem([], "\(member.name) is \(member.description.value.expected)"))
+    }
+    object.given.insert(index)
+    guard problems.count > before else { return }
+    object.note(problems[before...], at: index)
+    problems.removeSubrange(before...)
+  }
+
+  private mutating func skip<Value>() throws(MalformedJSON) -> Value? {
+    try scanner.skipValue()
+    return nil
+  }
+
+  /// Reads what `bytes` contain and nothing after it.
+  static func body<Body: JSONBody>(_ bytes: [UInt8]) throws(BodyError) -> Body {
+    var reader = BodyReader(bytes)
+    let body: Body?
+    do {
+      body = try reader.object(Body.self)
+      try reader.scanner.finish()
+    } catch {
+      throw .malformed
+    }
+    guard let body else { throw .invalid([InputProblem([], "the body must be a JSON object")]) }
+    guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
+    return body
+  }
+}
+
+/// Why a body cannot be read.
+package enum BodyError: Error, Hashable, Sendable {
+  /// It is not JSON in UTF-8.
+  case malformed
+  /// It is JSON, and these members are wrong.
+  case invalid([InputProblem])
+}
+
+extension JSONBody {
+  /// Reads a body strictly: each member by its name and kind, none unknown, none twice. A member that is null counts as
+  /// absent. The error names everything that is wrong.
+  package init(json bytes: [UInt8]) throws(BodyError) {
+    self = try BodyReader.body(bytes)
+  }
+}

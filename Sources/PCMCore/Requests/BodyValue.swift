@@ -1,0 +1,170 @@
+/// How the value of a member is read and written, and what documents say of it.
+package struct BodyValue<Value: Sendable>: Sendable {
+  let description: ValueDescription
+  /// Nil for a value of another kind, or after noting what is wrong with it.
+  let read: @Sendable (inout BodyReader) throws(MalformedJSON) -> Value?
+  let json: @Sendable (Value) -> JSON
+}
+
+/// What documents say of a value.
+package struct ValueDescription: Sendable {
+  package let kind: Kind
+  /// In the words of an error, after "it is".
+  package let expected: String
+  /// The keywords of a JSON Schema besides `type`, or of the component if there is one.
+  package var keywords: [JSON.Member] = []
+  /// The schema of `openapi.json` that describes such values.
+  package var component: String?
+
+  package enum Kind: Sendable {
+    case text
+    case flag
+    case integer
+    case number
+    case list
+    case object(BodyDescription)
+  }
+}
+
+extension BodyValue<String> {
+  /// - Parameters:
+  ///   - expected: In the words of an error, after "it is".
+  ///   - component: The schema of `openapi.json` that describes such values.
+  package static func string(
+    _ expected: String = "a string", keywords: [JSON.Member] = [], component: String? = nil
+  ) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(kind: .text, expected: expected, keywords: keywords, component: component),
+      read: { (reader) throws(MalformedJSON) in try reader.text() }, json: { .string($0) })
+  }
+
+  package static let text = string()
+  package static let url = string("a string with an absolute URL", keywords: [.init("format", "uri")])
+  package static let attribute = string("a string, the attribute as written")
+
+  /// One of a few words. Another one is read too, for the browser to refuse: it keeps rejected calls for explanations.
+  package static func word(_ words: [String], component: String? = nil) -> BodyValue {
+    let choices = words.map { "\"\($0)\"" }.joined(separator: words.count > 2 ? ", " : " or ")
+    return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)
+  }
+
+  /// - Parameter lengths: The least and the greatest number of characters.
+  package static func string(lengths: ClosedRange<Int>, error: String, component: String) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(kind: .text, expected: "a string", component: component),
+      read: { (reader) throws(MalformedJSON) in
+        guard let text = try reader.text() else { return nil }
+        return lengths.contains(text.count) ? text : reader.refuse(error)
+      }, json: { .string($0) })
+  }
+}
+
+extension BodyValue where Value: RawRepresentable<String> & CaseIterable {
+  /// One word of an enumeration.
+  package static func choice(_ type: Value.Type, component: String? = nil) -> BodyValue {
+    let choices = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: Value.allCases.count > 2 ? ", " : " or ")
+    let words = JSON.array(Value.allCases.map { .string($0.rawValue) })
+    return BodyValue(
+      description: ValueDescription(
+        kind: .text, expected: choices, keywords: [.init("enum", words)], component: component),
+      read: { (reader) throws(MalformedJSON) in try reader.text().flatMap(Value.init(rawValue:)) },
+      json: { .string($0.rawValue) })
+  }
+}
+
+extension BodyValue<Bool> {
+  package static let flag = BodyValue(
+    description: ValueDescription(kind: .flag, expected: "true or false"),
+    read: { (reader) throws(MalformedJSON) in try reader.flag() }, json: { .bool($0) })
+
+  /// Only true: otherwise the member is left out.
+  package static let yes = BodyValue(
+    description: ValueDescription(kind: .flag, expected: "true or false", keywords: [.init("const", .bool(true))]),
+    read: { (reader) throws(MalformedJSON) in
+      guard let flag = try reader.flag() else { return nil }
+      return flag ? true : reader.refuse("\(reader.member) can only be true; leave it out otherwise")
+    }, json: { .bool($0) })
+}
+
+extension BodyValue where Value: FixedWidthInteger {
+  /// - Parameters:
+  ///   - expected: In the words of an error, after "it is".
+  ///   - range: What is accepted.
+  ///   - keywords: Of the JSON Schema.
+  package static func integer(
+    _ expected: String, in range: ClosedRange<Value> = .min ... .max, keywords: [JSON.Member] = []
+  ) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(kind: .integer, expected: expected, keywords: keywords),
+      read: { (reader) throws(MalformedJSON) in
+        let number: Value? = try reader.number()?.integer()
+        return number.flatMap { range.contains($0) ? $0 : nil }
+      }, json: { .number(Int64(clamping: $0)) })
+  }
+}
+
+extension BodyValue<Double> {
+  package static func number(_ expected: String, in range: ClosedRange<Double>) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(kind: .number, expected: expected),
+      read: { (reader) throws(MalformedJSON) in
+        try reader.number()?.double.flatMap { range.contains($0) ? $0 : nil }
+      },
+      // Written as the shortest text that reads back the same.
+      json: { .verbatim("\($0)") })
+  }
+}
+
+extension BodyValue {
+  /// An array of values of one kind.
+  package static func list<Item: Sendable>(of item: BodyValue<Item>, _ expected: String) -> BodyValue where Value == [Item] {
+    BodyValue(
+      description: ValueDescription(kind: .list, expected: expected),
+      read: { (reader) throws(MalformedJSON) in try reader.list(of: item) }, json: { .array($0.map(item.json)) })
+  }
+}
+
+extension BodyValue<Interval> {
+  package static let duration = duration(in: Interval(milliseconds: .min) ... Interval(milliseconds: .max))
+
+  /// - Parameter range: What is accepted; the API's bounds of it are whole days.
+  package static func duration(in range: ClosedRange<Interval>) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(
+        kind: .text, expected: "an ISO 8601 duration such as PT48H or P7D", keywords: [.init("format", "iso8601-duration")]),
+      read: { (reader) throws(MalformedJSON) in
+        guard let text = try reader.text() else { return nil }
+        guard let interval = Interval(text: text) else {
+          return reader.refuse(
+            "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H")
+        }
+        guard range.contains(interval) else {
+          return reader.refuse(
+            "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)")
+        }
+        return interval
+      }, json: { .string($0.text) })
+  }
+}
+
+extension BodyValue<Instant> {
+  package static let instant = BodyValue(
+    description: ValueDescription(
+      kind: .text, expected: "an RFC 3339 instant such as 2026-11-20T10:00:00Z", keywords: [.init("format", "date-time")]),
+    read: { (reader) throws(MalformedJSON) in
+      guard let text = try reader.text() else { return nil }
+      return Instant(text: text)
+        ?? reader.refuse(
+          "\"\(text)\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z")
+    }, json: { .string($0.text) })
+}
+
+extension BodyValue where Value: JSONBody {
+  /// An object within the body.
+  package static func object(_ expected: String, component: String? = nil) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(
+        kind: .object(Value.definition.description), expected: expected, component: component),
+      read: { (reader) throws(MalformedJSON) in try reader.object(Value.self) }, json: { $0.json })
+  }
+}

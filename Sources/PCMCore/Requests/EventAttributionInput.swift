@@ -1,0 +1,60 @@
+/// The body of `POST …/event-attributions`, as text and numbers that have not been checked.
+package struct EventAttributionInput: JSONBody {
+  package var app = ""
+  package var sourceIdentifier = 0
+  package var destinationURL = ""
+  package var sourceDescription: String?
+  package var purchaser: String?
+  package var sourceNonce: String?
+  package var tapVerified = true
+  package var presentation = AppTap.Presentation.openURL.rawValue
+  package var openedURL: String?
+  package var landingURL: String?
+
+  package static let definition = BodyDefinition<Self>(
+    "An app opens a URL with a `UIEventAttribution`. An optional member that is null counts as absent.",
+    [
+      .required(
+        "app", \.app, .string(keywords: [.init("format", "bundle-identifier")]), "The bundle identifier of a registered app"),
+      .required(
+        "sourceIdentifier", \.sourceIdentifier,
+        .integer("an integer from 0 to 255", keywords: [.init("minimum", 0), .init("maximum", 255)]), "The ad, 0 to 255"),
+      .required(
+        "destinationURL", \.destinationURL, .url, "The ad's destination, an absolute http or https URL of at most 8,192 bytes"),
+      .optional(
+        "sourceDescription", \.sourceDescription, .text, "What the ad shows. The system may cut it after 100 characters"),
+      .optional("purchaser", \.purchaser, .text, "Who pays for the ad. The system may cut it after 100 characters"),
+      .optional(
+        "sourceNonce", \.sourceNonce, .string("a string, 16 bytes in base64url"),
+        "An extension that the app API of iOS lacks: a nonce for which the source's site signs a token, as for a link; "
+          + "16 bytes in base64url"),
+      .defaulted(
+        "tapVerified", \.tapVerified, .flag,
+        "Whether the tap landed on a control that a `UIEventAttributionView` covers; true when absent"),
+      .defaulted(
+        "presentation", \.presentation, .string(component: "Presentation"), "`openURL` when absent"),
+      .optional(
+        "openedURL", \.openedURL, .url, "The URL that the app opens, http or https; `destinationURL` when absent"),
+      .optional(
+        "landingURL", \.landingURL, .url, "Where the main frame commits, redirects followed; `openedURL` when absent"),
+    ])
+
+  package init() {}
+
+  package init(
+    app: String, sourceIdentifier: Int, destinationURL: String, sourceDescription: String? = nil, purchaser: String? = nil,
+    sourceNonce: String? = nil, tapVerified: Bool = true, presentation: String = AppTap.Presentation.openURL.rawValue,
+    openedURL: String? = nil, landingURL: String? = nil
+  ) {
+    self.app = app
+    self.sourceIdentifier = sourceIdentifier
+    self.destinationURL = destinationURL
+    self.sourceDescription = sourceDescription
+    self.purchaser = purchaser
+    self.sourceNonce = sourceNonce
+    self.tapVerified = tapVerified
+    self.presentation = presentation
+    self.openedURL = openedURL
+    self.landingURL = landingURL
+  }
+}

@@ -1,0 +1,49 @@
+/// The body of `POST …/link-clicks`, as text that has not been checked.
+package struct LinkClickInput: JSONBody {
+  package var pageURL = ""
+  package var attributionSourceID: String?
+  package var attributionDestination: String?
+  package var attributionSourceNonce: String?
+  package var href: String?
+  package var landingURL: String?
+  package var userGesture = true
+  package var app: String?
+
+  package static let definition = BodyDefinition<Self>(
+    "A user follows a link. The three attributes are the raw attribute strings. An optional member that is null counts as "
+      + "absent.",
+    [
+      .required(
+        "pageURL", \.pageURL, .string("a string with an absolute URL", keywords: [.init("format", "page-url")]),
+        "The top page with the link, an absolute URL of any scheme; empty for a document without a URL"),
+      .optional(
+        "attributionSourceID", \.attributionSourceID, .attribute, "The attribute `attributionsourceid` as written"),
+      .optional(
+        "attributionDestination", \.attributionDestination, .attribute, "The attribute `attributiondestination` as written"),
+      .optional(
+        "attributionSourceNonce", \.attributionSourceNonce, .attribute, "The attribute `attributionsourcenonce` as written"),
+      .optional("href", \.href, .url, "Where the link leads, http or https; tells App Store links apart"),
+      .optional("landingURL", \.landingURL, .url, "Where the main frame commits, redirects followed"),
+      .defaulted(
+        "userGesture", \.userGesture, .flag, "Whether the user followed the link and not a script; true when absent"),
+      .optional(
+        "app", \.app, .bundleIdentifier,
+        "The bundle identifier of the app whose web view shows the page; the browser's own when absent. 1 to 255 bytes"),
+    ])
+
+  package init() {}
+
+  package init(
+    pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
+    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, app: String? = nil
+  ) {
+    self.pageURL = pageURL
+    self.attributionSourceID = attributionSourceID
+    self.attributionDestination = attributionDestination
+    self.attributionSourceNonce = attributionSourceNonce
+    self.href = href
+    self.landingURL = landingURL
+    self.userGesture = userGesture
+    self.app = app
+  }
+}

@@ -1,0 +1,76 @@
+/// Which members of an object have been read, and what is wrong with them.
+struct ObjectReading<Body: JSONBody> {
+  let members: [BodyMember<Body>]
+  /// The members that are present and not null.
+  var given = MemberSet()
+  private var present = MemberSet()
+  private var problems: [(index: Int, problem: InputProblem)] = []
+  private var unknown: [String] = []
+
+  init(members: [BodyMember<Body>]) {
+    self.members = members
+  }
+
+  func index(of name: JSONText) -> Int? {
+    if name.hasEscapes { return (try? name.decoded()).flatMap { text in members.firstIndex { $0.name == text } } }
+    return members.firstIndex { $0.nameBytes.count == name.bytes.count && name.bytes.elementsEqual($0.nameBytes) }
+  }
+
+  /// False for a member that has been read before.
+  mutating func begin(_ index: Int) -> Bool { present.insert(index) }
+
+  mutating func note(_ found: some Sequence<InputProblem>, at index: Int) {
+    let name = members[index].name
+    problems += found.map { (index, $0.within(name)) }
+  }
+
+  mutating func noteUnknown(_ name: String) {
+    if !unknown.contains(name) { unknown.append(name) }
+  }
+
+  /// What is wrong with the object: its members in their order, what they have in common, and unknown members.
+  func finish(_ body: Body, rules: [BodyRule<Body>]) -> [InputProblem] {
+    var all = problems
+    for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
+      // A required member that is null counts as missing; one that is wrong has been noted.
+      let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
+      all.append((index, InputProblem([member.name], detail)))
+    }
+    guard !all.isEmpty || !rules.isEmpty || !unknown.isEmpty else { return [] }
+    var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.problem)
+    if found.isEmpty { found = rules.compactMap { problem(with: body, by: $0) } }
+    let names = members.map(\.name).sorted().joined(separator: ", ")
+    return found + unknown.sorted().map { InputProblem([$0], "\($0) is not a member here; known are \(names)") }
+  }
+
+  private func problem(with body: Body, by rule: BodyRule<Body>) -> InputProblem? {
+    switch rule {
+    case .exactlyOne where unknown.isEmpty && given.count != 1: InputProblem([], "give exactly one of \(alternatives)")
+    case .exactlyOne: nil
+    case .check(let check): check(body)
+    }
+  }
+
+  /// `by, to, toNextEvent and untilIdle`.
+  private var alternatives: String {
+    let names = members.map(\.name)
+    return names.dropLast().joined(separator: ", ") + " and " + names.suffix(1).joined()
+  }
+}
+
+/// The numbers of members, of which a body has at most 64.
+struct MemberSet {
+  private var bits: UInt64 = 0
+
+  var count: Int { bits.nonzeroBitCount }
+
+  func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
+
+  /// False when it contains the index already.
+  @discardableResult
+  mutating func insert(_ index: Int) -> Bool {
+    guard !contains(index) else { return false }
+    bits |= 1 << UInt64(index)
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  func addClickRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/event-attributions", .post) { request, context in
+      let browser = try await browser(context)
+      let input = try await request.json(as: EventAttributionInput.self)
+      return Response(json: try await browser.open(input).json, status: .created)
+    }
+    routes.on("/v1/browsers/:browser/link-clicks", .post) { request, context in
+      let browser = try await browser(context)
+      let input = try await request.json(as: LinkClickInput.self)
+      return Response(json: try await browser.follow(input).json, status: .created)
+    }
+  }
+}
+
+extension ClickOutcome {
+  var json: JSON {
+    let replaced = JSON.string(replaced.map { RecordName.click($0) })
+    return [
+      "outcome": .string(kind.rawValue),
+      "reasons": .array(reasons.map(\.json)),
+      "click": click.map { .object($0.members + [.init("replaced", replaced)]) } ?? .null,
+      "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension KeptClick {
+  var members: [JSON.Member] {
+    [
+      .init("id", .string(RecordName.click(id))),
+      .init("sourceSite", .string(click.key.source.domain)),
+      .init("destinationSite", .string(click.key.destination.domain)),
+      .init("sourceID", .number(Int64(click.sourceID))),
+      .init("bundleIdentifier", .string(click.key.bundleIdentifier)),
+      .init("clickedAt", .string(click.clickedAt.text)),
+      .init("expiresAt", .string(click.expiresAt.text)),
+    ]
+  }
+
+  /// As it waits. What has just been kept has no token yet.
+  var json: JSON { .object(members + [.init("sourceToken", click.token.json)]) }
+}
+
+extension SecretToken? {
+  /// Which key signed; what it signed is for reports alone.
+  var json: JSON { map { ["keyID": .string($0.keyID)] } ?? .null }
+}

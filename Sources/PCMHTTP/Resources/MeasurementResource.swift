@@ -1,0 +1,58 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  func addMeasurementRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/measurements", .get, parameters: ["limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
+      let (limit, start) = (try query.limit(default: 1_000, most: 10_000), try query.position("cursor"))
+      return Response(json: try await browser(context).measurements(after: start, limit: limit).json)
+    }
+    routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
+      let browser = try await browser(context)
+      let named = QueryReader(request).text("site")
+      try await browser.clear(try await site(named, in: browser))
+      return Response(status: .noContent)
+    }
+  }
+
+  private func site(_ text: String?, in browser: Browser) async throws -> Site? {
+    guard let text else { return nil }
+    do {
+      return try await browser.site(ofHost: text)
+    } catch BrowserError.invalidInput(let problems) {
+      throw Problem.invalidParameter("site", problems.map(\.detail).joined(separator: "; "))
+    }
+  }
+}
+
+extension Measurements {
+  var json: JSON {
+    [
+      "unattributed": .array(unattributed.map(\.json)),
+      "attributed": .array(attributed.map(\.json)),
+      "held": held?.json ?? .null,
+      "next": .string(next.map { String($0) }),
+    ]
+  }
+}
+
+extension Attribution {
+  var json: JSON {
+    [
+      "id": .string(RecordName.attribution(id)),
+      "sourceSite": .string(key.source.domain),
+      "destinationSite": .string(key.destination.domain),
+      "sourceID": .number(Int64(click.click.sourceID)),
+      "triggerData": .number(Int64(trigger.data)),
+      "priority": .number(Int64(trigger.priority)),
+      "bundleIdentifier": .string(key.bundleIdentifier),
+      "attributedAt": .string(attributedAt.text),
+      "sourceReport": .string(source.map { RecordName.report($0.report) }),
+      "destinationReport": .string(destination.map { RecordName.report($0.report) }),
+      "sourceToken": click.click.token.json,
+      "destinationToken": destinationToken.json,
+    ]
+  }
+}

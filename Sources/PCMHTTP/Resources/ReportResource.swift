@@ -1,0 +1,35 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  func addReportRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/reports", .get, parameters: ["state", "limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
+      let limit = try query.limit()
+      let page = try await browser(context).reports(
+        in: query.choice("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
+      let items = page.prefix(limit)
+      return Response(json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.id) } : nil))
+    }
+    routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
+      Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
+    }
+  }
+}
+
+extension Report {
+  var json: JSON {
+    [
+      "id": .string(RecordName.report(id)),
+      "attribution": .string(RecordName.attribution(attribution)),
+      "recipient": .string(recipient.rawValue),
+      "url": .string(url),
+      "dueAt": .string(dueAt.text),
+      "retryAt": .instant(retryAt),
+      "state": .string(state.rawValue),
+      "body": .verbatim(body),
+      "attempts": .array(attempts.map { .verbatim($0) }),
+    ]
+  }
+}

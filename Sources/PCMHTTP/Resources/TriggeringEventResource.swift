@@ -1,0 +1,63 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  /// Triggering events, and the loads that cause them.
+  func addTriggeringEventRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
+      let browser = try await browser(context)
+      let input = try await request.json(as: TriggeringEventInput.self)
+      return Response(json: try await browser.observe(input).json)
+    }
+    routes.on("/v1/browsers/:browser/loads", .post) { request, context in
+      let browser = try await browser(context)
+      let input = try await request.json(as: LoadInput.self)
+      return Response(json: try await browser.load(input).json)
+    }
+  }
+}
+
+extension TriggerOutcome {
+  var json: JSON {
+    [
+      "outcome": .string(kind.rawValue),
+      "reasons": .array(reasons.map(\.json)),
+      "trigger": trigger?.json ?? .null,
+      "attribution": attribution?.json ?? .null,
+      "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension AskedTrigger {
+  var json: JSON {
+    [
+      "data": .number(Int64(trigger.data)),
+      "priority": .number(Int64(trigger.priority)),
+      "sourceSite": .string(source.domain),
+      "destinationSite": .string(destination.domain),
+    ]
+  }
+}
+
+extension LoadOutcome {
+  var json: JSON {
+    [
+      "hops": .array(hops.map(\.json)),
+      "triggeringEvents": .array(triggeringEvents.map(\.json)),
+      "error": error?.json ?? .null,
+    ]
+  }
+}
+
+extension LoadOutcome.Hop {
+  fileprivate var json: JSON {
+    [
+      "url": .string(url),
+      "status": status.map { .number(Int64($0)) } ?? .null,
+      "location": .string(location),
+      "error": error?.json ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,176 @@
+import PCMCore
+import Testing
+
+/// Reading the bodies of requests: what is taken, and how everything else is named.
+@Suite struct JSONBodyTests {
+  /// A problem as `/pointer detail`.
+  private func problems<Body: JSONBody>(_ type: Body.Type, _ text: String) -> [String]? {
+    do throws(BodyError) {
+      _ = try Body(json: Array(text.utf8))
+      return []
+    } catch {
+      switch error {
+      case .malformed: return nil
+      case .invalid(let problems): return problems.map { "/\($0.path.joined(separator: "/")) \($0.detail)" }
+      }
+    }
+  }
+
+  private func load(_ url: String) -> String { #"{"firstPartyURL":"https://shop.example/","url":\#(url)}"# }
+
+  @Test func everyKindOfMemberIsRead() throws {
+    let text = """
+      { "seed" : "s", "clock": {"now":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"memory","name":null,
+        "settings":{"debugMode":true,"privateBrowsing":false,"deliveryPolicy":"reliable","reportURL":null} }
+      """
+    let body = try BrowserSpecification(json: Array(text.utf8))
+    let now = try #require(Instant(text: "2026-11-20T10:00:00Z"))
+    #expect(
+      body
+        == BrowserSpecification(
+          storage: .memory, seed: "s", clockMode: .manual, now: now,
+          settings: SettingsChange(privateBrowsing: false, debugMode: true, deliveryPolicy: .reliable)))
+  }
+
+  @Test func absentMembersHaveTheirDefaults() throws {
+    let tap = try EventAttributionInput(
+      json: Array(#"{"app":"a","sourceIdentifier":4.0,"destinationURL":"u","tapVerified":null}"#.utf8))
+    #expect(tap == EventAttributionInput(app: "a", sourceIdentifier: 4, destinationURL: "u"))
+    #expect(tap.tapVerified)
+    #expect(tap.presentation == "openURL")
+  }
+
+  @Test func whatIsWrittenIsReadAgain() throws {
+    let link = LinkClickInput(
+      pageURL: "https://a.example/\"\\\u{1}ä", attributionSourceID: "4", attributionDestination: nil, userGesture: false)
+    #expect(try LinkClickInput(json: link.json.bytes) == link)
+    let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", app: "d")
+    #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"app":"d"}"#)
+    #expect(try TriggeringEventInput(json: event.json.bytes) == event)
+    for move in [ClockAdvance(by: .hours(48)), ClockAdvance(to: .latest), .toNextEvent, .untilIdle] {
+      #expect(try ClockAdvance(json: move.json.bytes) == move)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e4\uD83D\uDE00\u0000""#, "ä😀\0"),
+      ("\"ä😀\"", "ä😀"), ("\"\u{7F}\"", "\u{7F}"),
+    ])
+  func stringsAreDecoded(_ json: String, _ text: String) throws {
+    #expect(try LoadInput(json: Array(load(json).utf8)).url == text)
+  }
+
+  @Test(
+    arguments: [
+      "", " ", "{", "}", "[", "nonsense", "{}x", "{} {}", "{'app':1}", #"{"app"}"#, #"{"app":}"#, #"{"app":1,}"#, #"{,}"#,
+      #"{"app":1 "x":2}"#, #"{"x":01}"#, #"{"x":1.}"#, #"{"x":.5}"#, #"{"x":+1}"#, #"{"x":-}"#, #"{"x":1e}"#, #"{"x":tru}"#,
+      #"{"x":nul}"#, #"{"x":[1,]}"#, #"{"x":[1 2]}"#, #"{"x":"\x"}"#, #"{"x":"\u12"}"#, #"{"x":"\u12G4"}"#, "{\"x\":\"\n\"}",
+      #"{"x":""#, #"{"x":"\"#, #"{"x":NaN}"#, "{\"app\":\"a\u{0}\"}",
+      #"{"x":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
+    ])
+  func whatIsNotJSONIsMalformed(_ text: String) {
+    #expect(problems(LoadInput.self, text) == nil, "\(text)")
+    #expect(!JSON.isValid(Array(text.utf8)) || text == "")
+  }
+
+  @Test(arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
+  func textThatIsNotUTF8IsMalformed(_ bytes: [UInt8]) {
+    for place in ["url", "x"] {
+      let body = Array(#"{"firstPartyURL":"","\#(place)":""#.utf8) + bytes + Array("\"}".utf8)
+      #expect(throws: BodyError.malformed) { try LoadInput(json: body) }
+    }
+  }
+
+  @Test func aByteOrderMarkIsSkipped() throws {
+    #expect(try LoadInput(json: [0xEF, 0xBB, 0xBF] + Array(load("\"u\"").utf8)).url == "u")
+  }
+
+  @Test(arguments: ["[]", "4", "\"text\"", "true", "null"])
+  func aBodyIsAnObject(_ text: String) {
+    #expect(problems(LoadInput.self, text) == ["/ the body must be a JSON object"])
+  }
+
+  @Test func everyFaultIsNamedAtOnceInTheOrderOfTheMembers() {
+    let text = #"{"z":[{}],"untold":1,"tapVerified":"yes","app":1,"landingURL":{"a":1},"app":"b","z":2}"#
+    #expect(
+      problems(EventAttributionInput.self, text) == [
+        "/app app is a string", "/app app is given twice; give it once",
+        "/sourceIdentifier sourceIdentifier is missing; it is an integer from 0 to 255",
+        "/destinationURL destinationURL is missing; it is a string with an absolute URL",
+        "/tapVerified tapVerified is true or false", "/landingURL landingURL is a string with an absolute URL",
+        "/untold untold is not a member here; known are app, destinationURL, landingURL, openedURL, presentation, purchaser, "
+          + "sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
+        "/z z is not a member here; known are app, destinationURL, landingURL, openedURL, presentation, purchaser, "
+          + "sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
+      ])
+  }
+
+  @Test func faultsWithinAnObjectAreNamedByTheirPath() {
+    #expect(
+      problems(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [
+        "/redirect/from from is missing; it is a string with an absolute URL",
+        "/redirect/to to is a string with an absolute URL", "/redirect/form/~ form/~ is not a member here; known are from, to",
+      ])
+    #expect(
+      problems(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":null}"#)
+        == ["/redirect redirect is missing; it is an object with from and to"])
+  }
+
+  @Test(arguments: ["4.5", "1e400", "99999999999999999999", "\"4\"", "true", "[4]", "{}"])
+  func aNumberIsAnInteger(_ value: String) {
+    #expect(
+      problems(EventAttributionInput.self, #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
+        == ["/sourceIdentifier sourceIdentifier is an integer from 0 to 255"])
+  }
+
+  @Test func anUnpairedSurrogateIsNoText() {
+    for escape in [#"\ud800"#, #"\udc00"#, #"\ud800\u0041"#, #"\ud800x"#] {
+      #expect(problems(LoadInput.self, load("\"\(escape)\"")) == ["/url url is a string with an absolute URL"])
+    }
+  }
+
+  @Test func aNameMayBeEscaped() throws {
+    let text = load("\"u\"").replacing("url", with: #"\u0075rl"#)
+    #expect(try LoadInput(json: Array(text.utf8)).url == "u")
+  }
+
+  @Test(
+    arguments: [
+      ("{}", "/ give exactly one of by, to, toNextEvent and untilIdle"),
+      (#"{"by":null}"#, "/ give exactly one of by, to, toNextEvent and untilIdle"),
+      (#"{"by":"PT1H","untilIdle":true}"#, "/ give exactly one of by, to, toNextEvent and untilIdle"),
+      (#"{"toNextEvent":false}"#, "/toNextEvent toNextEvent can only be true; leave it out otherwise"),
+      (#"{"by":48}"#, "/by by is an ISO 8601 duration such as PT48H or P7D"),
+      (
+        #"{"by":"48h"}"#,
+        "/by \"48h\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H"
+      ),
+      (
+        #"{"to":"now"}"#,
+        "/to \"now\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z"
+      ),
+      (#"{"until":true}"#, "/until until is not a member here; known are by, to, toNextEvent, untilIdle"),
+    ])
+  func aClockMovesInExactlyOneWay(_ text: String, _ problem: String) {
+    #expect(problems(ClockAdvance.self, text) == [problem])
+  }
+
+  @Test func aBrowserIsCheckedMemberByMember() {
+    #expect(
+      problems(
+        BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"now":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
+          "/storage storage is \"durable\" or \"memory\"", "/seed a seed has 1 to 128 characters",
+          "/clock/now only a manual clock can be set; the real one shows the machine's time",
+          "/settings settings is an object",
+        ])
+  }
+
+  @Test func cutTextIsNeverReadPastItsEnd() throws {
+    let bytes = BrowserSpecification(
+      storage: .durable, seed: "\"ä", clockMode: .manual, now: .latest, settings: SettingsChange(debugMode: true)
+    ).json.bytes
+    for end in 0..<bytes.count { #expect(throws: BodyError.malformed) { try BrowserSpecification(json: Array(bytes[..<end])) } }
+    #expect(try BrowserSpecification(json: bytes).seed == "\"ä")
+  }
+}
