@@ -1,5 +1,6 @@
 package import PCMCore
 package import PCMDelivery
+import PCMTokens
 
 /// A network that keeps a record of all that leaves, and lets another one answer: simulated sites, or the real network.
 package actor RecordingTransport: Transport {
@@ -23,5 +24,41 @@ package actor RecordingTransport: Transport {
     let exchange = await transport.send(request, route: route)
     if target.kind == .tokenKey { tokens.note(exchange, of: target.host) }
     return exchange
+  }
+}
+
+/// The token keys that sites were seen to serve, and what the tokens of reports are worth by them.
+struct SentTokens: Sendable {
+  /// By host: the last that could be read.
+  private var keys: [String: TokenPublicKey] = [:]
+
+  /// Takes note of what a site answered when it was asked for its key.
+  mutating func note(_ exchange: Exchange, of host: String) {
+    guard exchange.failure == nil, case .string(let wire)? = JSON(parsing: exchange.body)?["token_public_key"],
+      let key = try? TokenPublicKey(wire: wire)
+    else { return }
+    keys[host] = key
+  }
+
+  func verdicts(on body: JSON) -> [SentRequest.Token] {
+    [("source", "source_site"), ("destination", "attributed_on_site")].compactMap { side, site in
+      let (token, signature) = (body["\(side)_secret_token"], body["\(side)_secret_token_signature"])
+      guard token != nil || signature != nil else { return nil }
+      return SentRequest.Token(side: side, verdict: verdict(token, signature, by: key(of: body[site])))
+    }
+  }
+
+  private func key(of site: JSON?) -> TokenPublicKey? {
+    guard case .string(let host)? = site else { return nil }
+    return keys[host]
+  }
+
+  private func verdict(_ token: JSON?, _ signature: JSON?, by key: TokenPublicKey?) -> SentRequest.TokenVerdict {
+    guard let key else { return .unverified }
+    guard case .string(let tokenText)? = token, case .string(let signatureText)? = signature,
+      let bytes = Base64URL.decode(tokenText), let signed = Base64URL.decode(signatureText),
+      let unblinded = try? UnlinkableToken(bytes: bytes)
+    else { return .rejected }
+    return key.verifies(signed, over: unblinded) ? .verified : .rejected
   }
 }
