@@ -28,7 +28,7 @@ extension SQLiteBrowser {
     /// One statement for up to so many subjects of an event: each of its own would cost as much as the event itself.
     static let index = (1...6).map { count in
       let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
-      return "INSERT INTO event_subjects (browser, block, sequence, subject) VALUES \(rows)"
+      return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"
     }
     static let plain = [
       after, aboutSubject, aboutSubjectOfKind, ofKind, first, last, append, index[0], remove,

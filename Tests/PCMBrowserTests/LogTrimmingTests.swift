@@ -52,7 +52,7 @@ import Testing
         #expect((1_000...1_000 + 2 * Int(LogBlock.size)).contains(count))
       }
     }
-    #expect(try await trimmed(scene).count == 1, "the earlier ones were removed themselves")
+    #expect(try await trimmed(scene).count == 2, "the earlier ones were removed themselves")
   }
 
   @Test("What is over the age on the browser's clock goes, however little it is; the rest stays")
