@@ -53,7 +53,7 @@ let importTable: [ImportAllowance] = [
     products: [
       "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
       "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
-    ], system: ["Foundation", "libc"]),
+    ], system: ["libc"]),
   ImportAllowance(
     target: "PCMApp",
     siblings: [
