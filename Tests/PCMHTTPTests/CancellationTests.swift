@@ -93,7 +93,7 @@ import Testing
     try await LiveServer.run(ServerLimits(), transport: transport) { server in
       try await server.connect { line in
         try await line.send(Self.request("PUT", Self.path, Self.clock, keepAlive: true))
-        _ = try await line.read(to: "}}")
+        _ = try await line.read(to: "}}}")
         for day in 22...25 {
           try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
           let answer = try await line.read(to: "]}")
