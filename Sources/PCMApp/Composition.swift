@@ -38,20 +38,20 @@ package struct Composition: Sendable {
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) async throws {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
-    let instruments = Instruments()
+    let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
     let durable = MeteredStore(
-      try Self.openStore(in: settings.dataDirectory), named: .durable, instruments: instruments, uptime: uptime)
-    let memory = MeteredStore(MemoryStore(), named: .memory, instruments: instruments, uptime: uptime)
+      try Self.openStore(in: settings.dataDirectory), named: .durable, metricSet: metricSet, uptime: uptime)
+    let memory = MeteredStore(MemoryStore(), named: .memory, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport()
-    let network = MeteredTransport(transport, instruments: instruments, uptime: uptime)
+    let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeTap(network)) }
     let world = World(
       transport: recording?.tap ?? network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
     let metrics = Metrics(
-      instruments: instruments, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
+      metricSet: metricSet, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
@@ -96,10 +96,10 @@ package struct Composition: Sendable {
 
   private static func publicSuffixList(_ settings: ServiceSettings) throws -> PublicSuffixList {
     guard let file = settings.publicSuffixList else { return .builtIn() }
-    do throws(PublicSuffixListFault) {
+    do throws(PublicSuffixListError) {
       return try PublicSuffixList(file: file)
     } catch {
-      throw StartFailure(description: "\(error)")
+      throw StartError(description: "\(error)")
     }
   }
 
@@ -108,9 +108,9 @@ package struct Composition: Sendable {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       return try SQLiteStore(path: directory + "/pcm-browser.sqlite")
     } catch let error as StoreError {
-      throw StartFailure(description: "\(error.explanation); use another folder with --data")
+      throw StartError(description: "\(error.explanation); use another folder with --data")
     } catch {
-      throw StartFailure(description: "cannot create the data folder \(directory); name another one with --data")
+      throw StartError(description: "cannot create the data folder \(directory); name another one with --data")
     }
   }
 }

@@ -38,7 +38,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
     } catch {
       // Help, the version, and a status that a command chose.
       guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
-      StandardError.write("pcm-browser: \(StartFailure(error))\n")
+      StandardError.write("pcm-browser: \(StartError(error))\n")
       exit(withError: ExitCode(2))
     }
   }

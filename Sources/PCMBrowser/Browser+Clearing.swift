@@ -18,11 +18,11 @@ extension Browser {
     do {
       let url = try world.sites.url("https://\(text)/")
       guard url.path == "/", url.query == nil, url.port == nil, !url.hasCredentials, !url.hasFragment else {
-        throw BrowserError.invalidInput([InputProblem(["site"], "give a domain only, such as shop.example")])
+        throw BrowserError.invalidInput([InputError(["site"], "give a domain only, such as shop.example")])
       }
       return url.site
-    } catch let refusal as URLRefusal {
-      throw BrowserError.invalidInput([InputProblem(["site"], refusal.detail)])
+    } catch let refusal as URLParsingError {
+      throw BrowserError.invalidInput([InputError(["site"], refusal.detail)])
     }
   }
 }

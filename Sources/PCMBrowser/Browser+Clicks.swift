@@ -9,10 +9,10 @@ extension Browser {
     let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
       try input.tap(app: apps[input.app], world: world, at: now)
     }
-    var trace = RuleTrace(of: RuleBook.eventAttribution)
-    let decision = tap.decide(settings.session, &trace)
+    var evaluation = RuleEvaluation(of: RuleBook.eventAttribution)
+    let decision = tap.decide(settings.session, &evaluation)
     return try await keep(
-      decision, as: Keeping(origin: .eventAttribution, destination: tap.destination.site, trace: trace, now: now))
+      decision, as: Keeping(origin: .eventAttribution, destination: tap.destination.site, evaluation: evaluation, now: now))
   }
 
   /// A user follows a link with the attribution attributes.
@@ -22,10 +22,10 @@ extension Browser {
     let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
       try input.link(world: world, at: now)
     }
-    var trace = RuleTrace(of: RuleBook.linkClick)
-    let decision = link.decide(settings.session, &trace)
+    var evaluation = RuleEvaluation(of: RuleBook.linkClick)
+    let decision = link.decide(settings.session, &evaluation)
     return try await keep(
-      decision, as: Keeping(origin: .linkClick, destination: link.destination?.site, trace: trace, now: now))
+      decision, as: Keeping(origin: .linkClick, destination: link.destination?.site, evaluation: evaluation, now: now))
   }
 
   private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
@@ -49,14 +49,14 @@ private struct Keeping: Sendable {
   let origin: ClickOrigin
   /// Where the click was to lead; nil when that could not be read.
   let destination: Site?
-  let trace: RuleTrace
+  let evaluation: RuleEvaluation
   let now: Instant
 
-  func discard(_ refusal: ClickRefusal, in writer: any BrowserWriter) throws -> ClickOutcome {
+  func discard(_ refusal: DiscardReason, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
     let event = try writer.append(
       .clickDiscarded(
-        ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(trace))),
+        ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation))),
       at: now)
     return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence)
   }
@@ -88,7 +88,7 @@ private struct Keeping: Sendable {
   }
 
   private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickKept {
-    ClickKept(kept, origin: origin, reasons: reasons, decision: RecordedDecision(trace))
+    ClickKept(kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
   }
 }
 

@@ -8,7 +8,7 @@ extension Browser {
       throw BrowserError.conflict(
         "this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
     }
-    return try await turn.hold {
+    return try await mutex.withLock {
       // A task of its own: a caller who goes away must not take a report with him that is half sent.
       try await Task { try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move) }.value
     }
@@ -19,12 +19,12 @@ extension Browser {
     case .by(let interval):
       let target = now + interval
       guard target <= .latest else {
-        throw .invalidInput([InputProblem(["by"], "the clock would pass the year 9999; use a shorter duration")])
+        throw .invalidInput([InputError(["by"], "the clock would pass the year 9999; use a shorter duration")])
       }
       return target
     case .to(let target):
       guard target >= now else {
-        throw .invalidInput([InputProblem(["to"], "a clock does not go back: it stands at \(now.text)")])
+        throw .invalidInput([InputError(["to"], "a clock does not go back: it stands at \(now.text)")])
       }
       return target
     case .toNextEvent, .untilIdle: return now

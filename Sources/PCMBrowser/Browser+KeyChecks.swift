@@ -9,7 +9,7 @@ extension Browser {
   /// - Returns: why the report must not leave; nil when it may.
   func keyFailure(of report: Report) async -> TransportFailure? {
     for signer in report.signers {
-      do throws(TokenFailure) {
+      do throws(TokenReason) {
         let key = try await fetchKey(at: signer.site)
         guard key.id.text == signer.keyID else {
           return TransportFailure(

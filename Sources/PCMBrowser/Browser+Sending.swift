@@ -90,7 +90,7 @@ extension Browser {
 
   /// What a real clock does when it wakes up: everything that is due.
   package func runDue() async throws {
-    try await turn.hold {
+    try await mutex.withLock {
       // A task of its own, as in `advance`: no report is given up half sent.
       try await Task { try await runWhatIsDue() }.value
     }

@@ -20,7 +20,7 @@ extension Browser {
   ///
   /// Changes take effect in the order of the calls. One becomes visible with its commit; decisions wait for that.
   package func change(_ change: SettingsChange) async throws {
-    try await settingsTurn.hold {
+    try await settingsMutex.withLock {
       let (before, after) = (settings, change.applied(to: settings))
       guard after != before else { return }
       let due: Due

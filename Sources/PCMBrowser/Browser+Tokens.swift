@@ -23,10 +23,10 @@ struct TokenOrder: Sendable {
 struct TokenResult: Sendable {
   let order: TokenOrder
   let request: Int64
-  let result: Result<SecretToken, TokenFailure>
+  let result: Result<SecretToken, TokenReason>
 
   /// Tells of the end of the exchange.
-  func log(_ result: Result<SecretToken, TokenFailure>, in writer: any BrowserWriter, at now: Instant) throws {
+  func log(_ result: Result<SecretToken, TokenReason>, in writer: any BrowserWriter, at now: Instant) throws {
     switch result {
     case .success(let token):
       try writer.append(.tokenStored(TokenStored(exchange: order.record(request), keyID: token.keyID)), at: now)
@@ -74,12 +74,12 @@ extension Browser {
     do {
       let key = try await fetchKey(at: order.site)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
-    } catch let failure as TokenFailure {
+    } catch let failure as TokenReason {
       return TokenResult(order: order, request: request, result: .failure(failure))
     }
   }
 
-  func fetchKey(at site: Site) async throws(TokenFailure) -> TokenPublicKey {
+  func fetchKey(at site: Site) async throws(TokenReason) -> TokenPublicKey {
     try TokenAnswer.key(await world.transport.send(BrowserRequest.tokenKey(at: site), route: world.route), of: site)
   }
 
@@ -90,7 +90,7 @@ extension Browser {
     do throws(TokenRefusal) {
       blinded = try await world.tokenDesk.blind(bytes, with: key)
     } catch {
-      throw TokenFailure.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
+      throw TokenReason.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
     let now = now
     let requested = TokenRequested.signature(

@@ -8,37 +8,37 @@ extension Browser {
     let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.redirect(world: world)
     }
-    var trace = RuleTrace(of: RuleBook.triggeringEvent)
-    if let ignored = trace.firstObjection(of: TriggerPath.rules, to: redirect.to) {
-      return try await refuse(.notTriggering, ignored, redirect, trace)
+    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
+    if let ignored = evaluation.firstViolation(of: TriggerPath.rules, to: redirect.to) {
+      return try await refuse(.notTriggering, ignored, redirect, evaluation)
     }
     let observation = MixedContent.Observation(page: redirect.firstParty, request: redirect.from)
     let rejection =
-      trace.firstObjection(of: Session.triggerRules, to: settings.session)
-      ?? trace.firstObjection(of: MixedContent.rules, to: observation)
+      evaluation.firstViolation(of: Session.triggerRules, to: settings.session)
+      ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
     if let rejection {
-      return try await refuse(.rejected, rejection, redirect, trace)
+      return try await refuse(.rejected, rejection, redirect, evaluation)
     }
-    switch TriggerURL.parse(TriggerURL.Reading(redirect.to, parse: world.url), &trace) {
-    case .failure(let rejection): return try await refuse(.rejected, rejection, redirect, trace)
-    case .success(let target): return try await handle(TriggeringEvent(redirect, target: target), trace)
+    switch TriggerURL.parse(TriggerURL.Reading(redirect.to, parse: world.url), &evaluation) {
+    case .failure(let rejection): return try await refuse(.rejected, rejection, redirect, evaluation)
+    case .success(let target): return try await handle(TriggeringEvent(redirect, target: target), evaluation)
     }
   }
 
   private func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, _ redirect: ObservedRedirect, _ trace: RuleTrace
+    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, _ redirect: ObservedRedirect, _ evaluation: RuleEvaluation
   ) async throws -> TriggerOutcome {
     let now = now
     return try await commit { writer in
-      try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, trace, at: now)
+      try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, evaluation, at: now)
     }
   }
 
   /// Takes the time and the draws, and leaves the rest to one transaction.
-  private func handle(_ event: TriggeringEvent, _ trace: RuleTrace) async throws -> TriggerOutcome {
+  private func handle(_ event: TriggeringEvent, _ evaluation: RuleEvaluation) async throws -> TriggerOutcome {
     let draws = SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay))
     let handling = TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: streams.positions)
-    let admission = try await transact { try handling.admit(in: $0, trace) }
+    let admission = try await transact { try handling.admit(in: $0, evaluation) }
     let outcome: TriggerOutcome
     if let ended = admission.outcome {
       outcome = ended
@@ -59,8 +59,8 @@ extension Browser {
     let later = handling.resumed(at: now, positions: streams.positions)
     return try await transact { writer in
       try signed.log(signed.result, in: writer, at: later.now)
-      var trace = admission.trace
-      return try later.conclude(signed.destinationToken, in: writer, &trace)
+      var evaluation = admission.evaluation
+      return try later.conclude(signed.destinationToken, in: writer, &evaluation)
     }
   }
 }
@@ -85,12 +85,12 @@ extension TriggeringEvent {
 extension BrowserWriter {
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: TriggerRejection, firstParty: Site, asked: AskedTrigger?,
-    _ trace: RuleTrace, at now: Instant
+    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, firstParty: Site, asked: AskedTrigger?,
+    _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
     let refused = TriggerRefused(
-      firstParty: firstParty, asked: asked, reasons: [reason], decision: RecordedDecision(trace))
+      firstParty: firstParty, asked: asked, reasons: [reason], decision: RecordedDecision(evaluation))
     let event = try append(
       kind == .notTriggering ? .triggerIgnored(refused) : .triggerRejected(refused), at: now)
     return TriggerOutcome(

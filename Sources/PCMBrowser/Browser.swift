@@ -18,12 +18,12 @@ package actor Browser {
   /// As they are committed.
   var settings: BrowserSettings
   var settingsCommit = SettingsCommit()
-  let settingsTurn = Turn()
+  let settingsMutex = AsyncMutex()
   var streams: RandomStreams
   var lastNow: Instant
   /// The registered apps, as the click rules see them.
   var apps: [String: AppTap.App]
-  let turn = Turn()
+  let mutex = AsyncMutex()
   private let deletion = NIOLockedValueBox(false)
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()

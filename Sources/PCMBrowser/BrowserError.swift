@@ -3,7 +3,7 @@ package import PCMCore
 /// What a caller asked for and cannot have. Whatever a browser would silently drop is no error but an outcome.
 package enum BrowserError: Error, Hashable, Sendable {
   /// Members that are well-formed but impossible, each with what is wrong and how to mend it.
-  case invalidInput([InputProblem])
+  case invalidInput([InputError])
   case unknownBrowser(name: String)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)

@@ -12,7 +12,7 @@ package final class Browsers: Sendable {
   private let newSeed: @Sendable () -> String
   private let browsers = NIOLockedValueBox<[String: Browser]>([:])
   /// Creation and deletion under a name, so that two callers cannot both do it.
-  private let turns = NamedTurns()
+  private let mutexes = NamedMutexes()
 
   /// - Parameters:
   ///   - durable: where `durable` browsers live.
@@ -58,7 +58,7 @@ package final class Browsers: Sendable {
 
   /// Creates a browser, or changes the settings of the one that has the name.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
-    try await turns.hold(name) {
+    try await mutexes.withLock(name) {
       guard let browser = find(name) else { return (try await create(name, specification), true) }
       try await specification.check(against: browser.configuration)
       try await browser.change(specification.settings)
@@ -68,7 +68,7 @@ package final class Browsers: Sendable {
 
   /// Deletes a browser and all that is its own. `default` always exists: it comes back empty.
   package func delete(_ name: String) async throws {
-    try await turns.hold(name) {
+    try await mutexes.withLock(name) {
       guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
       try await stores[browser.storage]?.delete(browser.record.id)
       browsers.withLockedValue { $0[name] = nil }

@@ -5,26 +5,26 @@ import PCMSites
 /// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
 struct InputChecker {
   let world: World
-  var problems: [InputProblem] = []
+  var problems: [InputError] = []
 
   init(world: World) {
     self.world = world
   }
 
   mutating func url(_ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true) -> WebURL? {
-    do throws(URLRefusal) {
+    do throws(URLParsingError) {
       let url = try world.sites.url(text)
       if hostNeeded, url.host.isEmpty {
-        problems.append(InputProblem(path, "the URL has no host; write it in full, as in https://shop.example/"))
+        problems.append(InputError(path, "the URL has no host; write it in full, as in https://shop.example/"))
         return nil
       }
       if httpOnly, !url.isHTTPFamily {
-        problems.append(InputProblem(path, "the URL's scheme is \(url.scheme); use an http or https URL"))
+        problems.append(InputError(path, "the URL's scheme is \(url.scheme); use an http or https URL"))
         return nil
       }
       return url
     } catch {
-      problems.append(InputProblem(path, error.detail))
+      problems.append(InputError(path, error.detail))
       return nil
     }
   }
@@ -36,7 +36,7 @@ struct InputChecker {
 
   mutating func bundleIdentifier(_ text: String?, _ path: [String]) {
     guard let text, text.isEmpty || text.utf8.count > 255 else { return }
-    problems.append(InputProblem(path, "a bundle identifier has 1 to 255 bytes, such as com.example.news"))
+    problems.append(InputError(path, "a bundle identifier has 1 to 255 bytes, such as com.example.news"))
   }
 
   func finish() throws(BrowserError) {
@@ -55,16 +55,16 @@ extension EventAttributionInput {
     var checker = InputChecker(world: world)
     if app == nil {
       checker.problems.append(
-        InputProblem(["app"], "no app \"\(self.app)\" is registered; PUT its Info.plist to …/apps first", code: "app-unknown"))
+        InputError(["app"], "no app \"\(self.app)\" is registered; PUT its Info.plist to …/apps first", code: "app-unknown"))
     }
     let sourceID = UInt8(exactly: sourceIdentifier)
     if sourceID == nil {
       checker.problems.append(
-        InputProblem(["sourceIdentifier"], "\(sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255"))
+        InputError(["sourceIdentifier"], "\(sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255"))
     }
     let presentation = AppTap.Presentation(rawValue: presentation)
     if presentation == nil {
-      checker.problems.append(InputProblem(["presentation"], "use \"openURL\" or \"safariViewController\""))
+      checker.problems.append(InputError(["presentation"], "use \"openURL\" or \"safariViewController\""))
     }
     let destination = checker.url(destinationURL, ["destinationURL"])
     let opened = checker.url(openedURL, ["openedURL"]) ?? destination
@@ -126,10 +126,10 @@ extension LoadInput {
     let kind = LoadKind(rawValue: kind)
     if kind == nil {
       checker.problems.append(
-        InputProblem(["kind"], "use \(LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"))
+        InputError(["kind"], "use \(LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"))
     }
     let method = OutgoingRequest.Method(rawValue: method)
-    if method == nil { checker.problems.append(InputProblem(["method"], "use \"GET\" or \"POST\"")) }
+    if method == nil { checker.problems.append(InputError(["method"], "use \"GET\" or \"POST\"")) }
     checker.bundleIdentifier(app, ["app"])
     try checker.finish()
     return PageLoad(

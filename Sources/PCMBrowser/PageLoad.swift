@@ -36,7 +36,7 @@ struct PageLoad: Sendable {
     case .load: return true
     case .upgrade:
       // The normal form leaves the scheme's own port out, so the upgraded URL is on the port of https.
-      do throws(URLRefusal) {
+      do throws(URLParsingError) {
         url = try sites.url("https" + url.text.dropFirst("http".count))
         return true
       } catch {
@@ -65,7 +65,7 @@ struct PageLoad: Sendable {
       outcome.error = Reason("too-many-redirects", "a browser gives up after \(Self.redirectLimit) redirects")
       return nil
     }
-    do throws(URLRefusal) {
+    do throws(URLParsingError) {
       let text = try sites.redirectTarget(of: location, from: url)
       let redirect = Redirect(from: url, to: try sites.url(text), toText: text)
       guard redirect.to.isHTTPFamily else {

@@ -7,7 +7,7 @@ struct RejectedCall: Hashable, Sendable {
   let at: Instant
   /// The site that the click leads to, or on which the event happened.
   let destination: Site
-  let problems: [InputProblem]
+  let problems: [InputError]
 
   /// For the end of a summary.
   var sentence: String {

@@ -22,13 +22,13 @@ struct SendingRound: Sendable {
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     (state.now, state.draws) = (now, positions)
-    var trace = RuleTrace(of: RuleBook.sending)
+    var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
-    if trace.firstObjection(of: Session.sendRules, to: session) != nil {
+    if evaluation.firstViolation(of: Session.sendRules, to: session) != nil {
       report = nil
-    } else if state.reportTimer.isFiring(at: now, trace: &trace) {
-      report = try fire(&state.reportTimer, in: writer, &trace)
-      decision = RecordedDecision(trace)
+    } else if state.reportTimer.isFiring(at: now, evaluation: &evaluation) {
+      report = try fire(&state.reportTimer, in: writer, &evaluation)
+      decision = RecordedDecision(evaluation)
     } else {
       // A retry is not the timer's business, so no decision of it is logged.
       report = try dueRetry(in: writer)
@@ -40,11 +40,13 @@ struct SendingRound: Sendable {
   }
 
   /// Marks the half that goes out as sent, and returns its report.
-  private func fire(_ timer: inout ReportTimer, in writer: any BrowserWriter, _ trace: inout RuleTrace) throws -> Report? {
+  private func fire(_ timer: inout ReportTimer, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation) throws
+    -> Report?
+  {
     let earliest = try writer.earliestAttributions(limit: 2)
     let half = timer.fire(
       first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: session.debugMode, draws: draws,
-      trace: &trace)
+      evaluation: &evaluation)
     guard let half, let report = try writer.report(half.report) else { return nil }
     var attribution = half.attribution
     attribution.markSent(half.recipient)
@@ -72,11 +74,11 @@ struct AttemptEnd: Sendable {
     state.draws = positions
     try writer.save(state)
     guard var report = try writer.report(id) else { return SendingStep(due: try writer.due()) }
-    var trace = RuleTrace(of: Exchange.deliveryRuleList)
-    let result = attempt.exchange.result(&trace)
+    var evaluation = RuleEvaluation(of: Exchange.deliveryRuleList)
+    let result = attempt.exchange.result(&evaluation)
     let effect = try writer.apply(
       .exchangeFinished(result, policy: policy, jitter: jitter), to: &report, at: now, attempt: attempt,
-      decision: RecordedDecision(trace))
+      decision: RecordedDecision(evaluation))
     return SendingStep(report: report, effect: effect, due: try writer.due())
   }
 }
@@ -95,11 +97,11 @@ struct SendingRecovery: Sendable {
   }
 
   func run(in writer: any BrowserWriter) throws {
-    var trace = RuleTrace(of: Exchange.deliveryRuleList)
-    let result = attempt.exchange.result(&trace)
+    var evaluation = RuleEvaluation(of: Exchange.deliveryRuleList)
+    let result = attempt.exchange.result(&evaluation)
     for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
       _ = try writer.apply(
-        .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(trace))
+        .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(evaluation))
     }
     guard isRealClock else { return }
     var state = try writer.state()

@@ -11,21 +11,21 @@ import PCMTokens
 /// Reads what a site answers to the two requests for a token. As for every answer of this kind the status does not
 /// count, only what was read (reference, section 7).
 enum TokenAnswer {
-  static func key(_ exchange: Exchange, of site: Site) throws(TokenFailure) -> TokenPublicKey {
+  static func key(_ exchange: Exchange, of site: Site) throws(TokenReason) -> TokenPublicKey {
     if let why = silence(of: exchange) { throw .keyUnavailable(site, why: why) }
     let text: String
     switch member("token_public_key", of: exchange) {
     case .failure(let fault): throw .keyInvalid(site, why: fault.why)
     case .success(let found): text = found
     }
-    do throws(TokenKeyRefusal) {
+    do throws(TokenKeyError) {
       return try TokenPublicKey(wire: text)
     } catch {
       throw .keyInvalid(site, why: clause(error.detail))
     }
   }
 
-  static func token(_ exchange: Exchange, of site: Site, blinded: BlindedToken) throws(TokenFailure) -> SecretToken {
+  static func token(_ exchange: Exchange, of site: Site, blinded: BlindedToken) throws(TokenReason) -> SecretToken {
     if let why = silence(of: exchange) { throw .signatureUnavailable(site, why: why) }
     let text: String
     switch member("unlinkable_token", of: exchange) {

@@ -36,33 +36,33 @@ struct TriggerHandling: Sendable {
 
   /// The slot and the same-site rules; and the rest, too, unless the event waits for a token.
   ///
-  /// - Parameter trace: what the decision saw so far.
-  func admit(in writer: any BrowserWriter, _ trace: RuleTrace) throws -> TriggerAdmission {
-    var trace = trace
+  /// - Parameter evaluation: what the decision saw so far.
+  func admit(in writer: any BrowserWriter, _ evaluation: RuleEvaluation) throws -> TriggerAdmission {
+    var evaluation = evaluation
     try saveDraws(in: writer)
-    let (lost, released) = try emptySlot(in: writer, &trace)
+    let (lost, released) = try emptySlot(in: writer, &evaluation)
     let outcome: TriggerOutcome?
     if let lost {
-      outcome = try unmatched(lost, accepted: nil, in: writer, trace)
-    } else if let rejection = trace.firstObjection(of: TriggeringEvent.rules, to: event) {
-      outcome = try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
+      outcome = try unmatched(lost, accepted: nil, in: writer, evaluation)
+    } else if let rejection = evaluation.firstViolation(of: TriggeringEvent.rules, to: event) {
+      outcome = try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
-      outcome = try conclude(.notAsked, in: writer, &trace)
+      outcome = try conclude(.notAsked, in: writer, &evaluation)
     } else {
       outcome = nil
     }
-    return TriggerAdmission(outcome: outcome, released: released, trace: trace)
+    return TriggerAdmission(outcome: outcome, released: released, evaluation: evaluation)
   }
 
-  /// What follows when it is known what became of the token; the rules in here add to the trace.
+  /// What follows when it is known what became of the token; the rules in here add to the evaluation.
   func conclude(
-    _ token: DestinationToken, in writer: any BrowserWriter, _ trace: inout RuleTrace
+    _ token: DestinationToken, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> TriggerOutcome {
-    if let rejection = trace.firstObjection(of: DestinationToken.rules, to: token) {
-      return try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, trace, at: now)
+    if let rejection = evaluation.firstViolation(of: DestinationToken.rules, to: token) {
+      return try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, evaluation, at: now)
     }
     let accepted = try writer.append(.triggerAccepted(asked), at: now).sequence
-    return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &trace)
+    return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &evaluation)
   }
 
   /// An accepted event: the number that tells of it, and its token.
@@ -79,12 +79,12 @@ struct TriggerHandling: Sendable {
 
   /// The first event that could be read empties the slot. Without a reason the event is to be handled as usual.
   private func emptySlot(
-    in writer: any BrowserWriter, _ trace: inout RuleTrace
+    in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> (lost: UnmatchedReason?, released: KeptClick?) {
     let held = try writer.clicks(in: slot, after: 0, limit: 1).first
     if let held { try writer.removeClick(held.click.key, in: slot) }
-    let situation = HeldClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
-    switch HeldClick.decide(situation, &trace) {
+    let situation = EphemeralClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
+    switch EphemeralClick.decide(situation, &evaluation) {
     case .goOn: return (nil, nil)
     case .lose(let reason): return (reason, nil)
     case .release(let held):
@@ -108,7 +108,7 @@ struct TriggerHandling: Sendable {
   }
 
   private func attribute(
-    _ accepted: Accepted, in writer: any BrowserWriter, _ trace: inout RuleTrace
+    _ accepted: Accepted, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> TriggerOutcome {
     let expired = session == .normal ? try writer.expireClicks(at: now) : []
     let click = try writer.click(event.key, in: table)
@@ -117,17 +117,17 @@ struct TriggerHandling: Sendable {
       click == nil && attribution == nil ? try whyNothing(expired: expired, in: writer) : .noClick(event.key)
     let situation = AttributionRule.Situation(
       click: click, attribution: attribution, trigger: event.target.trigger, nearestMiss: nearestMiss)
-    switch AttributionRule.decide(situation, &trace) {
+    switch AttributionRule.decide(situation, &evaluation) {
     case .attribute(let click, let replaced):
       try writer.removeClick(click.click.key, in: table)
-      return try schedule(click, number: nil, replacing: replaced, accepted: accepted, in: writer, trace)
+      return try schedule(click, number: nil, replacing: replaced, accepted: accepted, in: writer, evaluation)
     case .retrigger(let attribution):
       return try schedule(
-        attribution.click, number: attribution.id, replacing: attribution, accepted: accepted, in: writer, trace)
+        attribution.click, number: attribution.id, replacing: attribution, accepted: accepted, in: writer, evaluation)
     case .consume(let click, let keeps, let reason):
       try consume(click, keeps: keeps, reason, in: writer)
-      return try unmatched(reason, accepted: accepted.sequence, in: writer, trace)
-    case .ignore(let reason): return try unmatched(reason, accepted: accepted.sequence, in: writer, trace)
+      return try unmatched(reason, accepted: accepted.sequence, in: writer, evaluation)
+    case .ignore(let reason): return try unmatched(reason, accepted: accepted.sequence, in: writer, evaluation)
     }
   }
 
@@ -145,7 +145,7 @@ struct TriggerHandling: Sendable {
   /// Makes or renews an attribution with both its reports.
   private func schedule(
     _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, accepted: Accepted, in writer: any BrowserWriter,
-    _ trace: RuleTrace
+    _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
     if let replaced { try supersede(replaced, in: writer) }
     let sequence = try writer.nextSequence()
@@ -155,7 +155,7 @@ struct TriggerHandling: Sendable {
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
-      .attributed(Attributed(attribution, accepted: accepted.sequence, decision: RecordedDecision(trace))), at: now)
+      .attributed(Attributed(attribution, accepted: accepted.sequence, decision: RecordedDecision(evaluation))), at: now)
     try scheduleReport(.source, of: attribution, in: writer)
     try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
@@ -204,12 +204,12 @@ struct TriggerHandling: Sendable {
 
   /// - Parameter accepted: the event's number; nil when it was lost at the slot, before it was looked at.
   private func unmatched(
-    _ reason: UnmatchedReason, accepted: Int64?, in writer: any BrowserWriter, _ trace: RuleTrace
+    _ reason: UnmatchedReason, accepted: Int64?, in writer: any BrowserWriter, _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
     let event = try writer.append(
       .triggerUnmatched(
-        TriggerUnmatched(asked: asked, reasons: reasons, accepted: accepted, decision: RecordedDecision(trace))), at: now)
+        TriggerUnmatched(asked: asked, reasons: reasons, accepted: accepted, decision: RecordedDecision(evaluation))), at: now)
     return TriggerOutcome(
       kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil, sequence: accepted ?? event.sequence)
   }
@@ -242,5 +242,5 @@ struct TriggerAdmission: Sendable {
   let outcome: TriggerOutcome?
   /// The click that the event took out of the slot and stored.
   let released: KeptClick?
-  let trace: RuleTrace
+  let evaluation: RuleEvaluation
 }

@@ -5,7 +5,7 @@ package import PCMDelivery
 package struct CheckOptions: Sendable {
   /// Any URL of the endpoint: reports go to the well-known path at its registrable domain.
   package var endpoint: WebURL
-  package var role: Examination.Role
+  package var role: CheckReport.Role
   package var route: NetworkRoute
   package var nonces: NonceSource
   package var tokens: TokenPolicy
@@ -19,7 +19,7 @@ package struct CheckOptions: Sendable {
   package var patience: Patience
 
   package init(
-    endpoint: WebURL, role: Examination.Role = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
+    endpoint: WebURL, role: CheckReport.Role = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
     tokens: TokenPolicy = .auto, subjects: ReportSubjects = ReportSubjects(), pixel: WebURL? = nil, rules: [String] = [],
     seed: UInt64 = 0, patience: Patience = Patience()
   ) {

@@ -3,7 +3,7 @@ import PCMDelivery
 package import PCMSites
 
 /// All that a rule is judged by.
-package struct Inquiry: Sendable {
+package struct CheckContext: Sendable {
   package let options: CheckOptions
   /// On the wall clock, when the examination began.
   package let now: Instant
@@ -39,11 +39,11 @@ struct Criterion: Sendable {
   let within: String?
   /// What has to be sent before it is judged.
   let probes: [Probe]
-  let judge: @Sendable (Inquiry) -> Judgement
+  let judge: @Sendable (CheckContext) -> Judgement
 
   init(
     _ rule: CheckRule, restsOn: [String] = [], within: String? = nil, probes: [Probe] = [],
-    judge: @escaping @Sendable (Inquiry) -> Judgement
+    judge: @escaping @Sendable (CheckContext) -> Judgement
   ) {
     self.rule = rule
     self.restsOn = restsOn

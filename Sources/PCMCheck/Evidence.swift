@@ -1,7 +1,7 @@
 import PCMCore
 import PCMDelivery
 
-extension Examination.Evidence {
+extension CheckReport.Evidence {
   /// So much of a body is shown.
   private static let bodyLimit = 1_024
 

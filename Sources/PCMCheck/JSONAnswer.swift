@@ -52,7 +52,7 @@ struct ReceiverListing: Decodable {
   }
 }
 
-extension Inquiry {
+extension CheckContext {
   /// What the receiver made of the reports at this site that carry a token, in their order; nil when it was not to be
   /// learnt, because it cannot be asked or did not answer.
   func receiverVerdicts(of token: UnlinkableToken) -> [String]? {

@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMTokens
 
 /// What the probes send. Pure: the same inquiry, the same requests.
-extension Inquiry {
+extension CheckContext {
   /// What a probe sends next; nothing when it has sent all. Most send everything at once, in the first round.
   func requests(of probe: Probe) -> [ProbeRequest] {
     let round = observations[probe].count

@@ -37,10 +37,10 @@ struct ServerCertificate {
     issuer = String(describing: certificate.issuer)
     subject = String(describing: certificate.subject)
     hasSHA1Signature = certificate.signatureAlgorithm == .sha1WithRSAEncryption
-    keyObjection = Self.objection(to: certificate.publicKey)
+    keyObjection = Self.violation(to: certificate.publicKey)
   }
 
-  private static func objection(to key: Certificate.PublicKey) -> String? {
+  private static func violation(to key: Certificate.PublicKey) -> String? {
     if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil || P521.Signing.PublicKey(key) != nil {
       return nil
     }
@@ -68,7 +68,7 @@ extension Instant {
 /// because of their key.
 struct CertificateKey {
   /// Why browsers do not take the key; nil for a key that they may take.
-  let objection: String?
+  let violation: String?
 
   /// - Returns: nil for what is no certificate.
   init?(pem: String) {
@@ -80,11 +80,11 @@ struct CertificateKey {
     else { return nil }
     guard Self.rsa.contains(identifier) else {
       let curve = algorithm.dropFirst().first.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
-      objection = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a curve of NIST's"
+      violation = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a curve of NIST's"
       return
     }
     guard let size = Self.modulusSize(key.bytes) else { return nil }
-    objection = size < 2_048 ? "the key is RSA of \(size) bits" : nil
+    violation = size < 2_048 ? "the key is RSA of \(size) bits" : nil
   }
 
   /// rsaEncryption and id-RSASSA-PSS (RFC 4055, section 1.2).

@@ -4,7 +4,7 @@ import PCMDelivery
 import PCMTokens
 
 /// What goes to the endpoint for tokens, and to the admin surface of `pcm-browser receive`.
-extension Inquiry {
+extension CheckContext {
   /// The token that goes all the way.
   var token: UnlinkableToken? { try? UnlinkableToken(bytes: drawn("token")) }
 

@@ -13,11 +13,11 @@ struct ExpectedReport {
   func objections(to report: Report) -> [String] {
     let body = report.body
     var objections = [
-      objection("recipient", "\(report.recipient)", recipient.map { "\($0)" }),
-      objection("source_site", body.sourceSite, sourceSite),
-      objection("attributed_on_site", body.attributedOnSite, destinationSite),
-      objection("source_id", "\(body.sourceID)", sourceID.map { "\($0)" }),
-      objection("trigger_data", "\(body.triggerData)", triggerData.map { "\($0)" }),
+      violation("recipient", "\(report.recipient)", recipient.map { "\($0)" }),
+      violation("source_site", body.sourceSite, sourceSite),
+      violation("attributed_on_site", body.attributedOnSite, destinationSite),
+      violation("source_id", "\(body.sourceID)", sourceID.map { "\($0)" }),
+      violation("trigger_data", "\(body.triggerData)", triggerData.map { "\($0)" }),
     ].compactMap { $0 }
     if !states.contains(report.state) {
       let wanted = states.map(\.rawValue).joined(separator: " or ")
@@ -26,7 +26,7 @@ struct ExpectedReport {
     return objections
   }
 
-  private func objection(_ member: String, _ value: String, _ wanted: String?) -> String? {
+  private func violation(_ member: String, _ value: String, _ wanted: String?) -> String? {
     guard let wanted, wanted != value else { return nil }
     return "its \(member) is \(value), not \(wanted)"
   }

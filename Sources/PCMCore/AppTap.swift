@@ -72,7 +72,7 @@ package struct AppTap: Sendable {
 
   /// In the order in which a device would meet them. Redirects between the opened URL and the page that loads are
   /// invisible (conformance case 18), so an opened URL elsewhere only counts against a landing elsewhere.
-  package static let rules: [Rule<AppTap, ClickRefusal>] = [
+  package static let rules: [Rule<AppTap, DiscardReason>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
       sees: ["app": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
@@ -117,10 +117,10 @@ package struct AppTap: Sendable {
   ]
 
   /// A click from `openURL` belongs to Safari; one from `SFSafariViewController` to the app, and it is ephemeral.
-  package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
+  package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
-      trace.firstObjection(of: Session.clickRules, to: session)
-      ?? trace.firstObjection(of: Self.rules, to: self)
+      evaluation.firstViolation(of: Session.clickRules, to: session)
+      ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let refusal { return .discard(refusal) }
     guard case .valid(let endpoint, let written) = app.endpoint else {
       return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
@@ -166,11 +166,11 @@ package struct Session: Hashable, Sendable {
   }
 
   /// What every decision asks first, whatever it is about.
-  package static let clickRules = rules(ClickRefusal.measurementDisabled)
-  package static let triggerRules = rules(TriggerRejection.measurementDisabled)
+  package static let clickRules = rules(DiscardReason.measurementDisabled)
+  package static let triggerRules = rules(RejectionReason.measurementDisabled)
   package static let sendRules = rules(UnsentReason.measurementDisabled)
 
-  private static func rules<Refusal: Objection>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
+  private static func rules<Refusal: RuleViolation>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
     [
       Rule("measurement-is-enabled", sees: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { session in
         session.measurementEnabled ? nil : refusal
@@ -185,5 +185,5 @@ package enum ClickDecision: Hashable, Sendable {
   case store(Click, [ClickNote])
   /// Into the single slot for an ephemeral click.
   case hold(Click, [ClickNote])
-  case discard(ClickRefusal)
+  case discard(DiscardReason)
 }

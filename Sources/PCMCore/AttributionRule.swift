@@ -62,8 +62,8 @@ package enum AttributionRule {
     },
   ]
 
-  package static func decide(_ situation: Situation, _ trace: inout RuleTrace) -> Decision {
-    let refusal = trace.firstObjection(of: rules, to: situation)
+  package static func decide(_ situation: Situation, _ evaluation: inout RuleEvaluation) -> Decision {
+    let refusal = evaluation.firstViolation(of: rules, to: situation)
     return switch (refusal, situation.click, situation.attribution) {
     case (nil, let click?, let attribution): .attribute(click, replaces: attribution)
     case (nil, nil, let attribution?): .retrigger(attribution)

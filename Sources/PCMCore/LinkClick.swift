@@ -37,7 +37,7 @@ package struct LinkClick: Sendable {
   }
 
   /// The steps of section 2.1, in its order; then the landing rule of section 2.3.
-  package static let rules: [Rule<LinkClick, ClickRefusal>] = [
+  package static let rules: [Rule<LinkClick, DiscardReason>] = [
     Rule("user-gesture", sees: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
       link.hasUserGesture ? nil : .noUserGesture
     },
@@ -93,10 +93,10 @@ package struct LinkClick: Sendable {
     },
   ]
 
-  package func decide(_ session: Session, _ trace: inout RuleTrace) -> ClickDecision {
+  package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
-      trace.firstObjection(of: Session.clickRules, to: session)
-      ?? trace.firstObjection(of: Self.rules, to: self)
+      evaluation.firstViolation(of: Session.clickRules, to: session)
+      ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let refusal { return .discard(refusal) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
     else { return .discard(.noSourceSite(page: pageText)) }

@@ -34,7 +34,7 @@ package enum MixedContent {
   }
 
   /// No kind of load requests another http URL on an https page, so no such answer can have been observed.
-  package static let rules: [Rule<Observation, TriggerRejection>] = [
+  package static let rules: [Rule<Observation, RejectionReason>] = [
     Rule(
       "request-is-not-mixed-content",
       sees: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]

@@ -1,12 +1,12 @@
 /// One condition of a decision. A decision is an ordered list of rules; the first that objects decides. Keeping the
 /// list as data lets an explanation walk the very rules that decided.
-package struct Rule<Subject, Refusal: Objection>: Sendable {
+package struct Rule<Subject, Refusal: RuleViolation>: Sendable {
   /// Stable kebab-case: what the rule asks for.
   package let name: String
   /// The values that the rule looks at, under the names by which an explanation shows them.
   package let sights: [Sight]
   /// The refusal, or nil when the subject passes.
-  package let objection: @Sendable (Subject) -> Refusal?
+  package let violation: @Sendable (Subject) -> Refusal?
 
   package struct Sight: Sendable {
     package let name: String
@@ -15,18 +15,18 @@ package struct Rule<Subject, Refusal: Objection>: Sendable {
 
   package init(
     _ name: String, sees sights: KeyValuePairs<String, @Sendable (Subject) -> JSON>,
-    _ objection: @escaping @Sendable (Subject) -> Refusal?
+    _ violation: @escaping @Sendable (Subject) -> Refusal?
   ) {
     self.name = name
     self.sights = sights.map { Sight(name: $0.key, value: $0.value) }
-    self.objection = objection
+    self.violation = violation
   }
 
   package var heading: RuleHeading { RuleHeading(name: name, sees: sights.map(\.name)) }
 }
 
 /// Why a rule objected, and what would have satisfied it.
-package protocol Objection: Sendable {
+package protocol RuleViolation: Sendable {
   var reason: Reason { get }
   /// The smallest change that would have made the rule pass, as a sentence that says what to do.
   var change: String { get }
@@ -44,12 +44,12 @@ package struct RuleHeading: Hashable, Sendable {
 }
 
 /// What a decision saw on its way through its rules, and where it ended. The log keeps it with the decision.
-package struct RuleTrace: Hashable, Sendable {
+package struct RuleEvaluation: Hashable, Sendable {
   /// Every value that a rule looked at, each once, in the order of the rules.
   package private(set) var seen: [JSON.Member] = []
   /// The rule that objected, and the change that would have satisfied it; nil when all passed.
   package private(set) var failed: Failure?
-  /// All rules of the decision, those after the one that objected included; nil when the trace is not recorded.
+  /// All rules of the decision, those after the one that objected included; nil when the evaluation is not recorded.
   package let rules: RuleList?
 
   package struct Failure: Hashable, Sendable {
@@ -63,14 +63,14 @@ package struct RuleTrace: Hashable, Sendable {
   }
 
   /// The objection of the first rule that has one.
-  package mutating func firstObjection<Subject, Refusal: Objection>(
+  package mutating func firstViolation<Subject, Refusal: RuleViolation>(
     of rules: [Rule<Subject, Refusal>], to subject: Subject
   ) -> Refusal? {
     for rule in rules {
       for sight in rule.sights where !seen.contains(where: { $0.name == sight.name }) {
         seen.append(JSON.Member(sight.name, sight.value(subject)))
       }
-      guard let refusal = rule.objection(subject) else { continue }
+      guard let refusal = rule.violation(subject) else { continue }
       failed = Failure(rule: rule.name, reason: refusal.reason, change: refusal.change)
       return refusal
     }

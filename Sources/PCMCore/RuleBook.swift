@@ -4,7 +4,7 @@ package enum RuleBook {
   package static let linkClick = list(Session.clickRules) + list(LinkClick.rules)
   package static let triggeringEvent =
     list(TriggerPath.rules) + list(Session.triggerRules) + list(MixedContent.rules) + list(TriggerURL.rules)
-    + list(HeldClick.rules)
+    + list(EphemeralClick.rules)
     + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
   package static let sending =
     list(Session.sendRules) + list(ReportTimer.firingRules) + list(ReportTimer.roundRules)

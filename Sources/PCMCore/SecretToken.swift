@@ -44,7 +44,7 @@ package enum DestinationToken: Hashable, Sendable {
   case notAsked
   /// - Parameter request: the log event that tells of the request.
   case signed(SecretToken, request: Int64)
-  case failed(TokenFailure, request: Int64)
+  case failed(TokenReason, request: Int64)
 
   package var token: SecretToken? {
     guard case .signed(let token, _) = self else { return nil }
@@ -59,7 +59,7 @@ package enum DestinationToken: Hashable, Sendable {
   }
 
   /// Any failure ends the whole event (section 8.3).
-  package static let rules: [Rule<DestinationToken, TriggerRejection>] = [
+  package static let rules: [Rule<DestinationToken, RejectionReason>] = [
     Rule(
       "destination-token-is-signed",
       sees: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]

@@ -1,7 +1,7 @@
 /// The path of a redirect target, compared with the well-known trigger path.
 package enum TriggerPath {
   /// Check 1 of the reference, section 4.2: the path is compared byte by byte, and nothing in it is decoded.
-  package static let rules: [Rule<WebURL, TriggerRejection>] = [
+  package static let rules: [Rule<WebURL, RejectionReason>] = [
     Rule("path-is-the-trigger-path", sees: ["triggerURL": { .string($0.text) }]) { url in
       TriggerURL.isTrigger(url) ? nil : .pathNotATrigger(path: url.path, intended: intended(by: url.path))
     }

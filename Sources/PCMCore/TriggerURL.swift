@@ -29,8 +29,8 @@ package struct TriggerURL: Hashable, Sendable {
   /// A redirect target whose parts have been read, whether they are right or not.
   package struct Reading: Sendable {
     let url: WebURL
-    fileprivate let parameters: Result<TriggerParameters, TriggerRejection>
-    fileprivate let trigger: Result<Trigger, TriggerRejection>
+    fileprivate let parameters: Result<TriggerParameters, RejectionReason>
+    fileprivate let trigger: Result<Trigger, RejectionReason>
 
     /// - Parameters:
     ///   - url: a redirect target for which `isTrigger` holds.
@@ -43,7 +43,7 @@ package struct TriggerURL: Hashable, Sendable {
   }
 
   /// Checks 2 to 13 in their order.
-  package static let rules: [Rule<Reading, TriggerRejection>] = [
+  package static let rules: [Rule<Reading, RejectionReason>] = [
     Rule("trigger-url-is-https", sees: ["triggerURL": { .string($0.url.text) }]) { reading in
       reading.url.scheme == "https" ? nil : .notHTTPS(scheme: reading.url.scheme)
     },
@@ -60,8 +60,8 @@ package struct TriggerURL: Hashable, Sendable {
   ]
 
   /// Checks 2 to 13; the first failure decides.
-  package static func parse(_ reading: Reading, _ trace: inout RuleTrace) -> Result<TriggerURL, TriggerRejection> {
-    if let rejection = trace.firstObjection(of: rules, to: reading) { return .failure(rejection) }
+  package static func parse(_ reading: Reading, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, RejectionReason> {
+    if let rejection = evaluation.firstViolation(of: rules, to: reading) { return .failure(rejection) }
     return reading.parameters.flatMap { parameters in
       reading.trigger.map { trigger in
         TriggerURL(
@@ -76,7 +76,7 @@ package struct TriggerURL: Hashable, Sendable {
     "grammar-lenient", "WebKit accepts this form; the published grammar allows only two digits, or DD/PP")
 }
 
-extension TriggerRejection: Error {}
+extension RejectionReason: Error {}
 
 extension Result {
   fileprivate var failure: Failure? {
@@ -90,15 +90,15 @@ private struct TriggerParameters {
   var source: Site?
   var nonce: String?
 
-  static func read(_ query: String?, parse: (String) -> WebURL?) -> Result<TriggerParameters, TriggerRejection> {
-    do throws(TriggerRejection) {
+  static func read(_ query: String?, parse: (String) -> WebURL?) -> Result<TriggerParameters, RejectionReason> {
+    do throws(RejectionReason) {
       return .success(try TriggerParameters(query: query, parse: parse))
     } catch {
       return .failure(error)
     }
   }
 
-  private init(query: String?, parse: (String) -> WebURL?) throws(TriggerRejection) {
+  private init(query: String?, parse: (String) -> WebURL?) throws(RejectionReason) {
     guard let query else { return }
     let parameters = FormQuery.parameters(of: query)
     guard !parameters.isEmpty else { throw .queryEmpty }
@@ -120,7 +120,7 @@ private struct TriggerParameters {
 
   /// Any scheme with a host, a port and a trailing slash are fine; everything else is not (check 8). A host without a
   /// registrable domain is a site of its own (section 1.1), so check 9 only ever meets an empty host.
-  private static func source(_ text: String, parse: (String) -> WebURL?) throws(TriggerRejection) -> Site {
+  private static func source(_ text: String, parse: (String) -> WebURL?) throws(RejectionReason) -> Site {
     guard let url = parse(text) else { throw .sourceParameterInvalid(text: text, why: "is not an absolute URL") }
     guard !url.host.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has no host") }
     guard url.path == "/" || url.path.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has a path") }
@@ -139,15 +139,15 @@ private struct TriggerTail {
     self.text = text
   }
 
-  func read() -> Result<Trigger, TriggerRejection> {
-    do throws(TriggerRejection) {
+  func read() -> Result<Trigger, RejectionReason> {
+    do throws(RejectionReason) {
       return .success(try trigger())
     } catch {
       return .failure(error)
     }
   }
 
-  private func trigger() throws(TriggerRejection) -> Trigger {
+  private func trigger() throws(RejectionReason) -> Trigger {
     switch text.utf8.count {
     case 2: return Trigger(data: try data(), priority: 0)
     case 5:
@@ -161,7 +161,7 @@ private struct TriggerTail {
     }
   }
 
-  private func data() throws(TriggerRejection) -> UInt8 {
+  private func data() throws(RejectionReason) -> UInt8 {
     guard let data = Self.number(text.prefix(2)), data <= 15 else { throw .dataInvalid(text: String(text.prefix(2))) }
     return data
   }

@@ -28,7 +28,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
 
   /// The table of section 4.3; then the destination's nonce.
-  package static let rules: [Rule<TriggeringEvent, TriggerRejection>] = [
+  package static let rules: [Rule<TriggeringEvent, RejectionReason>] = [
     Rule(
       "redirect-is-same-site",
       sees: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]

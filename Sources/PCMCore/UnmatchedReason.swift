@@ -1,5 +1,5 @@
 /// Why an accepted triggering event changed no report.
-package enum UnmatchedReason: Hashable, Objection {
+package enum UnmatchedReason: Hashable, RuleViolation {
   case noClick(ClickKey)
   case clickExpired(id: Int64, expiredAt: Instant, at: Instant)
   case otherDestination(wanted: Site, clicked: Site)

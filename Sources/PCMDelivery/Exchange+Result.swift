@@ -6,16 +6,16 @@ extension Exchange {
   ///
   /// WebKit does not look at the status (reference, section 7): for it the report is gone in any case. Here the result
   /// says what the endpoint made of it.
-  package func result(_ trace: inout RuleTrace) -> AttemptResult {
-    guard let reason = trace.firstObjection(of: Self.deliveryRules, to: self)?.reason else { return .accepted }
+  package func result(_ evaluation: inout RuleEvaluation) -> AttemptResult {
+    guard let reason = evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason else { return .accepted }
     // A key that was changed does not come back, and the token with it.
     return failure?.code == .tokenKeyChanged ? .failedForGood(reason) : .failed(reason)
   }
 
   /// Why the exchange delivered nothing; nil when it did.
   package var undelivered: Reason? {
-    var trace = RuleTrace()
-    return trace.firstObjection(of: Self.deliveryRules, to: self)?.reason
+    var evaluation = RuleEvaluation()
+    return evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason
   }
 
   package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
@@ -51,7 +51,7 @@ extension Exchange {
 }
 
 /// Why an exchange delivered nothing.
-package enum UndeliveredReason: Hashable, Objection {
+package enum UndeliveredReason: Hashable, RuleViolation {
   case failure(TransportFailure)
   case status(Int)
 

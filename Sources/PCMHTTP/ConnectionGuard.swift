@@ -16,7 +16,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let limits: ServerLimits
-  private let instruments: Instruments
+  private let metricSet: MetricSet
   private var pace: ConnectionPace
   private var isCounted = false
   /// The next look at the time. It may be early; then the one after it is arranged.
@@ -25,9 +25,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var cancelCall: (@Sendable () -> Void)?
   private var isClosedByCaller = false
 
-  init(limits: ServerLimits, instruments: Instruments) {
+  init(limits: ServerLimits, metricSet: MetricSet) {
     self.limits = limits
-    self.instruments = instruments
+    self.metricSet = metricSet
     pace = ConnectionPace(limits: limits, at: .zero)
   }
 
@@ -46,7 +46,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isCounted else { return }
     isCounted = true
     pace = ConnectionPace(limits: limits, at: context.now)
-    let isTooMany = instruments.connections.rise() > limits.connections
+    let isTooMany = metricSet.connections.rise() > limits.connections
     perform(isTooMany ? pace.fail(.tooManyConnections(limit: limits.connections)) : .none, context)
   }
 
@@ -75,7 +75,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     check = nil
     guard isCounted else { return }
     isCounted = false
-    instruments.connections.fall()
+    metricSet.connections.fall()
   }
 
   fileprivate func watch(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -151,8 +151,8 @@ extension ConnectionGuard {
 
   /// The answer, then the end of our side. What still comes is read and thrown away for a while: closing at once would
   /// reset the connection, and the caller would lose the answer.
-  private func refuse(_ refusal: ConnectionRefusal, _ context: ChannelHandlerContext) {
-    instruments.refusals.add(refusal.label)
+  private func refuse(_ refusal: ConnectionError, _ context: ChannelHandlerContext) {
+    metricSet.refusals.add(refusal.label)
     let problem = refusal.problem
     let bytes = problem.json.bytes
     var fields: HTTPFields = [

@@ -4,7 +4,7 @@ struct ConnectionPace {
   enum Action: Equatable {
     case none
     /// Say why and close.
-    case refuse(ConnectionRefusal)
+    case refuse(ConnectionError)
     /// Close without a word.
     case close
   }
@@ -29,7 +29,7 @@ struct ConnectionPace {
   private var owed = 0
   private var answerHasBegun = false
   private var isFresh = true
-  private var failure: ConnectionRefusal?
+  private var failure: ConnectionError?
   /// Bytes of the request line, as far as they can be told from others.
   private var lineBytes = 0
   private var lineHasEnded = false
@@ -85,7 +85,7 @@ struct ConnectionPace {
     fail(lineBytes > limits.targetBytes ? .targetTooLong(limit: limits.targetBytes) : .headTooLarge(limits))
   }
 
-  mutating func fail(_ refusal: ConnectionRefusal) -> Action {
+  mutating func fail(_ refusal: ConnectionError) -> Action {
     guard takesRequests else { return .none }
     (failure, deadline) = (refusal, nil)
     return settle()

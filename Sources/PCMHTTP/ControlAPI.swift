@@ -31,7 +31,7 @@ package struct ControlAPI: Sendable {
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestCounting(instruments: metrics.instruments))
+    router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }

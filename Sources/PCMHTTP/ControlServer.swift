@@ -10,7 +10,7 @@ package struct ControlServer: Service {
   private let host: String
   private let port: Int
   private let limits: ServerLimits
-  private let instruments: Instruments
+  private let metricSet: MetricSet
   private let logger: Logger
   private let onListening: @Sendable (_ port: Int) -> Void
 
@@ -29,7 +29,7 @@ package struct ControlServer: Service {
     self.host = host
     self.port = port
     self.limits = limits
-    instruments = api.metrics.instruments
+    metricSet = api.metrics.metricSet
     self.logger = logger
     self.onListening = onListening
   }
@@ -39,7 +39,7 @@ package struct ControlServer: Service {
   package func run() async throws {
     let onListening = onListening
     let application = Application(
-      responder: responder, server: .http1(configuration: limits.channel(instruments)),
+      responder: responder, server: .http1(configuration: limits.channel(metricSet)),
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: .maximum(limits.accepted, logger: logger)),

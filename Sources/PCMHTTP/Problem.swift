@@ -43,7 +43,7 @@ extension Problem {
       errors: errors)
   }
 
-  static func invalid(_ problems: [InputProblem]) -> Problem {
+  static func invalid(_ problems: [InputError]) -> Problem {
     let details = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }
     // A semicolon takes the place of the period that some details end with.
     let clauses = details.dropLast().map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } + details.suffix(1)
@@ -128,7 +128,7 @@ extension Problem {
   }
 }
 
-extension InputProblem {
+extension InputError {
   /// The path as an RFC 6901 pointer.
   fileprivate var json: JSON {
     let members: [JSON.Member] = [.init("pointer", .string(JSONPointer.text(path))), .init("detail", .string(detail))]

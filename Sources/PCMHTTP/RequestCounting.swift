@@ -3,13 +3,13 @@ import PCMTelemetry
 
 /// Counts answered requests by the route that answered, never by the path that was asked for.
 struct RequestCounting<Context: RequestContext>: RouterMiddleware {
-  let instruments: Instruments
+  let metricSet: MetricSet
 
   @concurrent func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     let response = try await next(request, context)
-    instruments.requests.add(
+    metricSet.requests.add(
       RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
     return response
   }

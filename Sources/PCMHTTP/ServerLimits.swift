@@ -47,9 +47,9 @@ package struct ServerLimits: Hashable, Sendable {
 }
 
 extension ServerLimits {
-  func channel(_ instruments: Instruments) -> HTTP1Channel.Configuration {
+  func channel(_ metricSet: MetricSet) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(limits: self, instruments: instruments)],
+      additionalChannelHandlers: [ConnectionGuard(limits: self, metricSet: metricSet)],
       httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: headBytes, maxHeaderListSize: headBytes, maxHeaderFieldCount: headerFields))
   }

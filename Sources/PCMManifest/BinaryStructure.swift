@@ -16,7 +16,7 @@ struct BinaryStructure {
   private static let headerSize = 8
   private static let trailerSize = 32
 
-  init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+  init(_ bytes: [UInt8]) throws(ManifestError) {
     self.bytes = bytes
     guard bytes.count > Self.headerSize + Self.trailerSize else { throw .notAPropertyList(.truncated) }
     guard bytes.starts(with: "bplist00".utf8) else { throw .notAPropertyList(.malformed) }
@@ -33,7 +33,7 @@ struct BinaryStructure {
     (objectCount, self.root, tableStart) = (count, root, start)
   }
 
-  func check(depthLimit: Int) throws(ManifestRefusal) {
+  func check(depthLimit: Int) throws(ManifestError) {
     guard try object(root).kind == .dictionary else { throw .notADictionary }
     var walk = Walk(depthLimit: depthLimit)
     try visit(root, &walk)
@@ -43,7 +43,7 @@ struct BinaryStructure {
   private static let keyLengthLimit = 256
 
   /// The keys of the outermost dictionary, in their order, each as often as it is there. The structure has been checked.
-  func keys() throws(ManifestRefusal) -> [String] {
+  func keys() throws(ManifestError) -> [String] {
     let dictionary = try object(root)
     var keys: [String] = []
     for index in 0..<dictionary.count {
@@ -71,7 +71,7 @@ struct BinaryStructure {
     var path: [Int] = []
   }
 
-  private func visit(_ number: Int, _ walk: inout Walk) throws(ManifestRefusal) {
+  private func visit(_ number: Int, _ walk: inout Walk) throws(ManifestError) {
     walk.values += 1
     guard walk.values <= Self.valueLimit else { throw .expandsTooFar(limit: Self.valueLimit) }
     let object = try object(number)
@@ -97,7 +97,7 @@ struct BinaryStructure {
   }
 
   /// - Parameter content: where the bytes or references of the object begin.
-  private func object(_ number: Int) throws(ManifestRefusal) -> (kind: Kind, count: Int, content: Int) {
+  private func object(_ number: Int) throws(ManifestError) -> (kind: Kind, count: Int, content: Int) {
     let offset = try offset(of: number)
     let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
     let fixed: Int? =
@@ -127,7 +127,7 @@ struct BinaryStructure {
     return (kind, count, content)
   }
 
-  private func offset(of number: Int) throws(ManifestRefusal) -> Int {
+  private func offset(of number: Int) throws(ManifestError) -> Int {
     guard let offset = Self.number(bytes[(tableStart + number * offsetSize)...].prefix(offsetSize)),
       offset >= Self.headerSize, offset < tableStart
     else { throw .notAPropertyList(.malformed) }
@@ -135,7 +135,7 @@ struct BinaryStructure {
   }
 
   /// A count of up to 14 is in the marker; a larger one is an integer object behind it.
-  private func counted(_ low: Int, after offset: Int) throws(ManifestRefusal) -> (count: Int, content: Int) {
+  private func counted(_ low: Int, after offset: Int) throws(ManifestError) -> (count: Int, content: Int) {
     guard low == 15 else { return (low, offset + 1) }
     let marker = offset + 1
     guard marker < tableStart, bytes[marker] & 0xFC == 0x10 else { throw .notAPropertyList(.malformed) }
@@ -146,7 +146,7 @@ struct BinaryStructure {
     return (count, marker + 1 + size)
   }
 
-  private func reference(at position: Int) throws(ManifestRefusal) -> Int {
+  private func reference(at position: Int) throws(ManifestError) -> Int {
     guard let number = Self.number(bytes[position...].prefix(referenceSize)), number < objectCount else {
       throw .notAPropertyList(.malformed)
     }

@@ -17,7 +17,7 @@ package struct ManifestReader: Sendable {
     self.parseURL = parseURL
   }
 
-  package func read(_ bytes: [UInt8]) throws(ManifestRefusal) -> AppManifest {
+  package func read(_ bytes: [UInt8]) throws(ManifestError) -> AppManifest {
     let (checked, keys) = try checked(bytes)
     let info = try InfoDictionary(checked)
     let bundleIdentifier = try info.checkedBundleIdentifier()
@@ -38,7 +38,7 @@ package struct ManifestReader: Sendable {
 
   /// The bytes that Foundation may see (a binary property list as it is, an XML one as plain UTF-8), and the keys of the
   /// outermost dictionary, of which Foundation shows each one once.
-  private func checked(_ bytes: [UInt8]) throws(ManifestRefusal) -> (bytes: [UInt8], keys: [String]) {
+  private func checked(_ bytes: [UInt8]) throws(ManifestError) -> (bytes: [UInt8], keys: [String]) {
     guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
@@ -53,7 +53,7 @@ package struct ManifestReader: Sendable {
 }
 
 extension InfoDictionary {
-  fileprivate init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+  fileprivate init(_ bytes: [UInt8]) throws(ManifestError) {
     do {
       self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(bytes))
     } catch {
@@ -62,7 +62,7 @@ extension InfoDictionary {
   }
 
   /// What Apple lets a bundle identifier be, and the underscore that the tools let pass.
-  fileprivate func checkedBundleIdentifier() throws(ManifestRefusal) -> String {
+  fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String {
     guard let value = bundleIdentifier else { throw .missingBundleIdentifier }
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
     guard text.utf8.contains(where: { $0 > 0x20 }) else { throw .missingBundleIdentifier }

@@ -19,14 +19,14 @@ struct XMLStructure {
     self.depthLimit = depthLimit
   }
 
-  mutating func check() throws(ManifestRefusal) {
+  mutating func check() throws(ManifestError) {
     while position < bytes.count {
       if bytes[position] == UInt8(ascii: "<") { try markup() } else { try text() }
     }
     guard hasRoot, open.isEmpty else { throw .notAPropertyList(.truncated) }
   }
 
-  private mutating func text() throws(ManifestRefusal) {
+  private mutating func text() throws(ManifestError) {
     let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
     let text = bytes[position..<end]
     guard !open.isEmpty || text.allSatisfy(XMLText.isSpace) else { throw .notAPropertyList(.malformed) }
@@ -45,7 +45,7 @@ struct XMLStructure {
 
   private static let entities: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
 
-  private func reference(_ name: String) throws(ManifestRefusal) -> Unicode.Scalar {
+  private func reference(_ name: String) throws(ManifestError) -> Unicode.Scalar {
     guard name.hasPrefix("#") else {
       guard let scalar = Self.entities[name] else { throw .entitiesRefused }
       return scalar
@@ -56,7 +56,7 @@ struct XMLStructure {
     return scalar
   }
 
-  private mutating func markup() throws(ManifestRefusal) {
+  private mutating func markup() throws(ManifestError) {
     if skip("<!--") {
       let content = bytes[position...]
       guard !content.starts(with: ">".utf8), !content.starts(with: "->".utf8) else { throw .notAPropertyList(.malformed) }
@@ -82,7 +82,7 @@ struct XMLStructure {
   }
 
   /// The DOCTYPE that every property list has is fine; one that brings declarations along is not.
-  private mutating func declaration() throws(ManifestRefusal) {
+  private mutating func declaration() throws(ManifestError) {
     let rest = bytes[position...]
     guard rest.starts(with: "DOCTYPE".utf8) else {
       let isDeclaration = ["ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains { rest.starts(with: $0.utf8) }
@@ -99,7 +99,7 @@ struct XMLStructure {
     guard !hasRoot else { throw .notAPropertyList(.malformed) }
   }
 
-  private mutating func element(_ tag: ArraySlice<UInt8>) throws(ManifestRefusal) {
+  private mutating func element(_ tag: ArraySlice<UInt8>) throws(ManifestError) {
     let isEmpty = tag.last == UInt8(ascii: "/")
     let name = (isEmpty ? tag.dropLast() : tag).prefix { !XMLText.isSpace($0) }
     if open.isEmpty {
@@ -120,7 +120,7 @@ struct XMLStructure {
     guard open.count <= depthLimit + 1 else { throw .tooDeep(limit: depthLimit) }
   }
 
-  private mutating func close(_ tag: ArraySlice<UInt8>) throws(ManifestRefusal) {
+  private mutating func close(_ tag: ArraySlice<UInt8>) throws(ManifestError) {
     guard let name = open.popLast(), name.elementsEqual(tag.prefix { !XMLText.isSpace($0) }) else {
       throw .notAPropertyList(.malformed)
     }
@@ -131,7 +131,7 @@ struct XMLStructure {
   }
 
   /// Up to the next `>`, which no quoted text may contain.
-  private mutating func tag() throws(ManifestRefusal) -> ArraySlice<UInt8> {
+  private mutating func tag() throws(ManifestError) -> ArraySlice<UInt8> {
     let content = try through(">")
     let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'")].map { quote in content.count { $0 == quote } }
     guard !content.contains(UInt8(ascii: "<")), quotes.allSatisfy({ $0.isMultiple(of: 2) }) else {
@@ -147,7 +147,7 @@ struct XMLStructure {
   }
 
   /// What stands before the mark; goes on behind it.
-  private mutating func through(_ mark: String) throws(ManifestRefusal) -> ArraySlice<UInt8> {
+  private mutating func through(_ mark: String) throws(ManifestError) -> ArraySlice<UInt8> {
     let start = position
     let (last, length) = (mark.utf8.last, mark.utf8.count)
     while position < bytes.count {

@@ -5,7 +5,7 @@
 struct XMLText {
   let bytes: [UInt8]
 
-  init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+  init(_ bytes: [UInt8]) throws(ManifestError) {
     guard let text = Self.decoded(bytes) else { throw .notAPropertyList(.encoding) }
     let trimmed = text.bytes.drop { Self.isSpace($0) }
     guard let first = trimmed.first else { throw .notAPropertyList(.empty) }
@@ -33,7 +33,7 @@ struct XMLText {
   }
 
   /// What a text is that does not begin with `<`.
-  private static func kind(of text: ArraySlice<UInt8>) -> ManifestRefusal.Flaw {
+  private static func kind(of text: ArraySlice<UInt8>) -> ManifestError.Flaw {
     switch text.first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       // The first separator tells `{"a": 1}` from `{ a = 1; }`.
@@ -45,7 +45,7 @@ struct XMLText {
 
   private static func withoutDeclaration(
     _ text: ArraySlice<UInt8>, encodings: Set<String>
-  ) throws(ManifestRefusal) -> [UInt8] {
+  ) throws(ManifestError) -> [UInt8] {
     guard text.starts(with: "<?xml".utf8), text.dropFirst(5).first.map(isSpace) ?? true else { return Array(text) }
     guard let end = text.firstIndex(of: UInt8(ascii: ">")) else { throw .notAPropertyList(.truncated) }
     let declaration = String(decoding: text[..<end], as: UTF8.self)

@@ -8,7 +8,7 @@ package struct Scenario: Sendable {
   package let browser: Setup
   package let apps: [App]
   /// Only what deviates from a good endpoint, by host.
-  package let sites: [String: SiteBehaviour]
+  package let sites: [String: SiteBehavior]
   package let steps: [Step]
   /// The file's values with their places; nil for a scenario that was made in code.
   package let source: SourceNode?
@@ -70,7 +70,7 @@ package struct Scenario: Sendable {
     case settings(SourceNode)
     case register(App)
     case removeApp(String)
-    case sites([String: SiteBehaviour])
+    case sites([String: SiteBehavior])
     /// All that was measured, or what names a site.
     case clear(site: String?)
     case restart
@@ -88,7 +88,7 @@ package struct Scenario: Sendable {
   }
 
   package init(
-    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehaviour], steps: [Step],
+    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehavior], steps: [Step],
     source: SourceNode? = nil
   ) {
     self.name = name

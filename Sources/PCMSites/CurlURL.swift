@@ -7,11 +7,11 @@ final class CurlURL {
   private let handle: OpaquePointer
 
   /// Parses an absolute URL of any scheme. No scheme is guessed.
-  init(parsing text: String) throws(URLRefusal) {
+  init(parsing text: String) throws(URLParsingError) {
     guard let handle = curl_url() else { fatalError("curl_url: out of memory") }
     self.handle = handle
     let code = curl_url_set(handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME))
-    guard code == CURLUE_OK else { throw URLRefusal(code) }
+    guard code == CURLUE_OK else { throw URLParsingError(code) }
   }
 
   deinit {
@@ -20,33 +20,33 @@ final class CurlURL {
 
   /// As written; a bare colon is no port.
   var port: Int? {
-    get throws(URLRefusal) { try part(CURLUPART_PORT).flatMap { Int($0) } }
+    get throws(URLParsingError) { try part(CURLUPART_PORT).flatMap { Int($0) } }
   }
 
   /// At least `/`, without dot segments.
   var path: String {
-    get throws(URLRefusal) { try part(CURLUPART_PATH) ?? "/" }
+    get throws(URLParsingError) { try part(CURLUPART_PATH) ?? "/" }
   }
 
   /// Empty for a bare `?`, about which versions of libcurl differ, and also when there is none.
   var query: String {
-    get throws(URLRefusal) { try part(CURLUPART_QUERY) ?? "" }
+    get throws(URLParsingError) { try part(CURLUPART_QUERY) ?? "" }
   }
 
   /// An empty user name and password are none, as in a browser.
   var hasCredentials: Bool {
-    get throws(URLRefusal) {
+    get throws(URLParsingError) {
       let (user, password) = (try part(CURLUPART_USER), try part(CURLUPART_PASSWORD))
       return user?.isEmpty == false || password?.isEmpty == false
     }
   }
 
-  private func part(_ part: CURLUPart) throws(URLRefusal) -> String? {
+  private func part(_ part: CURLUPart) throws(URLParsingError) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let code = curl_url_get(handle, part, &text, 0)
     defer { curl_free(text) }
     if Self.absent.contains(code.rawValue) { return nil }
-    guard code == CURLUE_OK, let text else { throw URLRefusal(code) }
+    guard code == CURLUE_OK, let text else { throw URLParsingError(code) }
     return String(cString: text)
   }
 
@@ -56,7 +56,7 @@ final class CurlURL {
     ].map(\.rawValue))
 }
 
-extension URLRefusal {
+extension URLParsingError {
   /// The meaning of a result code of libcurl's URL functions.
   fileprivate init(_ code: CURLUcode) {
     switch code {

@@ -12,7 +12,7 @@ import PCMCore
 /// Parses the host of a URL and returns its normal form (URL Standard, section 3.5).
 enum HostName {
   /// - Parameter written: the host as it stands in the URL, an address of version 6 in brackets.
-  static func normal(_ written: [UInt8], names: InternationalNames) throws(URLRefusal) -> String {
+  static func normal(_ written: [UInt8], names: InternationalNames) throws(URLParsingError) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     // Bytes that are not UTF-8 become a replacement character, which no name may have.
     let decoded = PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
@@ -25,7 +25,7 @@ enum HostName {
   }
 
   /// The host of a URL whose scheme is not one of the web's: an opaque text in which nothing is decoded.
-  static func opaque(_ written: [UInt8]) throws(URLRefusal) -> String {
+  static func opaque(_ written: [UInt8]) throws(URLParsingError) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     guard !written.isEmpty else { throw .noHost }
     guard !written.contains(where: forbiddenInOpaqueHosts.contains) else { throw .badHost(.forbiddenCharacter) }
@@ -49,7 +49,7 @@ enum HostName {
 
   /// Stricter than a browser, which lets most ASCII through: letters, digits, hyphens and underscores in labels of 1 to
   /// 63 bytes, 253 bytes in all. What a name server can hold, and the underscore that some do.
-  private static func checkGrammar(_ host: String) throws(URLRefusal) {
+  private static func checkGrammar(_ host: String) throws(URLParsingError) {
     let isAllowed = { (byte: UInt8) in byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte) }
     guard host.utf8.allSatisfy(isAllowed) else { throw .badHost(.forbiddenCharacter) }
     guard host.utf8.count <= 253 else { throw .badHost(.tooLong) }
@@ -63,7 +63,7 @@ private struct IPv4Address {
   private let value: UInt32
 
   /// - Parameter text: one to four numbers, decimal, octal with a leading 0, or hexadecimal with a leading 0x.
-  init(_ text: String) throws(URLRefusal) {
+  init(_ text: String) throws(URLParsingError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap(Self.number)
     guard (1...4).contains(parts.count), numbers.count == parts.count, let last = numbers.last,
@@ -93,7 +93,7 @@ private struct IPv4Address {
 private struct IPv6Address {
   private let pieces: [UInt16]
 
-  init(bracketed text: [UInt8]) throws(URLRefusal) {
+  init(bracketed text: [UInt8]) throws(URLParsingError) {
     guard text.last == UInt8(ascii: "]") else { throw .badHost(.forbiddenCharacter) }
     guard !text.contains(UInt8(ascii: "%")) else { throw .badHost(.zone) }
     var address = in6_addr()

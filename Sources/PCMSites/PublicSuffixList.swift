@@ -23,15 +23,15 @@ package final class PublicSuffixList: @unchecked Sendable {
   }
 
   /// A list in the format of `public_suffix_list.dat`.
-  package convenience init(file path: String) throws(PublicSuffixListFault) {
+  package convenience init(file path: String) throws(PublicSuffixListError) {
     let bytes = try ListFile.read(path)
     // libpsl takes any text for a list. The section mark tells a list from the error page that a download saved.
     guard String(decoding: bytes, as: UTF8.self).contains("// ===BEGIN ICANN DOMAINS===") else {
-      throw PublicSuffixListFault(file: path, reason: .notAList)
+      throw PublicSuffixListError(file: path, reason: .notAList)
     }
-    guard let list = bytes.withUnsafeBytes(Self.load) else { throw PublicSuffixListFault(file: path, reason: .notAList) }
+    guard let list = bytes.withUnsafeBytes(Self.load) else { throw PublicSuffixListError(file: path, reason: .notAList) }
     self.init(list)
-    guard psl_suffix_count(list) > 0 else { throw PublicSuffixListFault(file: path, reason: .empty) }
+    guard psl_suffix_count(list) > 0 else { throw PublicSuffixListError(file: path, reason: .empty) }
   }
 
   private init(_ list: OpaquePointer) {
@@ -59,7 +59,7 @@ package final class PublicSuffixList: @unchecked Sendable {
 }
 
 /// Why a file is not taken as a public suffix list.
-package struct PublicSuffixListFault: Error, Hashable, Sendable {
+package struct PublicSuffixListError: Error, Hashable, Sendable {
   package let file: String
   package let reason: Reason
 
@@ -92,7 +92,7 @@ private enum ListFile {
   /// The published list has about 340 KB.
   static let limit = 16 * 1_048_576
 
-  static func read(_ path: String) throws(PublicSuffixListFault) -> [UInt8] {
+  static func read(_ path: String) throws(PublicSuffixListError) -> [UInt8] {
     guard let stream = fopen(path, "r") else { throw unreadable(path) }
     defer { fclose(stream) }
     var bytes: [UInt8] = []
@@ -102,11 +102,11 @@ private enum ListFile {
       guard ferror(stream) == 0 else { throw unreadable(path) }
       guard count > 0 else { return bytes }
       bytes += chunk[..<count]
-      guard bytes.count <= limit else { throw PublicSuffixListFault(file: path, reason: .tooLarge(limit: limit)) }
+      guard bytes.count <= limit else { throw PublicSuffixListError(file: path, reason: .tooLarge(limit: limit)) }
     }
   }
 
-  private static func unreadable(_ path: String) -> PublicSuffixListFault {
-    PublicSuffixListFault(file: path, reason: .unreadable(String(cString: strerror(errno))))
+  private static func unreadable(_ path: String) -> PublicSuffixListError {
+    PublicSuffixListError(file: path, reason: .unreadable(String(cString: strerror(errno))))
   }
 }

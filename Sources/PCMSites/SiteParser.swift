@@ -17,7 +17,7 @@ package struct SiteParser: Sendable {
   ///
   /// The normal form in `text` has no user information, which is nobody's business in a log or a report, and no port
   /// that is the scheme's own.
-  package func url(_ text: String) throws(URLRefusal) -> WebURL {
+  package func url(_ text: String) throws(URLParsingError) -> WebURL {
     if let plain = PlainURL(text) { return url(plain) }
     let text = try URLText(text)
     guard let authority = text.authority, !authority.isEmpty else {
@@ -66,7 +66,7 @@ package struct SiteParser: Sendable {
     return (Site(domain), true)
   }
 
-  private func hostless(_ text: URLText) throws(URLRefusal) -> WebURL {
+  private func hostless(_ text: URLText) throws(URLParsingError) -> WebURL {
     var path = String(text: text.path)
     // libcurl removes dot segments in URLs with a host only, so it is lent one.
     if path.hasPrefix("/") { path = try CurlURL(parsing: "http://host.invalid\(path)").path }
@@ -94,8 +94,8 @@ extension SiteParser {
   /// not, user information above all, because the rules for triggers look at it.
   ///
   /// - Parameter base: an http or https URL.
-  /// - Throws: `URLRefusal` when no URL can come of it.
-  package func redirectTarget(of location: String, from base: WebURL) throws(URLRefusal) -> String {
+  /// - Throws: `URLParsingError` when no URL can come of it.
+  package func redirectTarget(of location: String, from base: WebURL) throws(URLParsingError) -> String {
     let target = String(text: try URLReference(location).resolved(against: base))
     guard !target.utf8.contains(UInt8(ascii: "#")), let mark = base.text.firstIndex(of: "#") else { return target }
     return target + base.text[mark...]
@@ -106,7 +106,7 @@ extension SiteParser {
 private struct URLReference {
   private let bytes: [UInt8]
 
-  init(_ text: String) throws(URLRefusal) {
+  init(_ text: String) throws(URLParsingError) {
     bytes = try URLText.cleaned(text)
   }
 

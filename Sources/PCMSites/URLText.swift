@@ -51,7 +51,7 @@ struct URLText {
   var queryWithMark: [UInt8] { query.map { [UInt8(ascii: "?")] + $0 } ?? [] }
   var fragmentWithMark: [UInt8] { fragment.map { [UInt8(ascii: "#")] + $0 } ?? [] }
 
-  init(_ text: String) throws(URLRefusal) {
+  init(_ text: String) throws(URLParsingError) {
     let bytes = try Self.cleaned(text)
     guard let colon = Self.endOfScheme(bytes) else { throw .noScheme }
     scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
@@ -76,7 +76,7 @@ struct URLText {
   }
 
   /// Without the spaces and controls at both ends, and without tabs and line breaks (URL Standard, section 4.4).
-  static func cleaned(_ text: String) throws(URLRefusal) -> [UInt8] {
+  static func cleaned(_ text: String) throws(URLParsingError) -> [UInt8] {
     guard text.utf8.count <= limit else { throw .tooLong(limit: limit) }
     // A browser strips a NUL at the ends. One is refused here: it is a sign of a broken caller, and C would stop there.
     guard !text.utf8.contains(0) else { throw .containsControlCharacter }

@@ -7,17 +7,17 @@ package import PCMStore
 package final class MeteredStore: Store {
   private let store: any Store
   private let storage: StorageName
-  private let instruments: Instruments
+  private let metricSet: MetricSet
   private let uptime: @Sendable () -> Duration
   private let waiting = NIOLockedValueBox(WaitingReports())
 
   /// - Parameter uptime: a clock that nobody sets.
   package init(
-    _ store: any Store, named storage: StorageName, instruments: Instruments, uptime: @escaping @Sendable () -> Duration
+    _ store: any Store, named storage: StorageName, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration
   ) {
     self.store = store
     self.storage = storage
-    self.instruments = instruments
+    self.metricSet = metricSet
     self.uptime = uptime
   }
 
@@ -50,8 +50,8 @@ package final class MeteredStore: Store {
       let answer = try body(writer)
       return (answer, try writer.tally())
     }
-    instruments.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
-    instruments.count(tally.events)
+    metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
+    metricSet.count(tally.events)
     if tally.now != nil || !tally.changes.isEmpty { waiting.withLockedValue { $0.apply(tally, of: browser) } }
     return answer
   }
@@ -61,7 +61,7 @@ package final class MeteredStore: Store {
   ) async throws -> Answer {
     let start = uptime()
     let answer = try await store.read(browser, body)
-    instruments.storeTimes.record(StoreLabels(storage: storage, operation: .read), uptime() - start)
+    metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .read), uptime() - start)
     return answer
   }
 
@@ -84,13 +84,13 @@ package final class MeteredStore: Store {
 /// A network that measures how reports are delivered.
 package struct MeteredTransport: Transport {
   private let transport: any Transport
-  private let instruments: Instruments
+  private let metricSet: MetricSet
   private let uptime: @Sendable () -> Duration
 
   /// - Parameter uptime: a clock that nobody sets.
-  package init(_ transport: any Transport, instruments: Instruments, uptime: @escaping @Sendable () -> Duration) {
+  package init(_ transport: any Transport, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration) {
     self.transport = transport
-    self.instruments = instruments
+    self.metricSet = metricSet
     self.uptime = uptime
   }
 
@@ -104,7 +104,7 @@ package struct MeteredTransport: Transport {
 
   private func count(_ exchange: Exchange, took duration: Duration) {
     let reason = exchange.undelivered?.code
-    instruments.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
-    instruments.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
+    metricSet.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
+    metricSet.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
   }
 }

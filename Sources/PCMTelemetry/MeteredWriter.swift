@@ -4,7 +4,7 @@ import PCMStore
 /// Hands everything on to a browser's rows and notes what is counted. Confined to one run of one transaction's body.
 final class MeteredWriter: BrowserWriter {
   private let rows: any BrowserWriter
-  private var noted = TransactionTally()
+  private var noted = TransactionCounts()
   /// How long reports waited that this transaction has seen; nil for those that did not wait.
   private var waits: [Int64: Instant?] = [:]
 
@@ -12,7 +12,7 @@ final class MeteredWriter: BrowserWriter {
     self.rows = rows
   }
 
-  func tally() throws -> TransactionTally {
+  func tally() throws -> TransactionCounts {
     if !noted.changes.isEmpty { noted.version = try rows.nextSequence() }
     return noted
   }
@@ -117,7 +117,7 @@ extension MeteredWriter {
 }
 
 /// What one transaction did that is counted. It is worth something only when the transaction was committed.
-struct TransactionTally: Sendable {
+struct TransactionCounts: Sendable {
   var events: [CountedEvent] = []
   var changes: [DueChange] = []
   /// Where the browser's clock was put; nil when it was not touched.

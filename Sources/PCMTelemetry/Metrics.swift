@@ -2,17 +2,17 @@ package import PCMCore
 
 /// What `/metrics` shows: the instruments of one service, its stores and the process.
 package struct Metrics: Sendable {
-  package let instruments: Instruments
+  package let metricSet: MetricSet
   private let stores: [StorageName: MeteredStore]
   private let version: String
   private let startedAt: Instant
   private let wallClock: @Sendable () -> Instant
 
   package init(
-    instruments: Instruments, stores: [StorageName: MeteredStore], version: String, startedAt: Instant,
+    metricSet: MetricSet, stores: [StorageName: MeteredStore], version: String, startedAt: Instant,
     wallClock: @escaping @Sendable () -> Instant
   ) {
-    self.instruments = instruments
+    self.metricSet = metricSet
     self.stores = stores
     self.version = version
     self.startedAt = startedAt
@@ -21,13 +21,13 @@ package struct Metrics: Sendable {
 
   /// For a service of which nobody asks.
   package static let none = Metrics(
-    instruments: Instruments(), stores: [:], version: "", startedAt: .earliest, wallClock: { .earliest })
+    metricSet: MetricSet(), stores: [:], version: "", startedAt: .earliest, wallClock: { .earliest })
 
   /// A scrape, in the exposition format.
   package func text() async -> String {
     var totals: [StorageName: WaitingReports.Totals] = [:]
     for (storage, store) in stores { totals[storage] = await store.totals(at: wallClock()) }
-    return PrometheusText.text(of: instruments.families + gauges(totals) + process)
+    return PrometheusText.text(of: metricSet.families + gauges(totals) + process)
   }
 
   private func gauges(_ totals: [StorageName: WaitingReports.Totals]) -> [MetricFamily] {

@@ -16,7 +16,7 @@ struct WaitingReports: Sendable {
 
   fileprivate enum Count {
     case unread
-    case reading([TransactionTally])
+    case reading([TransactionCounts])
     case known(DueCounter, since: Int64)
   }
 
@@ -42,7 +42,7 @@ struct WaitingReports: Sendable {
     entries[browser] = nil
   }
 
-  mutating func apply(_ tally: TransactionTally, of browser: BrowserID) {
+  mutating func apply(_ tally: TransactionCounts, of browser: BrowserID) {
     guard var entry = entries.removeValue(forKey: browser) else { return }
     defer { entries[browser] = entry }
     if let now = tally.now { entry.now = max(entry.now, now) }
@@ -124,7 +124,7 @@ extension WaitingReports.Entry {
 }
 
 extension DueCounter {
-  fileprivate mutating func apply(_ tally: TransactionTally) {
+  fileprivate mutating func apply(_ tally: TransactionCounts) {
     for change in tally.changes { apply(change) }
   }
 }

@@ -6,7 +6,7 @@ enum PSSParameters {
   private static let saltLength = 48
 
   /// - Throws: `wrongPSSParameters` with the first field that is not as the scheme has it.
-  static func form(of parameters: ASN1Node?) throws(TokenKeyRefusal) -> TokenKeyForm {
+  static func form(of parameters: ASN1Node?) throws(TokenKeyError) -> TokenKeyForm {
     guard let fields = fields(of: parameters) else { throw .wrongPSSParameters(.all) }
     guard let hash = fields.first(where: { $0.tag == 0 }), let hashHasNull = isSHA384(hash.value) else {
       throw .wrongPSSParameters(.hash)

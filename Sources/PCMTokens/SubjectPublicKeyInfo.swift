@@ -8,7 +8,7 @@ struct SubjectPublicKeyInfo {
   /// Big-endian without leading zeros.
   let exponent: [UInt8]
 
-  init(der: [UInt8]) throws(TokenKeyRefusal) {
+  init(der: [UInt8]) throws(TokenKeyError) {
     let envelope = try Envelope(der: der)
     form = try Self.form(of: envelope.algorithm)
     do {
@@ -20,7 +20,7 @@ struct SubjectPublicKeyInfo {
     }
   }
 
-  private static func form(of algorithm: AlgorithmIdentifier) throws(TokenKeyRefusal) -> TokenKeyForm {
+  private static func form(of algorithm: AlgorithmIdentifier) throws(TokenKeyError) -> TokenKeyForm {
     switch algorithm.name {
     case .rsaEncryption:
       guard algorithm.hasNull else { throw .wrongRSAParameters }
@@ -57,7 +57,7 @@ private struct Envelope {
   let algorithm: AlgorithmIdentifier
   let key: ArraySlice<UInt8>
 
-  init(der: [UInt8]) throws(TokenKeyRefusal) {
+  init(der: [UInt8]) throws(TokenKeyError) {
     if let count = Self.encodedLength(der), count < der.count { throw .trailingBytes(der.count - count) }
     do {
       self = try DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
@@ -68,7 +68,7 @@ private struct Envelope {
     }
   }
 
-  private init(algorithm: AlgorithmIdentifier, bits: ASN1BitString) throws(TokenKeyRefusal) {
+  private init(algorithm: AlgorithmIdentifier, bits: ASN1BitString) throws(TokenKeyError) {
     guard bits.paddingBits == 0 else { throw .notSubjectPublicKeyInfo }
     (self.algorithm, key) = (algorithm, bits.bytes)
   }

@@ -16,7 +16,7 @@ package struct TokenPrivateKey: Sendable {
   private let key: _RSA.BlindSigning.PrivateKey<SHA384>
 
   /// Makes a key with the exponent 65537. Its chance is the crypto library's own, which takes no generator.
-  package init(generating size: Size) throws(TokenKeyRefusal) {
+  package init(generating size: Size) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>
     do {
       key = try _RSA.BlindSigning.PrivateKey(
@@ -28,7 +28,7 @@ package struct TokenPrivateKey: Sendable {
   }
 
   /// Reads PKCS #8 or PKCS #1 text without a password, as ``pem`` and `openssl genrsa` write it.
-  package init(pem: String) throws(TokenKeyRefusal) {
+  package init(pem: String) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>
     do {
       // The size is checked, and refused by its own name, on the public key.
@@ -40,7 +40,7 @@ package struct TokenPrivateKey: Sendable {
     try self.init(key)
   }
 
-  private init(_ key: _RSA.BlindSigning.PrivateKey<SHA384>) throws(TokenKeyRefusal) {
+  private init(_ key: _RSA.BlindSigning.PrivateKey<SHA384>) throws(TokenKeyError) {
     let spki: [UInt8]
     do {
       let numbers = try key.publicKey.getKeyPrimitives()

@@ -17,7 +17,7 @@ package struct TokenPublicKey: Sendable {
   package var isLegacyForm: Bool { form == .rsaEncryption }
 
   /// Reads the key as a site serves it: base64url, with or without padding, of a SubjectPublicKeyInfo.
-  package init(wire: String) throws(TokenKeyRefusal) {
+  package init(wire: String) throws(TokenKeyError) {
     guard !wire.isEmpty else { throw .empty }
     guard let spki = Base64URL.decode(wire) else { throw .notBase64URL }
     try self.init(spki: spki)
@@ -26,7 +26,7 @@ package struct TokenPublicKey: Sendable {
   /// Reads the DER bytes of a SubjectPublicKeyInfo.
   ///
   /// The modulus has 2048 to 4096 bits and fills its bytes: with other lengths implementations of the padding disagree.
-  package init(spki: [UInt8]) throws(TokenKeyRefusal) {
+  package init(spki: [UInt8]) throws(TokenKeyError) {
     let info = try SubjectPublicKeyInfo(der: spki)
     let bits = info.modulus.count * 8 - (info.modulus.first?.leadingZeroBitCount ?? 0)
     guard (2048...4096).contains(bits), bits % 8 == 0 else { throw .wrongSize(bits: bits) }

@@ -36,7 +36,7 @@ package enum TokenRefusal: Error, Hashable, Sendable {
 }
 
 /// Why a text or file is not taken as a token key.
-package enum TokenKeyRefusal: Error, Hashable, Sendable {
+package enum TokenKeyError: Error, Hashable, Sendable {
   case empty
   /// Characters other than those of base64url, or padding that does not fit.
   case notBase64URL
@@ -96,7 +96,7 @@ package enum TokenKeyRefusal: Error, Hashable, Sendable {
   }
 }
 
-extension TokenKeyRefusal.PSSField {
+extension TokenKeyError.PSSField {
   fileprivate var detail: String {
     switch self {
     case .all: "The algorithm id-RSASSA-PSS has no readable parameters; it has to have SHA-384, MGF1 with SHA-384 and salt 48."

@@ -14,7 +14,7 @@ package final class HeldStore: Store {
   package static let refusal = StoreError.unavailable("the test refuses this write")
 
   private let base = MemoryStore()
-  private let turn = Turn()
+  private let mutex = AsyncMutex()
   private let state = NIOLockedValueBox(State())
 
   package init() {}
@@ -50,7 +50,7 @@ package final class HeldStore: Store {
   package func write<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
-    try await turn.hold {
+    try await mutex.withLock {
       guard await admit() else { throw Self.refusal }
       return try await base.write(browser, body)
     }

@@ -23,7 +23,7 @@ import Testing
 
   private func examination(
     of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
-  ) async throws -> Examination {
+  ) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: file, connectTimeout: .minutes(5))
     change(&route)
@@ -31,9 +31,10 @@ import Testing
       endpoint: try parser.url("https://\(host)"), route: route, rules: ["host-", "connections-", "tls-", "certificate-"],
       patience: .init(most: .minutes(5)))
     let transport = try CurlTransport()
-    let result: Result<Examination, any Error>
+    let result: Result<CheckReport, any Error>
     do {
-      result = .success(try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: Self.now))
+      result = .success(
+        try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: Self.now))
     } catch {
       result = .failure(error)
     }
@@ -134,7 +135,7 @@ import Testing
   /// This is no finding about the endpoint, since no connection is tried.
   @Test func anAddressThatIsNotPublic() async throws {
     await #expect(
-      throws: Examiner.Fault.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
+      throws: EndpointChecker.Fault.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
     ) {
       try await failures(of: "127.0.0.1", at: 1, trusting: nil) { $0.connectTo = [] }
     }

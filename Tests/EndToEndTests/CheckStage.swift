@@ -11,7 +11,7 @@ extension ReceiveStage {
   var admin: CheckOptions.ReceiverAdmin { CheckOptions.ReceiverAdmin(url: "https://127.0.0.1:\(process.port)/admin") }
 
   /// - Parameter change: what is asked for besides an examination of the source's endpoint that can ask the receiver.
-  func examine(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws -> Examination {
+  func examine(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var options = CheckOptions(
       endpoint: try parser.url("https://news.example"),
@@ -21,7 +21,7 @@ extension ReceiveStage {
     try change(&options)
     // The machine's own time, because the receiver's certificate was made a moment ago.
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    return try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    return try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
   }
 }
 
@@ -30,7 +30,7 @@ extension CheckOptions.Patience {
   static let endless = Self(good: .minutes(3), tolerable: .minutes(4), most: .minutes(5))
 }
 
-extension Examination {
+extension CheckReport {
   /// The rules that failed, in the order of the catalogue.
   var failedRules: [String] {
     findings.compactMap { finding in if case .failed = finding.verdict { finding.rule.id } else { nil } }

@@ -6,8 +6,8 @@ import Testing
 
 /// An examination of the reference endpoint, which is what a good one looks like.
 @Suite(.timeLimit(.minutes(10))) struct CheckTests {
-  @Test(arguments: Examination.Role.allCases)
-  func theReferenceEndpointPassesClean(_ role: Examination.Role) async throws {
+  @Test(arguments: CheckReport.Role.allCases)
+  func theReferenceEndpointPassesClean(_ role: CheckReport.Role) async throws {
     try await ReceiveStage.run { stage async throws in
       let examination = try await stage.examine { options in
         options.role = role

@@ -76,7 +76,7 @@ import Testing
       patience: .endless)
     let transport = try CurlTransport()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let examination = try await Examiner(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    let examination = try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
     await transport.close()
     await server.stop()
     let lacking = endpoint.version == .http1 ? "report-works-over-http-2" : "report-works-over-http-1-1"

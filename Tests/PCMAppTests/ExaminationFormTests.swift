@@ -73,7 +73,7 @@ import Testing
   @Test func everyFormSaysThatCertificatesWereNotVerified() {
     let examination = SampleExamination.examination(
       [SampleExamination.finding(SampleExamination.key, .passed)], insecure: true)
-    let text = ExaminationText(examination, isColoured: false).text
+    let text = CheckReportText(examination, isColoured: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
     #expect(examination.json.text.contains(#""grade":"pass","insecure":true,"#))
     #expect(examination.junit.xml.contains("(source, insecure: certificates were not verified)"))

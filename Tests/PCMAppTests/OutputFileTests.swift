@@ -29,14 +29,14 @@ import Testing
   @Test(arguments: ["", "/missing/report.xml"])
   func whatCannotBeWrittenIsRefusedAtOnce(_ name: String) throws {
     let folder = try TemporaryFolder()
-    let failure = try #require(throws: StartFailure.self) { try OutputFile(path: folder.path + name) }
+    let failure = try #require(throws: StartError.self) { try OutputFile(path: folder.path + name) }
     #expect(failure.description.hasPrefix("cannot write \(folder.path)\(name): "))
   }
 
   #if os(Linux)
     @Test func aFullDeviceIsNoSuccess() throws {
       let file = try OutputFile(path: "/dev/full")
-      #expect(throws: StartFailure.self) { try file.write("new") }
+      #expect(throws: StartError.self) { try file.write("new") }
       #expect(FileManager.default.fileExists(atPath: "/dev/full"))
     }
   #endif

@@ -45,7 +45,7 @@ import Testing
         return answer
       }
     }
-    if isTaken { #expect(throws: Never.self) { try begin() } } else { #expect(throws: StartFailure.self) { try begin() } }
+    if isTaken { #expect(throws: Never.self) { try begin() } } else { #expect(throws: StartError.self) { try begin() } }
     #expect(
       questions == [
         "This sends up to 60 requests, malformed ones too, to ads.example and cdn.example. Do you own them? [y/N] "
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func withoutATerminalTheRefusalNamesTheOption() throws {
-    let failure = try #require(throws: StartFailure.self) {
+    let failure = try #require(throws: StartError.self) {
       try Ownership.confirm(["ads.example"], requests: 60) { _ in nil }
     }
     for part in ["60 requests", "ads.example", "--yes-i-own-this"] { #expect(failure.description.contains(part)) }

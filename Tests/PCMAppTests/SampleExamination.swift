@@ -19,8 +19,8 @@ enum SampleExamination {
 
   static let body = #"{"source_engagement_type":"click","source_site":"ads.example","version":3}"#
 
-  static func exchange(_ answer: String, _ answerBody: String = "") -> Examination.Evidence {
-    Examination.Evidence(
+  static func exchange(_ answer: String, _ answerBody: String = "") -> CheckReport.Evidence {
+    CheckReport.Evidence(
       request: "POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2",
       requestBody: body, answer: answer, answerBody: answerBody)
   }
@@ -37,16 +37,16 @@ enum SampleExamination {
     finding(pixel, .notApplicable("no --pixel was given"), []),
   ])
 
-  static func examination(_ findings: [Examination.Finding], insecure: Bool = false) -> Examination {
-    Examination(
+  static func examination(_ findings: [CheckReport.Finding], insecure: Bool = false) -> CheckReport {
+    CheckReport(
       endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", role: .source,
       startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, insecure: insecure,
       findings: findings)
   }
 
-  static func finding(_ rule: CheckRule, _ verdict: Examination.Verdict, _ evidence: [Examination.Evidence] = [])
-    -> Examination.Finding
+  static func finding(_ rule: CheckRule, _ verdict: CheckReport.Verdict, _ evidence: [CheckReport.Evidence] = [])
+    -> CheckReport.Finding
   {
-    Examination.Finding(rule: rule, verdict: verdict, evidence: evidence)
+    CheckReport.Finding(rule: rule, verdict: verdict, evidence: evidence)
   }
 }

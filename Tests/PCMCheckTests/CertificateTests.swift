@@ -38,11 +38,11 @@ struct CertificateTests {
   @Test("A short key is seen in a certificate that the crypto library does not read, and its size is named")
   func shortKey() async throws {
     let pem = try TestFile.text("certificates/rsa-1024.pem")
-    #expect(CertificateKey(pem: pem)?.objection == "the key is RSA of 1024 bits")
-    #expect(CertificateKey(pem: try TestCertificate.pem(isEdwards: true))?.objection?.hasPrefix("the key is neither") == true)
+    #expect(CertificateKey(pem: pem)?.violation == "the key is RSA of 1024 bits")
+    #expect(CertificateKey(pem: try TestCertificate.pem(isEdwards: true))?.violation?.hasPrefix("the key is neither") == true)
     let good = try #require(CertificateKey(pem: try TestCertificate.pem()))
-    #expect(good.objection == nil)
-    #expect(CertificateKey(pem: try TestFile.text("certificates/sha1.pem")).map { $0.objection == nil } == true)
+    #expect(good.violation == nil)
+    #expect(CertificateKey(pem: try TestFile.text("certificates/sha1.pem")).map { $0.violation == nil } == true)
     #expect(CertificateKey(pem: "no certificate") == nil)
   }
 

@@ -20,20 +20,20 @@ struct Checkup {
       pixel: try Self.parser.url("https://ads.example/pixel"))
   }
 
-  func run(at now: Instant = TestCertificate.now) async throws -> Examination {
+  func run(at now: Instant = TestCertificate.now) async throws -> CheckReport {
     let endpoint = try GoodEndpoint(certificate: certificate, change: change)
-    return try await Examiner(options: options, parser: Self.parser, prober: endpoint).run(at: now)
+    return try await EndpointChecker(options: options, parser: Self.parser, prober: endpoint).run(at: now)
   }
 
   /// What was asked in the course of it.
   func requests() async throws -> [ProbeRequest] {
     let endpoint = try GoodEndpoint(certificate: certificate, change: change)
-    _ = try await Examiner(options: options, parser: Self.parser, prober: endpoint).run(at: TestCertificate.now)
+    _ = try await EndpointChecker(options: options, parser: Self.parser, prober: endpoint).run(at: TestCertificate.now)
     return await endpoint.log.requests
   }
 }
 
-extension Examination {
+extension CheckReport {
   var failed: [String] {
     findings.compactMap { finding in if case .failed = finding.verdict { finding.rule.id } else { nil } }
   }

@@ -14,7 +14,7 @@ struct EvidenceTests {
     checkup.options.nonces = .receiver(.init(url: "https://ads.example/admin", token: "a-Password-That-Nobody-Knows-1"))
     try FlawTests.flaws.first { $0.rule == failing }?.make(&checkup)
     let examination = try await checkup.run()
-    let inquiry = Inquiry(options: checkup.options, now: TestCertificate.now, parser: Checkup.parser)
+    let inquiry = CheckContext(options: checkup.options, now: TestCertificate.now, parser: Checkup.parser)
     let tokens = [inquiry.token, inquiry.forgedToken].compactMap { $0.map { Base64URL.encode($0.bytes) } }
     let secrets = tokens + ["AQEBAQEBAQEBAQEBAQEBAQ", "Password"]
     for finding in examination.findings {
@@ -64,12 +64,12 @@ struct EvidenceTests {
     let exchange = Exchange(
       httpStatus: 302, httpVersion: "2", timings: .init(dns: 0, connect: 0, tls: 0, firstByte: 0, total: 31_000),
       contentType: "text/html", location: "/y", body: [UInt8](repeating: 97, count: 2_000))
-    let evidence = Examination.Evidence(Sent(ProbeRequest(request), ProbeExchange(exchange)))
+    let evidence = CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(exchange)))
     #expect(evidence.request == "POST https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQ…(22) HTTP/2")
     #expect(evidence.requestBody == "{}")
     #expect(evidence.answer == "302 text/html, Location: /y, 31 ms")
     #expect(evidence.answerBody == String(repeating: "a", count: 1_024) + "… (2000 bytes)")
     let broken = Exchange(failure: TransportFailure(.connectionLost, "reset"))
-    #expect(Examination.Evidence(Sent(ProbeRequest(request), ProbeExchange(broken))).answer == "connection-lost: reset")
+    #expect(CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(broken))).answer == "connection-lost: reset")
   }
 }

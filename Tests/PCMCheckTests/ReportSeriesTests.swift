@@ -42,8 +42,8 @@ struct ReportSeriesTests {
     #expect(Set(bodies).count == 1)
   }
 
-  @Test("Given numbers and sites are in every report that should be accepted", arguments: Examination.Role.allCases)
-  func givenSubjects(_ role: Examination.Role) async throws {
+  @Test("Given numbers and sites are in every report that should be accepted", arguments: CheckReport.Role.allCases)
+  func givenSubjects(_ role: CheckReport.Role) async throws {
     let reports = try await reports {
       $0.role = role
       $0.subjects = ReportSubjects(sourceIDs: [40, 12], triggerData: [7], otherSite: "shop.example")

@@ -31,11 +31,11 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  func examine() async throws -> Examination {
+  func examine() async throws -> CheckReport {
     var options = CheckOptions(endpoint: try Checkup.parser.url("https://ads.example"))
     try self.options(&options)
     let server = Server(endpoint: self, certificate: try TestCertificate.pem())
-    return try await Examiner(options: options, parser: Checkup.parser, prober: server).run(at: TestCertificate.now)
+    return try await EndpointChecker(options: options, parser: Checkup.parser, prober: server).run(at: TestCertificate.now)
   }
 
   /// One request with what came before it.

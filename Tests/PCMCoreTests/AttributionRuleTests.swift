@@ -19,10 +19,10 @@ import Testing
   }
 
   private func decide(click: KeptClick?, attribution: Attribution?, priority: UInt8) -> AttributionRule.Decision {
-    var trace = RuleTrace()
+    var evaluation = RuleEvaluation()
     let situation = AttributionRule.Situation(
       click: click, attribution: attribution, trigger: Trigger(data: 7, priority: priority), nearestMiss: Self.miss)
-    return AttributionRule.decide(situation, &trace)
+    return AttributionRule.decide(situation, &evaluation)
   }
 
   @Test("row 1 and case 35: without click and attribution nothing happens")

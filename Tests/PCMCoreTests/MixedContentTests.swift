@@ -36,8 +36,8 @@ import Testing
       ("https://shop.example/", "https://news.example/p", nil), ("http://shop.example/", "http://news.example/p", nil),
     ] as [(String, String, String?)])
   func observation(_ page: String, _ request: String, _ code: String?) throws {
-    var trace = RuleTrace()
+    var evaluation = RuleEvaluation()
     let observation = MixedContent.Observation(page: try url(page), request: try url(request))
-    #expect(trace.firstObjection(of: MixedContent.rules, to: observation)?.reason.code == code)
+    #expect(evaluation.firstViolation(of: MixedContent.rules, to: observation)?.reason.code == code)
   }
 }

@@ -19,9 +19,9 @@ import Testing
   private func fire(
     _ first: Attribution?, _ second: Attribution? = nil, debug: Bool = false
   ) -> (half: ReportTimer.DueHalf?, firesAt: Instant?) {
-    var (timer, trace) = (ReportTimer(firesAt: Self.now), RuleTrace())
+    var (timer, evaluation) = (ReportTimer(firesAt: Self.now), RuleEvaluation())
     let half = timer.fire(
-      first: first, second: second, at: Self.now, debugMode: debug, draws: Self.draws, trace: &trace)
+      first: first, second: second, at: Self.now, debugMode: debug, draws: Self.draws, evaluation: &evaluation)
     return (half, timer.firesAt)
   }
 
@@ -87,8 +87,8 @@ import Testing
   @Test("a timer fires at its instant and after it, and not before or when it is not running")
   func firing() {
     func isFiring(_ firesAt: Instant?) -> Bool {
-      var trace = RuleTrace()
-      return ReportTimer(firesAt: firesAt).isFiring(at: Self.now, trace: &trace)
+      var evaluation = RuleEvaluation()
+      return ReportTimer(firesAt: firesAt).isFiring(at: Self.now, evaluation: &evaluation)
     }
     #expect(isFiring(Self.now) && isFiring(Self.now - .days(1)))
     #expect(!isFiring(Self.now + Interval(milliseconds: 1)) && !isFiring(nil))

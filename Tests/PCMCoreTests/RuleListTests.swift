@@ -27,10 +27,10 @@ import Testing
     #expect(lists.first?.id == "2815d508f15e")
   }
 
-  @Test("A decision names the rules of its trace")
+  @Test("A decision names the rules of its evaluation")
   func decision() {
     let rules = RuleBook.linkClick
-    #expect(RecordedDecision(RuleTrace(of: rules)).rules?.id == rules.id)
-    #expect(RecordedDecision(RuleTrace()).rules == nil)
+    #expect(RecordedDecision(RuleEvaluation(of: rules)).rules?.id == rules.id)
+    #expect(RecordedDecision(RuleEvaluation()).rules == nil)
   }
 }

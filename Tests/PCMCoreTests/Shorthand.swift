@@ -27,31 +27,31 @@ struct Case<Given: Sendable, Then: Sendable>: Sendable, CustomTestStringConverti
 extension AppTap {
   /// The decision alone.
   func decide(_ session: Session) -> ClickDecision {
-    var trace = RuleTrace()
-    return decide(session, &trace)
+    var evaluation = RuleEvaluation()
+    return decide(session, &evaluation)
   }
 }
 
 extension LinkClick {
   /// The decision alone.
   func decide(_ session: Session) -> ClickDecision {
-    var trace = RuleTrace()
-    return decide(session, &trace)
+    var evaluation = RuleEvaluation()
+    return decide(session, &evaluation)
   }
 }
 
 extension TriggerURL {
   /// The result alone.
-  static func parse(_ url: WebURL, parse: (String) -> WebURL?) -> Result<TriggerURL, TriggerRejection> {
-    var trace = RuleTrace()
-    return self.parse(Reading(url, parse: parse), &trace)
+  static func parse(_ url: WebURL, parse: (String) -> WebURL?) -> Result<TriggerURL, RejectionReason> {
+    var evaluation = RuleEvaluation()
+    return self.parse(Reading(url, parse: parse), &evaluation)
   }
 }
 
 extension TriggeringEvent {
   /// Why the event is none, by the same-site rules alone.
-  var rejection: TriggerRejection? {
-    var trace = RuleTrace()
-    return trace.firstObjection(of: Self.rules, to: self)
+  var rejection: RejectionReason? {
+    var evaluation = RuleEvaluation()
+    return evaluation.firstViolation(of: Self.rules, to: self)
   }
 }

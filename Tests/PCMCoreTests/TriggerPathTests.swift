@@ -22,7 +22,7 @@ import Testing
     ])
   func misspelled(_ path: String, _ tail: String) throws {
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + tail)
-    let refusal = try #require(try objection(to: path))
+    let refusal = try #require(try violation(to: path))
     #expect(refusal.reason.code == "path-not-a-trigger")
     #expect(refusal.reason.detail.contains("the closest correct spelling is \(TriggerURL.pathPrefix)\(tail)"))
     #expect(refusal.change.contains(TriggerURL.pathPrefix + tail))
@@ -31,12 +31,12 @@ import Testing
   @Test("any other path resembles nothing", arguments: ["/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12"])
   func unrelated(_ path: String) throws {
     #expect(TriggerPath.intended(by: path) == nil)
-    #expect(try objection(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
+    #expect(try violation(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
   }
 
   @Test("the trigger path itself passes, whatever follows", arguments: ["12", "12/03", "", "nonsense/1/2/3"])
   func correct(_ tail: String) throws {
-    #expect(try objection(to: TriggerURL.pathPrefix + tail) == nil)
+    #expect(try violation(to: TriggerURL.pathPrefix + tail) == nil)
   }
 
   @Test("a path of the largest size is answered")
@@ -45,8 +45,8 @@ import Testing
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + "DD")
   }
 
-  private func objection(to path: String) throws -> TriggerRejection? {
-    var trace = RuleTrace()
-    return trace.firstObjection(of: TriggerPath.rules, to: try url("https://news.example\(path)"))
+  private func violation(to path: String) throws -> RejectionReason? {
+    var evaluation = RuleEvaluation()
+    return evaluation.firstViolation(of: TriggerPath.rules, to: try url("https://news.example\(path)"))
   }
 }

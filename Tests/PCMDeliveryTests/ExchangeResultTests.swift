@@ -6,9 +6,9 @@ import Testing
   private static let now = Instant(milliseconds: 1_800_000_000_000)
 
   private func result(_ exchange: Exchange) -> AttemptResult {
-    var trace = RuleTrace()
-    let result = exchange.result(&trace)
-    #expect(trace.failed?.reason == exchange.undelivered)
+    var evaluation = RuleEvaluation()
+    let result = exchange.result(&evaluation)
+    #expect(evaluation.failed?.reason == exchange.undelivered)
     return result
   }
 

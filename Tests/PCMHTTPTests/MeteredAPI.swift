@@ -14,17 +14,17 @@ extension API {
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> ControlAPI {
-    let (sites, instruments) = (SiteParser(publicSuffixList: .builtIn()), Instruments())
-    let durable = MeteredStore(store, named: .durable, instruments: instruments, uptime: { .zero })
-    let memory = MeteredStore(MemoryStore(), named: .memory, instruments: instruments, uptime: { .zero })
+    let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
+    let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
+    let memory = MeteredStore(MemoryStore(), named: .memory, metricSet: metricSet, uptime: { .zero })
     let world = World(
-      transport: MeteredTransport(transport, instruments: instruments, uptime: { .zero }), route: NetworkRoute(), sites: sites,
+      transport: MeteredTransport(transport, metricSet: metricSet, uptime: { .zero }), route: NetworkRoute(), sites: sites,
       wallClock: { Scene.start }, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: durable, memory: memory, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
     let metrics = Metrics(
-      instruments: instruments, stores: [.durable: durable, .memory: memory], version: "1.2.3", startedAt: Scene.start,
+      metricSet: metricSet, stores: [.durable: durable, .memory: memory], version: "1.2.3", startedAt: Scene.start,
       wallClock: world.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics, checkReady: {})

@@ -14,7 +14,7 @@ import Testing
     list.addKey("k", value: list.objects.count + 1)
     for level in 0..<arrays { list.addArray([level == arrays - 1 ? 2 : list.objects.count + 1]) }
     if isRefused {
-      #expect(throws: ManifestRefusal.tooDeep(limit: 64)) { try reader.read(list.bytes) }
+      #expect(throws: ManifestError.tooDeep(limit: 64)) { try reader.read(list.bytes) }
     } else {
       #expect(throws: Never.self) { try reader.read(list.bytes) }
     }
@@ -24,12 +24,12 @@ import Testing
   func cycles() {
     var self1 = BinaryPlist(identified: [])
     self1.addKey("k", value: 0)
-    #expect(throws: ManifestRefusal.cyclicReferences) { try reader.read(self1.bytes) }
+    #expect(throws: ManifestError.cyclicReferences) { try reader.read(self1.bytes) }
     var pair = BinaryPlist(identified: [])
     pair.addKey("k", value: pair.objects.count + 1)
     pair.addArray([pair.objects.count + 1])
     pair.addArray([pair.objects.count - 1])
-    #expect(throws: ManifestRefusal.cyclicReferences) { try reader.read(pair.bytes) }
+    #expect(throws: ManifestError.cyclicReferences) { try reader.read(pair.bytes) }
   }
 
   @Test("References that are shared a little are fine")
@@ -45,13 +45,13 @@ import Testing
   func notADictionary() {
     var list = BinaryPlist(objects: [])
     list.addArray([])
-    #expect(throws: ManifestRefusal.notADictionary) { try reader.read(list.bytes) }
+    #expect(throws: ManifestError.notADictionary) { try reader.read(list.bytes) }
   }
 
   @Test("A key that is no string is refused")
   func keys() {
     let list = BinaryPlist(objects: [[0xD1, 0, 1, 0, 1], [0x10, 7]])
-    #expect(throws: ManifestRefusal.notAPropertyList(.malformed)) { try reader.read(list.bytes) }
+    #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(list.bytes) }
   }
 
   @Test(
@@ -65,20 +65,20 @@ import Testing
       [[0xD1, 0, 1, 0, 2], [0x51, 0x61], [0x70]], [[0xD1, 0, 1, 0, 2], [0x51, 0x61], [0x15, 0, 0]], [[0x0F]],
     ] as [[[UInt8]]])
   func broken(_ objects: [[UInt8]]) {
-    #expect(throws: ManifestRefusal.notAPropertyList(.malformed)) { try reader.read(BinaryPlist(objects: objects).bytes) }
+    #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(BinaryPlist(objects: objects).bytes) }
   }
 
   @Test("A broken trailer is refused", arguments: [6, 7, 8, 15, 16, 23, 24, 31])
   func trailer(_ position: Int) throws {
     var bytes = try Fixture.bytes("binary")
     bytes[bytes.count - 32 + position] = 0xFF
-    #expect(throws: ManifestRefusal.self) { try reader.read(bytes) }
+    #expect(throws: ManifestError.self) { try reader.read(bytes) }
   }
 
   @Test("Other versions and bare headers are refused", arguments: ["bplist00", "bplist", "bplist15", "bplist01"])
   func header(_ text: String) {
-    #expect(throws: ManifestRefusal.notAPropertyList(.truncated)) { try reader.read(Array(text.utf8)) }
-    #expect(throws: ManifestRefusal.notAPropertyList(.malformed)) {
+    #expect(throws: ManifestError.notAPropertyList(.truncated)) { try reader.read(Array(text.utf8)) }
+    #expect(throws: ManifestError.notAPropertyList(.malformed)) {
       try reader.read(Array(text.utf8) + [UInt8](repeating: 0, count: 100))
     }
   }

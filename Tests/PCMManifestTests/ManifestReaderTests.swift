@@ -56,14 +56,14 @@ import Testing
   @Test(
     "Each fixture that is no manifest is refused by name",
     arguments: [
-      ("source-form", ManifestRefusal.unresolvedBuildSetting(key: "CFBundleIdentifier")),
+      ("source-form", ManifestError.unresolvedBuildSetting(key: "CFBundleIdentifier")),
       ("not-a-plist", .notAPropertyList(.html)),
       ("truncated", .notAPropertyList(.truncated)),
       ("no-bundle-identifier", .missingBundleIdentifier),
       ("billion-laughs.plist", .entitiesRefused),
       ("shared-references.plist", .expandsTooFar(limit: 100_000)),
     ])
-  func refusedFixture(_ name: String, _ refusal: ManifestRefusal) {
+  func refusedFixture(_ name: String, _ refusal: ManifestError) {
     #expect(throws: refusal) { try reader.read(Fixture.bytes(name)) }
   }
 
@@ -75,7 +75,7 @@ import Testing
   @Test(
     "A bundle identifier that no app can have is refused",
     arguments: [
-      ("", ManifestRefusal.missingBundleIdentifier),
+      ("", ManifestError.missingBundleIdentifier),
       ("<key>CFBundleIdentifier</key><string/>", .missingBundleIdentifier),
       ("<key>CFBundleIdentifier</key><string> \n</string>", .missingBundleIdentifier),
       ("<key>CFBundleIdentifier</key><integer>7</integer>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
@@ -93,7 +93,7 @@ import Testing
         .badBundleIdentifier(.tooLong(limit: 255))
       ),
     ])
-  func bundleIdentifier(_ keys: String, _ refusal: ManifestRefusal) {
+  func bundleIdentifier(_ keys: String, _ refusal: ManifestError) {
     #expect(throws: refusal) { try reader.read(propertyList("", identifier: keys)) }
   }
 
@@ -105,7 +105,7 @@ import Testing
 
   @Test("Every refusal explains itself")
   func details() {
-    let refusals: [ManifestRefusal] = [
+    let refusals: [ManifestError] = [
       .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesRefused, .cyclicReferences, .expandsTooFar(limit: 1), .notADictionary,
       .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
       .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
@@ -113,6 +113,6 @@ import Testing
       .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated), .notAPropertyList(.malformed),
     ]
     #expect(Set(refusals.map(\.detail)).count == refusals.count)
-    #expect(ManifestRefusal.unresolvedBuildSetting(key: "K").detail.contains("built app"))
+    #expect(ManifestError.unresolvedBuildSetting(key: "K").detail.contains("built app"))
   }
 }

@@ -75,7 +75,7 @@ import Testing
   @Test("Spaces around the bundle identifier are named as such", arguments: [" com.example.app", "com.example.app\n"])
   func paddedIdentifier(_ text: String) throws {
     let identifier = "<key>CFBundleIdentifier</key><string>\(text)</string>"
-    let refusal = try #require(throws: ManifestRefusal.self) { try reader.read(propertyList("", identifier: identifier)) }
+    let refusal = try #require(throws: ManifestError.self) { try reader.read(propertyList("", identifier: identifier)) }
     #expect(refusal == .badBundleIdentifier(.padded))
     #expect(refusal.detail.contains("space or a line break"))
   }

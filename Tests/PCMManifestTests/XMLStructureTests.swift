@@ -6,7 +6,7 @@ import Testing
   @Test(
     "A text that is no XML property list is refused by what it is",
     arguments: [
-      ("", ManifestRefusal.notAPropertyList(.empty)),
+      ("", ManifestError.notAPropertyList(.empty)),
       (" \n\t", .notAPropertyList(.empty)),
       ("<!doctype html><html></html>", .notAPropertyList(.html)),
       ("<HTML></HTML>", .notAPropertyList(.html)),
@@ -33,7 +33,7 @@ import Testing
       ("<!ENTITY a \"b\"><plist><dict/></plist>", .entitiesRefused),
       ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", .entitiesRefused),
     ])
-  func refused(_ text: String, _ refusal: ManifestRefusal) {
+  func refused(_ text: String, _ refusal: ManifestError) {
     #expect(throws: refusal, "\(text.debugDescription)") { try reader.read(Array(text.utf8)) }
   }
 
@@ -45,7 +45,7 @@ import Testing
       "<key>a</key><!---><array>--><true/>", "<key>a</key><?x > <array>?><true/>", "<?xml encoding=\"UTF-7\"?>",
     ])
   func ambiguous(_ keys: String) {
-    #expect(throws: ManifestRefusal.notAPropertyList(.malformed)) { try reader.read(propertyList(keys)) }
+    #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(propertyList(keys)) }
   }
 
   @Test(
@@ -68,14 +68,14 @@ import Testing
     let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     for bytes in [utf8, big, little] { #expect(try reader.read(bytes).bundleIdentifier == "a") }
     for bytes in [Array(big.dropFirst(2)), Array(little.dropLast()), [0x3C, 0xFF, 0xFF]] {
-      #expect(throws: ManifestRefusal.self) { try reader.read(bytes) }
+      #expect(throws: ManifestError.self) { try reader.read(bytes) }
     }
   }
 
   @Test("A declared encoding that the bytes do not have is refused", arguments: ["UTF-7", "ISO-8859-1", "UTF-16", ""])
   func declaredEncoding(_ name: String) {
     let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist><dict/></plist>"
-    #expect(throws: ManifestRefusal.notAPropertyList(.encoding)) { try reader.read(Array(text.utf8)) }
+    #expect(throws: ManifestError.notAPropertyList(.encoding)) { try reader.read(Array(text.utf8)) }
   }
 
   @Test(
@@ -88,7 +88,7 @@ import Testing
     let closed = String(repeating: "</array>", count: min(arrays, 10_000))
     let bytes = propertyList("<key>a</key>\(nested)\(closed)")
     if isRefused {
-      #expect(throws: ManifestRefusal.tooDeep(limit: 64)) { try reader.read(bytes) }
+      #expect(throws: ManifestError.tooDeep(limit: 64)) { try reader.read(bytes) }
     } else {
       #expect(throws: Never.self) { try reader.read(bytes) }
     }
@@ -97,7 +97,7 @@ import Testing
   @Test("A file above a mebibyte is refused unread")
   func size() {
     let limit = ManifestReader.sizeLimit
-    #expect(throws: ManifestRefusal.tooLarge(limit: limit)) { try reader.read([UInt8](repeating: 0x20, count: limit + 1)) }
-    #expect(throws: ManifestRefusal.notAPropertyList(.empty)) { try reader.read([UInt8](repeating: 0x20, count: limit)) }
+    #expect(throws: ManifestError.tooLarge(limit: limit)) { try reader.read([UInt8](repeating: 0x20, count: limit + 1)) }
+    #expect(throws: ManifestError.notAPropertyList(.empty)) { try reader.read([UInt8](repeating: 0x20, count: limit)) }
   }
 }

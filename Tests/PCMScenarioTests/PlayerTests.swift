@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test func theWholeStoryHolds() async throws {
-    var story = Story(sites: ["shop.example": SiteBehaviour(report: [.status(500)])])
+    var story = Story(sites: ["shop.example": SiteBehavior(report: [.status(500)])])
     story.step(
       Story.tap(),
       expect: [
@@ -115,9 +115,9 @@ import Testing
 
   @Test(arguments: [("forged", "token-signature-invalid"), ("short", "token-signature-invalid")])
   func aBadSignatureIsNoToken(_ flaw: String, _ reason: String) async throws {
-    var answer = SiteBehaviour.Answer.good
+    var answer = SiteBehavior.Answer.good
     if flaw == "forged" { answer.forged = true } else { answer.short = true }
-    var story = Story(sites: ["news.example": SiteBehaviour(sign: [answer])])
+    var story = Story(sites: ["news.example": SiteBehavior(sign: [answer])])
     story.step(
       Story.tap(.init("sourceNonce", .string(Story.nonce))),
       expect: [
@@ -135,7 +135,7 @@ import Testing
     var story = Story()
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
     story.step(Story.trigger())
-    story.step(.sites(["news.example": SiteBehaviour(key: .second)]))
+    story.step(.sites(["news.example": SiteBehavior(key: .second)]))
     story.step(
       .advance(Node.of(["by": "PT60H"])),
       expect: [
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func aPageOfTheSitesAnswersAsTold() async throws {
-    let pixel = SiteBehaviour(loads: [
+    let pixel = SiteBehavior(loads: [
       "/pixel?x=1": [.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/09")]
     ])
     var story = Story(sites: ["news.example": pixel])
@@ -209,7 +209,7 @@ import Testing
 
   @Test func theSameSeedHasTheSameResult() async throws {
     var story = Story(
-      settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehaviour(report: [.failing, .good])])
+      settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehavior(report: [.failing, .good])])
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
     story.step(Story.trigger())
     story.step(
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func aScenarioThatTakesTooMuchIsEnded() async throws {
-    var story = Story(settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehaviour(report: [.failing])])
+    var story = Story(settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehavior(report: [.failing])])
     story.step(Story.tap())
     story.step(Story.trigger())
     story.step(.advance(Node.of("P10000D")))
@@ -233,20 +233,20 @@ import Testing
   }
 }
 
-extension SiteBehaviour.Answer {
-  static func status(_ status: Int) -> SiteBehaviour.Answer {
+extension SiteBehavior.Answer {
+  static func status(_ status: Int) -> SiteBehavior.Answer {
     var answer = good
     answer.status = status
     return answer
   }
 
-  static func redirect(_ location: String) -> SiteBehaviour.Answer {
+  static func redirect(_ location: String) -> SiteBehavior.Answer {
     var answer = good
     answer.location = location
     return answer
   }
 
-  static var failing: SiteBehaviour.Answer {
+  static var failing: SiteBehavior.Answer {
     var answer = good
     answer.failure = .connectionFailed
     return answer

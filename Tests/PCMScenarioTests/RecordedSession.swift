@@ -21,7 +21,7 @@ struct RecordedSession {
   private let failures = NIOLockedValueBox<[String]>([])
 
   /// - Parameter mostWrites: how many transactions its store takes before it refuses.
-  init(network: [String: SiteBehaviour], mostWrites: Int? = nil) async throws {
+  init(network: [String: SiteBehavior], mostWrites: Int? = nil) async throws {
     sites = try SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
     let (tap, written, failures) = (ExchangeTap(sites), written, failures)

@@ -26,7 +26,7 @@ import Testing
 
   @Test func aLongAddressIsReplayed() async throws {
     let path = "/p?" + String(repeating: "x", count: 2_000)
-    let session = try await RecordedSession(network: ["news.example": SiteBehaviour(loads: [path: [.status(503)]])])
+    let session = try await RecordedSession(network: ["news.example": SiteBehavior(loads: [path: [.status(503)]])])
     try await session.begin()
     try await session.call(
       "POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://news.example\#(path)"}"#)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func theFileEndsBeforeWhatItCannotTell() async throws {
-    let session = try await RecordedSession(network: ["[::1]": SiteBehaviour(loads: ["/p": [.status(503)]])])
+    let session = try await RecordedSession(network: ["[::1]": SiteBehavior(loads: ["/p": [.status(503)]])])
     try await session.begin()
     let file = session.file
     try await session.call("POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://[::1]/p"}"#)

@@ -5,7 +5,7 @@ import Testing
 /// Sessions that are written down, and what comes of them when they are played.
 @Suite struct RecordingTests {
   @Test func aRecordedSessionReplaysToTheSameEventLog() async throws {
-    let session = try await RecordedSession(network: ["news.example": SiteBehaviour(report: [.status(503)], loads: Self.loads)])
+    let session = try await RecordedSession(network: ["news.example": SiteBehavior(report: [.status(503)], loads: Self.loads)])
     try await session.call(
       "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
     try await session.call("PUT", "/apps", RecordedSession.plist, mediaType: "application/x-plist")
@@ -14,7 +14,7 @@ import Testing
     try await session.call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
     try await session.call("POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/p"}"#)
     try await session.call("PUT", "", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
-    await session.sites.apply(["news.example": SiteBehaviour(report: [Self.failing, .good])])
+    await session.sites.apply(["news.example": SiteBehavior(report: [Self.failing, .good])])
     try await session.call("POST", "/clock/advance", #"{"untilIdle":true}"#)
     try await session.call("DELETE", "/data?site=shop.example")
     try await session.call("DELETE", "/apps/com.example.news")
@@ -32,11 +32,11 @@ import Testing
     let nonce = #","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#
     try await session.call("POST", "/event-attributions", RecordedSession.tap(nonce))
     try await session.call("POST", "/triggering-events", RecordedSession.trigger)
-    await session.sites.apply(["news.example": SiteBehaviour(key: .second)])
+    await session.sites.apply(["news.example": SiteBehavior(key: .second)])
     try await session.call("POST", "/clock/advance", #"{"by":"PT48H"}"#)
-    var forged = SiteBehaviour.Answer()
+    var forged = SiteBehavior.Answer()
     forged.forged = true
-    await session.sites.apply(["news.example": SiteBehaviour(sign: [forged])])
+    await session.sites.apply(["news.example": SiteBehavior(sign: [forged])])
     try await session.call("POST", "/event-attributions", RecordedSession.tap(nonce))
     let log = try await session.log()
     #expect(log.contains("token-key-changed") && log.contains("token-signature-invalid"), "\(log)")
@@ -61,10 +61,10 @@ import Testing
   }
 
   private static let loads = [
-    "/p": [SiteBehaviour.Answer.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/12")]
+    "/p": [SiteBehavior.Answer.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/12")]
   ]
-  private static var failing: SiteBehaviour.Answer {
-    var answer = SiteBehaviour.Answer()
+  private static var failing: SiteBehavior.Answer {
+    var answer = SiteBehavior.Answer()
     answer.failure = .timedOut
     answer.failureDetail = "too slow"
     return answer

@@ -20,9 +20,9 @@ import Testing
   @Test("a scenario and each of its manifests are read once")
   func eachFileIsReadOnce() throws {
     let reads = NIOLockedValueBox<[String]>([])
-    _ = try ScenarioFile("shop/checkout.yaml") { path, _ throws(StartFailure) in
+    _ = try ScenarioFile("shop/checkout.yaml") { path, _ throws(StartError) in
       reads.withLockedValue { $0.append(path) }
-      guard let text = Self.files[path] else { throw StartFailure(description: "no file \(path)") }
+      guard let text = Self.files[path] else { throw StartError(description: "no file \(path)") }
       return Array(text.utf8)
     }
     #expect(reads.withLockedValue { $0 } == ["shop/checkout.yaml", "shop/news.plist", "shop/games.plist"])

@@ -40,34 +40,34 @@ import Testing
   }
 
   @Test func answersComeInOrderAndTheLastOneStays() async throws {
-    await sites.apply(["shop.example": SiteBehaviour(report: [.status(500), .failing, .status(204)])])
+    await sites.apply(["shop.example": SiteBehavior(report: [.status(500), .failing, .status(204)])])
     var seen: [String] = []
     for _ in 0..<4 {
       let exchange = await report(to: "shop.example")
       seen.append(exchange.httpStatus.map(String.init) ?? exchange.failure?.code.rawValue ?? "")
     }
     #expect(seen == ["500", "connection-failed", "204", "204"])
-    await sites.apply(["shop.example": SiteBehaviour(key: .second)])
+    await sites.apply(["shop.example": SiteBehavior(key: .second)])
     #expect(await report(to: "shop.example").httpStatus == 204)
-    await sites.apply(["shop.example": SiteBehaviour(report: [.status(503), .good])])
+    await sites.apply(["shop.example": SiteBehavior(report: [.status(503), .good])])
     #expect(await report(to: "shop.example").httpStatus == 503)
     #expect(await report(to: "shop.example").httpStatus == 200)
   }
 
   @Test func theHostDecidesAndThenItsRegistrableDomain() async throws {
-    await sites.apply(["shop.example": SiteBehaviour(report: [.status(500)])])
+    await sites.apply(["shop.example": SiteBehavior(report: [.status(500)])])
     #expect(await report(to: "www.shop.example").httpStatus == 500)
-    await sites.apply(["www.shop.example": SiteBehaviour(report: [.status(503)])])
+    await sites.apply(["www.shop.example": SiteBehavior(report: [.status(503)])])
     #expect(await report(to: "www.shop.example:8443").httpStatus == 503)
     #expect(await report(to: "shop.example").httpStatus == 500)
     #expect(await report(to: "other.example").httpStatus == 200)
   }
 
   @Test func pagesAnswerByPathAndQuery() async throws {
-    var plain = SiteBehaviour.Answer.good
+    var plain = SiteBehavior.Answer.good
     plain.body = "hello"
     plain.contentType = "text/plain"
-    await sites.apply(["shop.example": SiteBehaviour(loads: ["/a?b=c": [plain], "/": [.redirect("/elsewhere")]])])
+    await sites.apply(["shop.example": SiteBehavior(loads: ["/a?b=c": [plain], "/": [.redirect("/elsewhere")]])])
     let page = await load("https://shop.example/a?b=c#part")
     #expect(page.httpStatus == 200)
     #expect(page.contentType == "text/plain")
@@ -78,9 +78,9 @@ import Testing
   }
 
   @Test func aLongAnswerIsCut() async throws {
-    var long = SiteBehaviour.Answer.good
+    var long = SiteBehavior.Answer.good
     long.body = "0123456789"
-    await sites.apply(["shop.example": SiteBehaviour(tokenKey: [long])])
+    await sites.apply(["shop.example": SiteBehavior(tokenKey: [long])])
     let cut = await send(BrowserRequest.tokenKey(at: Site("shop.example")), limit: 4)
     #expect(cut.body == Array("0123".utf8))
     #expect(cut.bodyTruncated)
@@ -89,8 +89,8 @@ import Testing
   @Test func aSiteSignsWithTheKeyThatItServes() async throws {
     let token = try UnlinkableToken(bytes: Array(0..<32))
     var ids: Set<KeyID> = []
-    for key in SiteBehaviour.Key.allCases {
-      await sites.apply(["news.example": SiteBehaviour(key: key)])
+    for key in SiteBehavior.Key.allCases {
+      await sites.apply(["news.example": SiteBehavior(key: key)])
       let served = try await servedKey("news.example")
       let blinded = try token.blind(with: served)
       let body = TokenExchange.signingBody(

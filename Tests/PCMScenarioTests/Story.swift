@@ -7,12 +7,12 @@ import PCMSites
 struct Story {
   var settings: JSON = [:]
   var isDurable = false
-  var sites: [String: SiteBehaviour] = [:]
+  var sites: [String: SiteBehavior] = [:]
   var steps: [Scenario.Step] = []
 
   static let start = "2026-11-20T10:00:00.000Z"
 
-  init(settings: JSON = [:], isDurable: Bool = false, sites: [String: SiteBehaviour] = [:]) {
+  init(settings: JSON = [:], isDurable: Bool = false, sites: [String: SiteBehavior] = [:]) {
     self.settings = settings
     self.isDurable = isDurable
     self.sites = sites

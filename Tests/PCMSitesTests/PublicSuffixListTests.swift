@@ -27,15 +27,15 @@ import Testing
   @Test("A file that is no list is refused, and the refusal names it")
   func notAList() throws {
     let page = try write("<html>not found</html>")
-    #expect(throws: PublicSuffixListFault(file: page, reason: .notAList)) { try PublicSuffixList(file: page) }
+    #expect(throws: PublicSuffixListError(file: page, reason: .notAList)) { try PublicSuffixList(file: page) }
     let empty = try write("// ===BEGIN ICANN DOMAINS===\n")
-    #expect(throws: PublicSuffixListFault(file: empty, reason: .empty)) { try PublicSuffixList(file: empty) }
+    #expect(throws: PublicSuffixListError(file: empty, reason: .empty)) { try PublicSuffixList(file: empty) }
     let missing = "/nowhere/list.dat"
     #expect { try PublicSuffixList(file: missing) } throws: { error in
-      guard let fault = error as? PublicSuffixListFault, case .unreadable = fault.reason else { return false }
+      guard let fault = error as? PublicSuffixListError, case .unreadable = fault.reason else { return false }
       return fault.detail.contains(missing)
     }
-    #expect(throws: PublicSuffixListFault.self) { try PublicSuffixList(file: "/") }
+    #expect(throws: PublicSuffixListError.self) { try PublicSuffixList(file: "/") }
   }
 
   private func write(_ text: String) throws -> String {

@@ -62,8 +62,8 @@ import Testing
     arguments: [
       ("", .empty), (" \n", .empty), ("/\u{1}x", .containsControlCharacter), ("/\0", .containsControlCharacter),
       (String(repeating: "x", count: 8_193), .tooLong(limit: 8_192)),
-    ] as [(String, URLRefusal)])
-  func refused(_ location: String, _ refusal: URLRefusal) {
+    ] as [(String, URLParsingError)])
+  func refused(_ location: String, _ refusal: URLParsingError) {
     #expect(throws: refusal) { try parser.redirectTarget(of: location, from: parser.url(Self.base)) }
   }
 }

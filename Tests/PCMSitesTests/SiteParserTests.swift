@@ -27,7 +27,7 @@ let parser = SiteParser(publicSuffixList: .builtIn())
   }
 
   @Test("A text that is no absolute URL is refused by name", arguments: URLTable.refusals)
-  func refused(_ expected: (text: String, refusal: URLRefusal)) {
+  func refused(_ expected: (text: String, refusal: URLParsingError)) {
     #expect(throws: expected.refusal, "\(expected.text.prefix(80).debugDescription)") { try parser.url(expected.text) }
   }
 
@@ -73,13 +73,13 @@ let parser = SiteParser(publicSuffixList: .builtIn())
   func atLimit() throws {
     let text = "https://h.example/" + String(repeating: "a", count: 8_192 - 18)
     #expect(try parser.url(text).text == text)
-    #expect(throws: URLRefusal.tooLong(limit: 8_192)) { try parser.url(text + "a") }
+    #expect(throws: URLParsingError.tooLong(limit: 8_192)) { try parser.url(text + "a") }
   }
 
   @Test("A refusal's sentence repeats nothing of the URL")
   func refusalsArePrivate() {
     for (text, _) in URLTable.refusals where text.contains("secret") {
-      #expect { try parser.url(text) } throws: { !"\(($0 as? URLRefusal)?.detail ?? "secret")".contains("secret") }
+      #expect { try parser.url(text) } throws: { !"\(($0 as? URLParsingError)?.detail ?? "secret")".contains("secret") }
     }
   }
 }

@@ -144,7 +144,7 @@ enum URLTable {
     ("myapp://", "myapp", "", "myapp://"),
   ]
 
-  static let refusals: [(text: String, refusal: URLRefusal)] = [
+  static let refusals: [(text: String, refusal: URLParsingError)] = [
     ("", .empty),
     (" \t\n\u{1}", .empty),
     ("https://h.example/" + String(repeating: "a", count: 10_240), .tooLong(limit: 8_192)),

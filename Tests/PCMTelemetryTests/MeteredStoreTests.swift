@@ -9,8 +9,8 @@ import Testing
 @Suite struct MeteredStoreTests {
   private static let noon = Instant(milliseconds: 1_795_262_400_000)
 
-  private static func metered(_ store: any Store, _ instruments: Instruments = Instruments()) -> MeteredStore {
-    MeteredStore(store, named: .memory, instruments: instruments, uptime: { .zero })
+  private static func metered(_ store: any Store, _ metricSet: MetricSet = MetricSet()) -> MeteredStore {
+    MeteredStore(store, named: .memory, metricSet: metricSet, uptime: { .zero })
   }
 
   @Test("A metered store holds to the contract", arguments: StoreContract.checks)
@@ -50,22 +50,22 @@ import Testing
   }
 
   @Test func aBodyThatRunsTwiceIsCountedOnce() async throws {
-    let instruments = Instruments()
-    let store = Self.metered(RestlessStore(), instruments)
+    let metricSet = MetricSet()
+    let store = Self.metered(RestlessStore(), metricSet)
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
       try rows.append(Self.discarded([Reason("same-site", "…")]), at: Self.noon)
       try rows.save(Self.report(1))
     }
-    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", instruments) == "1")
-    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"same-site\"}", instruments) == "1")
+    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", metricSet) == "1")
+    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"same-site\"}", metricSet) == "1")
     #expect(await store.totals(at: Self.noon) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
   }
 
   @Test func whatWasRolledBackIsNotCounted() async throws {
     struct Refused: Error {}
-    let instruments = Instruments()
-    let store = Self.metered(MemoryStore(), instruments)
+    let metricSet = MetricSet()
+    let store = Self.metered(MemoryStore(), metricSet)
     let browser = try await Self.browser(in: store)
     await #expect(throws: Refused.self) {
       try await store.write(browser) { rows in
@@ -74,19 +74,19 @@ import Testing
         throw Refused()
       }
     }
-    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", instruments) == "0")
+    #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", metricSet) == "0")
     #expect(await store.totals(at: Self.noon).scheduled == 0)
   }
 
   @Test func codesThatNobodyKnowsAreCountedTogether() async throws {
-    let instruments = Instruments()
-    let store = Self.metered(MemoryStore(), instruments)
+    let metricSet = MetricSet()
+    let store = Self.metered(MemoryStore(), metricSet)
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
       let reasons = (0..<50).map { Reason("made-up-\($0)", "…") }
       try rows.append(Self.discarded(reasons), at: Self.noon)
     }
-    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", instruments) == "50")
+    #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", metricSet) == "50")
   }
 
   @Test func moreReportsThanAPageAreFoundAfterAStart() async throws {
@@ -110,8 +110,8 @@ import Testing
     var waiting = WaitingReports()
     let id = BrowserID(1)
     waiting.find(BrowserRecord(id: id, name: "one", seed: "s", clockMode: .manual))
-    func tally(_ version: Int64, _ amount: Int) -> TransactionTally {
-      TransactionTally(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
+    func tally(_ version: Int64, _ amount: Int) -> TransactionCounts {
+      TransactionCounts(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
     }
     waiting.apply(tally(2, 1), of: id)
     #expect(waiting.takeUnread() == [id])
@@ -138,8 +138,8 @@ import Testing
       dueAt: noon)
   }
 
-  private static func value(_ series: String, _ instruments: Instruments) throws -> String {
-    let lines = PrometheusText.text(of: instruments.families).split(separator: "\n")
+  private static func value(_ series: String, _ metricSet: MetricSet) throws -> String {
+    let lines = PrometheusText.text(of: metricSet.families).split(separator: "\n")
     return String(try #require(lines.first { $0.hasPrefix(series + " ") }, "\(series)").dropFirst(series.count + 1))
   }
 }

@@ -8,15 +8,15 @@ import Testing
     try #require(Base64URL.decode(TokenFixtures.text("rsassa-pss-key.txt")))
   }
 
-  private func read(_ spki: [UInt8]) -> Result<TokenPublicKey, TokenKeyRefusal> {
-    Result { () throws(TokenKeyRefusal) in try TokenPublicKey(spki: spki) }
+  private func read(_ spki: [UInt8]) -> Result<TokenPublicKey, TokenKeyError> {
+    Result { () throws(TokenKeyError) in try TokenPublicKey(spki: spki) }
   }
 
   @Test("no beginning of a key is a key")
   func truncations() throws {
     let key = try goodKey()
     for count in key.indices {
-      #expect(throws: TokenKeyRefusal.notSubjectPublicKeyInfo, "\(count) bytes") {
+      #expect(throws: TokenKeyError.notSubjectPublicKeyInfo, "\(count) bytes") {
         try TokenPublicKey(spki: Array(key[..<count]))
       }
     }
@@ -30,7 +30,7 @@ import Testing
       for bit in 0..<8 {
         var changed = key
         changed[index] ^= 1 << UInt8(bit)
-        #expect(throws: TokenKeyRefusal.self, "byte \(index), bit \(bit)") { try TokenPublicKey(spki: changed) }
+        #expect(throws: TokenKeyError.self, "byte \(index), bit \(bit)") { try TokenPublicKey(spki: changed) }
       }
     }
   }
@@ -59,7 +59,7 @@ import Testing
     for _ in 0..<500 {
       let count = Int.random(in: 0...64, using: &random)
       let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      #expect(throws: TokenKeyRefusal.self) { try TokenPublicKey(spki: [0x30, UInt8(count)] + noise) }
+      #expect(throws: TokenKeyError.self) { try TokenPublicKey(spki: [0x30, UInt8(count)] + noise) }
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
   func nesting() {
     var nested: [UInt8] = []
     for _ in 0..<5_000 { nested = der(0x30, nested) }
-    #expect(throws: TokenKeyRefusal.notSubjectPublicKeyInfo) { try TokenPublicKey(spki: nested) }
+    #expect(throws: TokenKeyError.notSubjectPublicKeyInfo) { try TokenPublicKey(spki: nested) }
   }
 
   @Test("a modulus of small primes cannot make blinding hang or a signature pass")

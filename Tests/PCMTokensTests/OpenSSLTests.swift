@@ -91,7 +91,7 @@ import Testing
     try openssl.run("pkey -in private.pem -pubout -outform DER -out public.der")
     let key = try TokenPublicKey(spki: openssl.read("public.der"))
     #expect(key.form == .rsassaPSSWithNull)
-    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("private.pem")) }
+    #expect(throws: TokenKeyError.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("private.pem")) }
   }
 
   @Test("private keys in PKCS #1 and PKCS #8 are taken, too small ones refused with their size, encrypted ones refused")
@@ -103,10 +103,10 @@ import Testing
     #expect(traditional.hasPrefix("-----BEGIN RSA PRIVATE KEY-----"))
     #expect(try TokenPrivateKey(pem: traditional).publicKeyWire == signer.publicKeyWire)
     try openssl.run("rsa -in private.pem -aes128 -passout pass:secret -out encrypted.pem")
-    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("encrypted.pem")) }
+    #expect(throws: TokenKeyError.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("encrypted.pem")) }
     try openssl.run("genrsa -out small.pem 1024")
-    #expect(throws: TokenKeyRefusal.wrongSize(bits: 1024)) { try TokenPrivateKey(pem: openssl.text("small.pem")) }
+    #expect(throws: TokenKeyError.wrongSize(bits: 1024)) { try TokenPrivateKey(pem: openssl.text("small.pem")) }
     try openssl.run("genpkey -algorithm ED25519 -out other.pem")
-    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("other.pem")) }
+    #expect(throws: TokenKeyError.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("other.pem")) }
   }
 }

@@ -69,6 +69,6 @@ import Testing
       "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n", "MIIEvQ",
     ])
   func noPrivateKeys(_ text: String) {
-    #expect(throws: TokenKeyRefusal.notPrivateKey) { try TokenPrivateKey(pem: text) }
+    #expect(throws: TokenKeyError.notPrivateKey) { try TokenPrivateKey(pem: text) }
   }
 }

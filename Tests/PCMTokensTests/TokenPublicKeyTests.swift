@@ -17,8 +17,8 @@ import Testing
     arguments: [
       ("", .empty), ("not+base64", .notBase64URL), ("MIIC IjAN", .notBase64URL), ("-----BEGIN PUBLIC KEY-----", .notBase64URL),
       ("ABCD", .notSubjectPublicKeyInfo), ("null", .notSubjectPublicKeyInfo), ("MAA", .notSubjectPublicKeyInfo),
-    ] as [(String, TokenKeyRefusal)])
-  func textsThatAreNoKeys(_ text: String, _ refusal: TokenKeyRefusal) {
+    ] as [(String, TokenKeyError)])
+  func textsThatAreNoKeys(_ text: String, _ refusal: TokenKeyError) {
     #expect(throws: refusal) { try TokenPublicKey(wire: text) }
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(!read.isLegacyForm)
   }
 
-  static let badParameters: [(WrittenKey, TokenKeyRefusal.PSSField)] = [
+  static let badParameters: [(WrittenKey, TokenKeyError.PSSField)] = [
     (WrittenKey { $0.parameters = [] }, .all),
     (WrittenKey { $0.parameters = WrittenKey.null }, .all),
     (WrittenKey { $0.parameters = der(0x30, [0x02, 0x01, 48]) }, .all),
@@ -60,10 +60,10 @@ import Testing
   @Test("parameters other than the scheme's are refused by the field's name", arguments: badParameters.indices)
   func parameters(_ row: Int) {
     let (key, field) = Self.badParameters[row]
-    #expect(throws: TokenKeyRefusal.wrongPSSParameters(field)) { try TokenPublicKey(spki: key.spki) }
+    #expect(throws: TokenKeyError.wrongPSSParameters(field)) { try TokenPublicKey(spki: key.spki) }
   }
 
-  static let badKeys: [(WrittenKey, TokenKeyRefusal)] = [
+  static let badKeys: [(WrittenKey, TokenKeyError)] = [
     (WrittenKey { $0.algorithm = WrittenKey.rsaesOAEP }, .wrongAlgorithm(objectIdentifier: "1.2.840.113549.1.1.7")),
     (WrittenKey { $0.algorithm = WrittenKey.rsaEncryption }, .wrongRSAParameters),
     (
@@ -94,8 +94,8 @@ import Testing
   @Test("what stands behind a key is counted")
   func trailingBytes() {
     let key = WrittenKey().spki
-    #expect(throws: TokenKeyRefusal.trailingBytes(1)) { try TokenPublicKey(spki: key + [0]) }
-    #expect(throws: TokenKeyRefusal.trailingBytes(key.count)) { try TokenPublicKey(spki: key + key) }
+    #expect(throws: TokenKeyError.trailingBytes(1)) { try TokenPublicKey(spki: key + [0]) }
+    #expect(throws: TokenKeyError.trailingBytes(key.count)) { try TokenPublicKey(spki: key + key) }
   }
 
   @Test("exponents up to BoringSSL's limit", arguments: [[3], [17], [1, 0, 1], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
@@ -113,14 +113,14 @@ import Testing
   @Test("other sizes are refused with their number", arguments: [8, 1024, 2040, 2047, 2049, 3071, 4095, 4097, 4104, 16384])
   func refusedSizes(_ bits: Int) {
     let key = WrittenKey { $0.modulus = WrittenKey.modulus(bits: bits) }
-    #expect(throws: TokenKeyRefusal.wrongSize(bits: bits)) { try TokenPublicKey(spki: key.spki) }
+    #expect(throws: TokenKeyError.wrongSize(bits: bits)) { try TokenPublicKey(spki: key.spki) }
   }
 
   @Test("the sentences name what was seen")
   func sentences() {
-    #expect(TokenKeyRefusal.wrongSize(bits: 1024).detail.contains("1024 bits"))
-    #expect(TokenKeyRefusal.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))
-    #expect(TokenKeyRefusal.wrongPSSParameters(.saltLength).detail.contains("salt length is not 48"))
+    #expect(TokenKeyError.wrongSize(bits: 1024).detail.contains("1024 bits"))
+    #expect(TokenKeyError.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))
+    #expect(TokenKeyError.wrongPSSParameters(.saltLength).detail.contains("salt length is not 48"))
     #expect(TokenRefusal.wrongBlindSignatureSize(511, expected: 512).detail.contains("511 bytes"))
     #expect(TokenRefusal.wrongTokenSize(31).detail.contains("31 bytes; it has to have 32"))
   }

@@ -62,6 +62,6 @@ import Testing
 
   @Test("vector V1: the mock key names a key and is none")
   func mockKey() {
-    #expect(throws: TokenKeyRefusal.notSubjectPublicKeyInfo) { try TokenPublicKey(wire: "ABCD") }
+    #expect(throws: TokenKeyError.notSubjectPublicKeyInfo) { try TokenPublicKey(wire: "ABCD") }
   }
 }

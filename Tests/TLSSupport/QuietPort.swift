@@ -11,7 +11,7 @@ package final class QuietPort: Sendable {
   package let number: Int
   private let descriptor: Int32
 
-  package enum Behaviour: Sendable {
+  package enum Behavior: Sendable {
     /// Connections are refused.
     case refusing
     /// Connections are accepted by the kernel, and then nothing is said on them.
@@ -19,7 +19,7 @@ package final class QuietPort: Sendable {
   }
 
   /// Nil when the system has no socket or no port left.
-  package init?(_ behaviour: Behaviour) {
+  package init?(_ behaviour: Behavior) {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else

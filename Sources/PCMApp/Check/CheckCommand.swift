@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
   var manifest: String?
 
   @Option(help: "Which side of a click the endpoint is on.")
-  var role = Examination.Role.source
+  var role = CheckReport.Role.source
 
   @Option(
     help: ArgumentHelp("Only these rules: their ids or what these begin with, with commas between.", valueName: "LIST"))
@@ -139,7 +139,7 @@ struct CheckCommand: AsyncParsableCommand {
     StandardOutput.write(
       json
         ? examination.json.text.withoutSteering + "\n"
-        : ExaminationText(examination, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
+        : CheckReportText(examination, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
     try files.junit?.write(examination.junit.xml)
     try files.html?.write(examination.page.html)
     if examination.grade == .fail { throw ExitCode(1) }
@@ -157,7 +157,7 @@ struct CheckCommand: AsyncParsableCommand {
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
     let pixel = try pixel.map { try target.url($0, "--pixel") }
     if let admin, admin.text.contains(where: { $0 == "?" || $0 == "#" }) {
-      throw StartFailure(description: "--token-admin is an address without a query and a fragment: \(admin.text.visible)")
+      throw StartError(description: "--token-admin is an address without a query and a fragment: \(admin.text.visible)")
     }
     // The address of the receiver alone will do.
     let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
@@ -171,5 +171,5 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-extension Examination.Role: ExpressibleByArgument {}
+extension CheckReport.Role: ExpressibleByArgument {}
 extension CheckOptions.TokenPolicy: ExpressibleByArgument {}

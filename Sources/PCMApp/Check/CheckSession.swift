@@ -16,7 +16,7 @@ struct CheckSession {
 
   /// Asks whether strangers' hosts are the caller's.
   ///
-  /// - Throws: `StartFailure` when nobody says yes.
+  /// - Throws: `StartError` when nobody says yes.
   func confirm() throws {
     // Some rules look at the URL alone.
     guard plannedRequests > 0 else { return }
@@ -33,7 +33,7 @@ struct CheckSession {
     "pcm-browser check: at most \(counted(requests, "request")) to \(hosts.joined(separator: " and "))\n"
   }
 
-  func examine() async throws -> Examination {
+  func examine() async throws -> CheckReport {
     let network = try CurlTransport()
     let prober = CurlProber(network)
     let shown: any Prober =
@@ -41,14 +41,14 @@ struct CheckSession {
       ? CheckProgress(around: prober, site: options.endpoint.site, write: { StandardError.write($0) }) : prober
     let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
-    let result: Result<Examination, Examiner.Fault>
-    do throws(Examiner.Fault) {
-      result = .success(try await Examiner(options: options, parser: sites, prober: shown).run(at: SystemTime.now))
+    let result: Result<CheckReport, EndpointChecker.Fault>
+    do throws(EndpointChecker.Fault) {
+      result = .success(try await EndpointChecker(options: options, parser: sites, prober: shown).run(at: SystemTime.now))
     } catch {
       result = .failure(error)
     }
     await network.close()
-    return try result.mapError { StartFailure(description: $0.detail) }.get()
+    return try result.mapError { StartError(description: $0.detail) }.get()
   }
 }
 

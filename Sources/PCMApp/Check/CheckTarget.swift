@@ -12,7 +12,7 @@ struct CheckTarget {
   func url(_ text: String, _ option: String) throws -> WebURL {
     guard let url = try? sites.url(text), url.isHTTPFamily else {
       let hint = text.contains("://") ? "" : "; write https://\(text)"
-      throw StartFailure(description: "\(option) is no absolute URL of http or https: \(text.visible)\(hint)")
+      throw StartError(description: "\(option) is no absolute URL of http or https: \(text.visible)\(hint)")
     }
     return url
   }
@@ -21,9 +21,9 @@ struct CheckTarget {
   func endpoint(ofManifest file: String) throws -> WebURL {
     let manifest = try ManifestFile.read(file, sites: sites)
     if let problem = manifest.endpointProblem {
-      throw StartFailure(description: "\(file) names no usable endpoint. \(problem.detail)")
+      throw StartError(description: "\(file) names no usable endpoint. \(problem.detail)")
     }
-    guard let endpoint = manifest.endpoint else { throw StartFailure(description: "\(file) names no endpoint") }
+    guard let endpoint = manifest.endpoint else { throw StartError(description: "\(file) names no endpoint") }
     return endpoint
   }
 }
@@ -42,19 +42,19 @@ enum Ownership {
 
   /// - Parameter ask: puts a question to whoever sits at the terminal and returns the answer; nil without a terminal.
   /// - Throws: when nobody says yes.
-  static func confirm(_ strangers: [String], requests: Int, ask: (String) -> String?) throws(StartFailure) {
+  static func confirm(_ strangers: [String], requests: Int, ask: (String) -> String?) throws(StartError) {
     guard !strangers.isEmpty else { return }
     let hosts = strangers.joined(separator: " and ")
     let pronoun = strangers.count == 1 ? "it" : "them"
     let amount = counted(requests, "request")
     let question = "This sends up to \(amount), malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
     guard let answer = ask(question) else {
-      throw StartFailure(
+      throw StartError(
         description: "this would send up to \(amount), malformed ones too, to \(hosts): "
           + "say --yes-i-own-this if you own \(pronoun), or lead \(pronoun) to a server of yours with --connect-to")
     }
     guard ["y", "yes"].contains(answer.lowercased()) else {
-      throw StartFailure(description: "nothing was sent: only who owns \(hosts) examines \(pronoun)")
+      throw StartError(description: "nothing was sent: only who owns \(hosts) examines \(pronoun)")
     }
   }
 

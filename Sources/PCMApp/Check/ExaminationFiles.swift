@@ -2,7 +2,7 @@ import PCMCheck
 import PCMCore
 import PCMPages
 
-extension Examination {
+extension CheckReport {
   /// A rule is a case. Only errors are failures: a warning is a case that passed with something to read, so that a build
   /// does not break on what works today. Rules that were not judged are skipped.
   var junit: JUnitReport {
@@ -23,7 +23,7 @@ extension Examination {
   }
 }
 
-extension Examination.Finding {
+extension CheckReport.Finding {
   fileprivate var outcome: JUnitReport.Outcome {
     switch verdict {
     case .passed: .passed
@@ -47,32 +47,32 @@ extension Examination.Finding {
   }
 }
 
-extension Examination {
+extension CheckReport {
   /// The examination as a page shows it.
-  var page: ExaminationPage {
+  var page: CheckReportPage {
     let tally = tally
-    return ExaminationPage(
-      head: ExaminationPage.Head(
+    return CheckReportPage(
+      head: CheckReportPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
         facts: ["\(role.rawValue) side", startedAt.text, requestCount]
           + (insecure ? ["certificates were not verified (--insecure)"] : []),
-        grade: ExaminationPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
+        grade: CheckReportPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [
-          ExaminationPage.Count(tally.errors, tally.errors == 1 ? "error" : "errors", .bad),
-          ExaminationPage.Count(tally.warnings, tally.warnings == 1 ? "warning" : "warnings", .doubtful),
-          ExaminationPage.Count(tally.passed, "passed", .good),
-          ExaminationPage.Count(tally.notReached, "not reached", .quiet),
-          ExaminationPage.Count(tally.notApplicable, "not applicable", .quiet),
+          CheckReportPage.Count(tally.errors, tally.errors == 1 ? "error" : "errors", .bad),
+          CheckReportPage.Count(tally.warnings, tally.warnings == 1 ? "warning" : "warnings", .doubtful),
+          CheckReportPage.Count(tally.passed, "passed", .good),
+          CheckReportPage.Count(tally.notReached, "not reached", .quiet),
+          CheckReportPage.Count(tally.notApplicable, "not applicable", .quiet),
         ]),
       fixes: failures.map {
-        ExaminationPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))
+        CheckReportPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))
       },
       rules: findings.map(\.view))
   }
 }
 
-extension Examination.Grade {
-  fileprivate var tone: ExaminationPage.Tone {
+extension CheckReport.Grade {
+  fileprivate var tone: CheckReportPage.Tone {
     switch self {
     case .pass: .good
     case .passWithWarnings: .doubtful
@@ -81,20 +81,20 @@ extension Examination.Grade {
   }
 }
 
-extension Examination.Finding {
-  fileprivate var view: ExaminationPage.Rule {
+extension CheckReport.Finding {
+  fileprivate var view: CheckReportPage.Rule {
     let (word, tone) = wordAndTone
-    return ExaminationPage.Rule(
+    return CheckReportPage.Rule(
       id: rule.id, title: rule.title, verdict: word, tone: tone, origin: rule.origin.title,
       seen: verdict == .passed ? "" : seen.visible,
       exchanges: evidence.map {
-        ExaminationPage.Exchange(
+        CheckReportPage.Exchange(
           request: $0.request.visible, requestBody: $0.requestBody.visible, answer: $0.answer.visible,
           answerBody: $0.answerBody.visible)
       })
   }
 
-  private var wordAndTone: (String, ExaminationPage.Tone) {
+  private var wordAndTone: (String, CheckReportPage.Tone) {
     switch verdict {
     case .passed: ("passed", .good)
     case .failed: rule.severity == .error ? ("error", .bad) : ("warning", .doubtful)

@@ -1,7 +1,7 @@
 import PCMCheck
 import PCMCore
 
-extension Examination {
+extension CheckReport {
   /// The whole examination. Members that do not apply are null, so that each finding has the same ones.
   var json: JSON {
     let tally = tally
@@ -22,7 +22,7 @@ extension Examination {
   }
 }
 
-extension Examination.Finding {
+extension CheckReport.Finding {
   fileprivate var json: JSON {
     .object(
       rule.members + [
@@ -42,7 +42,7 @@ extension Examination.Finding {
   }
 }
 
-extension Examination.Verdict {
+extension CheckReport.Verdict {
   fileprivate var name: String {
     switch self {
     case .passed: "passed"

@@ -30,19 +30,19 @@ struct SubjectOptions: ParsableArguments {
   }
 
   /// - Parameter endpoint: the site that is examined, which is one of the two sites.
-  func subjects(_ endpoint: Site, _ role: Examination.Role, sites: SiteParser) throws -> ReportSubjects {
+  func subjects(_ endpoint: Site, _ role: CheckReport.Role, sites: SiteParser) throws -> ReportSubjects {
     let source = try sourceSite.map { try Self.site($0, "--source-site", sites: sites) }
     let destination = try destination.map { try Self.site($0, "--destination", sites: sites) }
     let (own, other) = role == .source ? (source, destination) : (destination, source)
     let names: (own: String, other: String) =
       role == .source ? ("--source-site", "--destination") : ("--destination", "--source-site")
     if let own, own != endpoint {
-      throw StartFailure(
+      throw StartError(
         description: "\(names.own) \"\(own.domain)\": with --role \(role.rawValue), reports name the endpoint's site there, "
           + "\(endpoint.domain). Leave the option out, or use \(names.other) for the other site.")
     }
     guard other != endpoint else {
-      throw StartFailure(
+      throw StartError(
         description: "\(names.other) \"\(endpoint.domain)\": expected another site than the endpoint's; "
           + "no click leads from a site to itself.")
     }
@@ -64,13 +64,13 @@ struct SubjectOptions: ParsableArguments {
   private static func site(_ text: String, _ option: String, sites: SiteParser) throws -> Site {
     let problem = "\(option) \"\(text.visible)\": expected "
     guard let url = try? sites.url("https://\(text)"), url.text == "https://\(url.host)/", !url.hasCredentials else {
-      throw StartFailure(description: problem + "a host, as in shop.example.")
+      throw StartError(description: problem + "a host, as in shop.example.")
     }
     guard url.hasRegistrableDomain else {
-      throw StartFailure(description: problem + "a registrable domain, as in shop.example.")
+      throw StartError(description: problem + "a registrable domain, as in shop.example.")
     }
     guard url.host == url.site.domain else {
-      throw StartFailure(description: problem + "\(url.site.domain), because reports name the registrable domain.")
+      throw StartError(description: problem + "\(url.site.domain), because reports name the registrable domain.")
     }
     return url.site
   }

@@ -22,7 +22,7 @@ struct DemoClient {
         return try JSONDecoder().decode(type, from: Data(body))
       } catch {
         let problem = try? JSONDecoder().decode(Problem.self, from: Data(body))
-        throw StartFailure(
+        throw StartError(
           description: "the service answered \(status): \(problem?.detail ?? String(decoding: body, as: UTF8.self))")
       }
     }

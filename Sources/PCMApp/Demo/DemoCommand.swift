@@ -38,13 +38,13 @@ struct DemoCommand: AsyncParsableCommand {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let app = try ManifestFile.read(manifest, sites: sites)
     guard app.endpoint?.site.domain == "news.example", app.endpointProblem == nil else {
-      throw StartFailure(
+      throw StartError(
         description: "\(manifest): the demo needs a report endpoint on news.example"
           + (app.endpointProblem.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
     let text = try TextFile.read(manifest)
     guard !text.hasPrefix("bplist") else {
-      throw StartFailure(description: "\(manifest): the demo takes the XML form; convert it with plutil -convert xml1")
+      throw StartError(description: "\(manifest): the demo takes the XML form; convert it with plutil -convert xml1")
     }
     return text
   }

@@ -101,7 +101,7 @@ private struct FirstValue<Value: Sendable>: Sendable {
   var value: Value {
     get async throws {
       for await value in stream { return value }
-      throw StartFailure(description: "a part of the demo did not start")
+      throw StartError(description: "a part of the demo did not start")
     }
   }
 }

@@ -124,7 +124,7 @@ struct DemoStory {
       count += 1
       if count == 2 { break }
     }
-    guard count == 2 else { throw StartFailure(description: "\(count) of 2 reports arrived") }
+    guard count == 2 else { throw StartError(description: "\(count) of 2 reports arrived") }
     say("Both reports arrived: source and destination, the same bytes, hours apart, no cookie, no referrer.")
     say("Their tokens prove that each site saw such a visitor, and nobody can tell which one.")
   }
@@ -137,7 +137,7 @@ struct DemoStory {
 
   private func show(_ verdict: TokenVerdict?, of side: TokenSide) throws {
     guard case .verified(let key) = verdict else {
-      throw StartFailure(description: "the \(side.rawValue) token was not verified: \(verdict.map { "\($0)" } ?? "absent")")
+      throw StartError(description: "the \(side.rawValue) token was not verified: \(verdict.map { "\($0)" } ?? "absent")")
     }
     say("   \(side.rawValue) token: verified with key \(key.text)")
   }

@@ -17,28 +17,28 @@ enum TextFile {
 
   static func read(_ path: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartFailure(description: "cannot read \(path); is it there, and may you read it?")
+      throw StartError(description: "cannot read \(path); is it there, and may you read it?")
     }
     return String(decoding: data, as: UTF8.self)
   }
 
   /// Reads a file that nobody vouches for, at most so many bytes of it.
   ///
-  /// - Throws: ``StartFailure`` with the reason alone.
-  static func bytes(of path: String, upTo limit: Int) throws(StartFailure) -> [UInt8] {
+  /// - Throws: ``StartError`` with the reason alone.
+  static func bytes(of path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
     // Without waiting for somebody who writes into a pipe.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
-    guard descriptor >= 0 else { throw StartFailure(description: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
     defer { close(descriptor) }
     // A pipe has no end that can be gone to; a folder is refused by the first read.
     let end = lseek(descriptor, 0, SEEK_END)
-    guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartFailure(description: "it is not a regular file") }
+    guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
     let size = min(Int(end), limit)
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while bytes.count < size {
       let count = readSome(&part, of: descriptor, upTo: min(part.count, size - bytes.count))
-      guard count >= 0 else { throw StartFailure(description: String(cString: strerror(errno))) }
+      guard count >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
       guard count > 0 else { break }
       bytes += part[..<count]
     }
@@ -52,10 +52,10 @@ enum TextFile {
     let new = path + ".new"
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
-    guard descriptor >= 0 else { throw StartFailure(description: "cannot write \(path); is its folder there?") }
+    guard descriptor >= 0 else { throw StartError(description: "cannot write \(path); is its folder there?") }
     let isWritten = writeAll(text.utf8, to: descriptor)
     close(descriptor)
-    guard isWritten, rename(new, path) == 0 else { throw StartFailure(description: "cannot write \(path)") }
+    guard isWritten, rename(new, path) == 0 else { throw StartError(description: "cannot write \(path)") }
   }
 }
 
@@ -65,7 +65,7 @@ final class LineFile: Sendable {
 
   init(path: String) throws {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    guard descriptor >= 0 else { throw StartFailure(description: "cannot write \(path); is its folder there?") }
+    guard descriptor >= 0 else { throw StartError(description: "cannot write \(path); is its folder there?") }
   }
 
   deinit { close(descriptor) }
@@ -90,7 +90,7 @@ final class OutputFile {
   /// Nil for a file that is not there yet.
   private let old: Int32?
 
-  init(path: String) throws(StartFailure) {
+  init(path: String) throws(StartError) {
     self.path = path
     let new = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o644)
     guard new < 0 else {
@@ -106,20 +106,20 @@ final class OutputFile {
     if let old { close(old) }
   }
 
-  func write(_ text: String) throws(StartFailure) {
+  func write(_ text: String) throws(StartError) {
     let descriptor = if let old { old } else { try Self.opened(path, O_WRONLY | O_CREAT) }
     defer { if old == nil { close(descriptor) } }
     // What is no regular file, such as a pipe, has no length to cut.
     _ = ftruncate(descriptor, 0)
     guard writeAll(text.utf8, to: descriptor) else {
-      throw StartFailure(description: "cannot write all of \(path): \(String(cString: strerror(errno)))")
+      throw StartError(description: "cannot write all of \(path): \(String(cString: strerror(errno)))")
     }
   }
 
-  private static func opened(_ path: String, _ flags: Int32) throws(StartFailure) -> Int32 {
+  private static func opened(_ path: String, _ flags: Int32) throws(StartError) -> Int32 {
     let descriptor = open(path, flags, 0o644)
     guard descriptor >= 0 else {
-      throw StartFailure(description: "cannot write \(path): \(String(cString: strerror(errno)))")
+      throw StartError(description: "cannot write \(path): \(String(cString: strerror(errno)))")
     }
     return descriptor
   }

@@ -88,12 +88,12 @@ struct ManifestExplanation {
 enum ManifestFile {
   static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartFailure(description: "cannot read \(path); is it there, and may you read it?")
+      throw StartError(description: "cannot read \(path); is it there, and may you read it?")
     }
-    do throws(ManifestRefusal) {
+    do throws(ManifestError) {
       return try ManifestReader(parseURL: { try? sites.url($0) }).read(Array(data))
     } catch {
-      throw StartFailure(description: "\(path): \(error.detail)")
+      throw StartError(description: "\(path): \(error.detail)")
     }
   }
 }

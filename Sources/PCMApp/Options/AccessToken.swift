@@ -13,10 +13,10 @@ struct AccessToken {
   func validate() throws {
     guard let text else { return }
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw ArgumentFault(argument, text, expected: "a token that is not blank")
+      throw ArgumentError(argument, text, expected: "a token that is not blank")
     }
     guard text.first?.isWhitespace != true, text.last?.isWhitespace != true, text.allSatisfy(\.isSendable) else {
-      throw ArgumentFault(
+      throw ArgumentError(
         argument, nil, expected: "a token of printable ASCII characters, without spaces around it")
     }
   }

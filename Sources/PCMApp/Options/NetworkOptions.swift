@@ -34,10 +34,10 @@ struct NetworkOptions: ParsableArguments {
     for entry in connectTo { try Self.check(entry, .connectTo, option: "--connect-to") }
     for entry in resolve { try Self.check(entry, .resolve, option: "--resolve") }
     guard let caFile else { return }
-    do throws(StartFailure) {
+    do throws(StartError) {
       try CertificateFile.check(caFile)
     } catch {
-      throw ArgumentFault("--ca-file", caFile, expected: "a PEM file with certificates", error.description)
+      throw ArgumentError("--ca-file", caFile, expected: "a PEM file with certificates", error.description)
     }
   }
 
@@ -45,7 +45,7 @@ struct NetworkOptions: ParsableArguments {
     do throws(RouteEntry.Fault) {
       try kind.check(entry)
     } catch {
-      throw ArgumentFault(option, entry, expected: kind.form, error.detail)
+      throw ArgumentError(option, entry, expected: kind.form, error.detail)
     }
   }
 
@@ -77,20 +77,20 @@ enum CertificateFile {
 
   /// Checks that a client can trust what is in a file.
   ///
-  /// - Throws: ``StartFailure`` with a sentence about the cause alone.
-  static func check(_ path: String) throws(StartFailure) {
-    guard !path.isEmpty else { throw StartFailure(description: "The path is empty.") }
-    guard !TextFile.exists(path + "/.") else { throw StartFailure(description: "It is a directory.") }
+  /// - Throws: ``StartError`` with a sentence about the cause alone.
+  static func check(_ path: String) throws(StartError) {
+    guard !path.isEmpty else { throw StartError(description: "The path is empty.") }
+    guard !TextFile.exists(path + "/.") else { throw StartError(description: "It is a directory.") }
     let bytes: [UInt8]
-    do throws(StartFailure) {
+    do throws(StartError) {
       bytes = try TextFile.bytes(of: path, upTo: sizeLimit)
     } catch {
-      throw StartFailure(description: error.description.prefix(1).uppercased() + error.description.dropFirst() + ".")
+      throw StartError(description: error.description.prefix(1).uppercased() + error.description.dropFirst() + ".")
     }
     do throws(AuthorityBundle.Fault) {
       try AuthorityBundle.check(bytes)
     } catch {
-      throw StartFailure(description: error.sentence(path))
+      throw StartError(description: error.sentence(path))
     }
   }
 }

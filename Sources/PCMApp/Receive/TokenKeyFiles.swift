@@ -35,10 +35,10 @@ struct TokenKeyFiles: Sendable {
   }
 
   func generate() throws -> TokenPrivateKey {
-    do throws(TokenKeyRefusal) {
+    do throws(TokenKeyError) {
       return try TokenPrivateKey(generating: size)
     } catch {
-      throw StartFailure(description: error.detail)
+      throw StartError(description: error.detail)
     }
   }
 
@@ -55,14 +55,14 @@ struct TokenKeyFiles: Sendable {
       return series
     }
     let blocks = Self.blocks(of: try TextFile.read(file))
-    do throws(TokenKeyRefusal) {
-      let keys = try blocks.map { text throws(TokenKeyRefusal) in
+    do throws(TokenKeyError) {
+      let keys = try blocks.map { text throws(TokenKeyError) in
         try TokenPrivateKey(pem: text)
       }
       guard let current = keys.first else { throw .notPrivateKey }
       return KeySeries(current: current, earlier: Array(keys.dropFirst()))
     } catch {
-      throw StartFailure(description: "\(file): \(error.detail)")
+      throw StartError(description: "\(file): \(error.detail)")
     }
   }
 
@@ -84,10 +84,10 @@ struct TokenKeyFiles: Sendable {
   private func publicKey(in file: String) throws -> TokenPublicKey {
     let lines = try TextFile.read(file).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
     let wire = lines.joined().trimmed.replacing("+", with: "-").replacing("/", with: "_")
-    do throws(TokenKeyRefusal) {
+    do throws(TokenKeyError) {
       return try TokenPublicKey(wire: wire)
     } catch {
-      throw StartFailure(description: "\(file): \(error.detail)")
+      throw StartError(description: "\(file): \(error.detail)")
     }
   }
 }

@@ -98,7 +98,7 @@ struct RunCommand: AsyncParsableCommand {
       do {
         return try await play(ScenarioStages(sites: sites))
       } catch let error as StoreError {
-        throw StartFailure(description: error.explanation)
+        throw StartError(description: error.explanation)
       }
     }
     let transport = try CurlTransport()

@@ -9,7 +9,7 @@ import PCMScenario
 /// A scenario in a file.
 struct ScenarioFile: Sendable {
   /// Reads at most `limit` bytes of the file at a path.
-  typealias Read = @Sendable (_ path: String, _ limit: Int) throws(StartFailure) -> [UInt8]
+  typealias Read = @Sendable (_ path: String, _ limit: Int) throws(StartError) -> [UInt8]
 
   private let path: String
   private let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct ScenarioFile: Sendable {
   /// - Throws: ``UnreadableScenario``
   init(_ path: String, read: @escaping Read = TextFile.bytes) throws(UnreadableScenario) {
     let bytes: [UInt8]
-    do throws(StartFailure) {
+    do throws(StartError) {
       // One byte more than may be: the reader says what is wrong with that.
       bytes = try read(path, ScenarioReader.sizeLimit + 1)
     } catch {
@@ -61,7 +61,7 @@ struct ScenarioFile: Sendable {
   private static let manifestLimit = 1_048_577
 
   /// Reads a file that the scenario names, seen from the scenario's folder.
-  private static func readBeside(_ path: String, _ name: String, _ read: Read) throws(StartFailure) -> [UInt8] {
+  private static func readBeside(_ path: String, _ name: String, _ read: Read) throws(StartError) -> [UInt8] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     return try read(name.hasPrefix("/") ? name : folder + name, manifestLimit)
   }
@@ -91,7 +91,7 @@ enum ScenarioFiles {
   /// Files as they are, and all scenario files in and below folders, in the order of the arguments and of their paths. A
   /// file that is named twice is there once.
   ///
-  /// - Throws: ``StartFailure`` for what is not there, and when no file is found at all.
+  /// - Throws: ``StartError`` for what is not there, and when no file is found at all.
   static func find(_ paths: [String]) throws -> [String] {
     var found: [String] = []
     var seen: Set<String> = []
@@ -99,7 +99,7 @@ enum ScenarioFiles {
       for file in try files(at: path) where seen.insert(file).inserted { found.append(file) }
     }
     guard !found.isEmpty else {
-      throw StartFailure(
+      throw StartError(
         description: "no scenario file in \(paths.joined(separator: ", ")); they end with .yaml, .yml or .json")
     }
     return found
@@ -107,11 +107,11 @@ enum ScenarioFiles {
 
   private static func files(at path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw StartFailure(description: "there is no file and no folder \(path)")
+      throw StartError(description: "there is no file and no folder \(path)")
     }
     guard isFolder(path) else { return [path] }
     guard let below = try? FileManager.default.subpathsOfDirectory(atPath: path) else {
-      throw StartFailure(description: "cannot read the folder \(path); may you read it?")
+      throw StartError(description: "cannot read the folder \(path); may you read it?")
     }
     let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     return below.filter(isScenario).sorted().map { folder == "/" ? "/" + $0 : "\(folder)/\($0)" }.filter { !isFolder($0) }

@@ -16,7 +16,7 @@ struct RecordingFolder: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw StartFailure(description: "cannot create the folder \(path); name another one with --record")
+      throw StartError(description: "cannot create the folder \(path); name another one with --record")
     }
     self.path = path
   }
@@ -39,13 +39,13 @@ struct RecordingFolder: Sendable {
         [".yaml", "-app-1.plist"].allSatisfy { !FileManager.default.fileExists(atPath: "\(path)/\(name)\($0)") }
       }),
       FileManager.default.createFile(atPath: "\(path)/\(name).yaml", contents: nil)
-    else { throw StartFailure(description: "cannot create a file for \(browser) in \(path)") }
+    else { throw StartError(description: "cannot create a file for \(browser) in \(path)") }
     return name
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {
     guard try LineFile(path: "\(path)/\(name)").append(bytes) else {
-      throw StartFailure(description: "cannot write \(path)/\(name)")
+      throw StartError(description: "cannot write \(path)/\(name)")
     }
   }
 }

@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("PCM_BROWSER_LOG_FORMAT is text or json, not \(text)")
     }
     try token.validate()
-    guard !data.isEmpty else { throw ArgumentFault("--data", data, expected: "the path of a folder") }
+    guard !data.isEmpty else { throw ArgumentError("--data", data, expected: "the path of a folder") }
     guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
       throw ValidationError(
         "--host \(host) can be reached from elsewhere: set --api-token (or PCM_BROWSER_API_TOKEN), or say --no-token")

@@ -17,7 +17,7 @@ actor SessionRecorder: CallRecorder {
   private let browsers: Browsers
   private let network: ExchangeTap
   private let files: Files
-  private let turn = Turn()
+  private let mutex = AsyncMutex()
   private var sessions: [String: Session] = [:]
 
   /// Where a session is written down.
@@ -62,7 +62,7 @@ actor SessionRecorder: CallRecorder {
   nonisolated func record<Value>(
     _ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)
   ) async throws -> Value {
-    try await turn.hold {
+    try await mutex.withLock {
       await network.listen(to: call.browser)
       let (value, answer): (Value, [UInt8]?)
       do {

@@ -70,8 +70,9 @@ extension RuleList {
   }
 
   /// The verdicts of an evaluation that was just made.
-  func verdicts(_ trace: RuleTrace) -> [Explanation.Verdict] {
+  func verdicts(_ evaluation: RuleEvaluation) -> [Explanation.Verdict] {
     verdicts(
-      saw: trace.seen, failed: trace.failed?.rule, reason: trace.failed?.reason, change: trace.failed?.change)
+      saw: evaluation.seen, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,
+      change: evaluation.failed?.change)
   }
 }

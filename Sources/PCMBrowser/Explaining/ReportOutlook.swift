@@ -14,15 +14,15 @@ struct ReportOutlook {
     (self.report, self.moment) = (report, moment)
     let state = try reader.state()
     let session = moment.settings.session
-    var trace = RuleTrace()
+    var evaluation = RuleEvaluation()
     let situation = ReportTimer.Situation(
       firesAt: state.timer, dueAt: report.dueAt, now: moment.now, debugMode: session.debugMode)
     _ =
-      trace.firstObjection(of: Session.sendRules, to: session)
-      ?? trace.firstObjection(of: ReportTimer.roundRules, to: situation)
-      ?? trace.firstObjection(of: ReportTimer.firingRules, to: situation)
+      evaluation.firstViolation(of: Session.sendRules, to: session)
+      ?? evaluation.firstViolation(of: ReportTimer.roundRules, to: situation)
+      ?? evaluation.firstViolation(of: ReportTimer.firingRules, to: situation)
     let rules = ReportTimer.roundRules + ReportTimer.firingRules
-    verdicts = RuleList(Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(trace)
+    verdicts = RuleList(Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(evaluation)
     guard session.measurementEnabled, let timer = state.timer else {
       leavesAt = nil
       return

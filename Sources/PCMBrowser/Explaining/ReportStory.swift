@@ -86,7 +86,7 @@ struct ReportStory {
 }
 
 /// Whether a report still counts: something may have taken its place, or it may have been cleared.
-private enum Standing: Objection {
+private enum Standing: RuleViolation {
   case superseded, cleared
 
   var reason: Reason {
@@ -114,8 +114,8 @@ private enum Standing: Objection {
   ]
 
   static func verdicts(of report: Report) -> [Explanation.Verdict] {
-    var trace = RuleTrace()
-    _ = trace.firstObjection(of: rules, to: report.state)
-    return RuleList(rules.map(\.heading)).verdicts(trace)
+    var evaluation = RuleEvaluation()
+    _ = evaluation.firstViolation(of: rules, to: report.state)
+    return RuleList(rules.map(\.heading)).verdicts(evaluation)
   }
 }

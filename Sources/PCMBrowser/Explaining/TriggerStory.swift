@@ -80,7 +80,7 @@ struct TriggerStory {
         waiting.destination == rejected.firstParty
       else { return verdict }
       var better = verdict
-      better.change = TriggerRejection.namingSource(waiting.source)
+      better.change = RejectionReason.namingSource(waiting.source)
       return better
     }
   }

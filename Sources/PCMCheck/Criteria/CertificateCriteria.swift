@@ -18,7 +18,7 @@ extension CheckCatalog {
         .apple,
         fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits.")
     ) { sight, _ in
-      if let objection = sight.keyObjection { return .failed(objection) }
+      if let violation = sight.keyObjection { return .failed(violation) }
       return sight.verification == .keyTooSmall ? .failed("the TLS library takes the key for too weak") : .passed
     },
     certificate(
@@ -83,7 +83,7 @@ extension CheckCatalog {
 
   /// The criteria about what a browser would refuse. They do not rest on each other, since each is seen by itself.
   private static func certificate(
-    _ rule: CheckRule, _ judge: @escaping @Sendable (CertificateSight, Inquiry) -> Judgement
+    _ rule: CheckRule, _ judge: @escaping @Sendable (CertificateSight, CheckContext) -> Judgement
   ) -> Criterion {
     Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { inquiry in
       let sight = CertificateSight(inquiry.observations)
@@ -94,7 +94,7 @@ extension CheckCatalog {
 
   /// The criteria about a certificate that is valid now.
   private static func lasting(
-    _ rule: CheckRule, _ judge: @escaping @Sendable (ServerCertificate, Inquiry) -> Judgement
+    _ rule: CheckRule, _ judge: @escaping @Sendable (ServerCertificate, CheckContext) -> Judgement
   ) -> Criterion {
     Criterion(rule, restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { inquiry in
       guard let certificate = CertificateSight(inquiry.observations).certificate else {
@@ -121,7 +121,7 @@ private struct CertificateSight {
     let handshake = observations.first(.handshake)
     certificate = shown.flatMap(ServerCertificate.init)
     // The crypto library knows the curves; the encoding alone is for what it does not read.
-    keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.objection
+    keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.violation
     isUnreadable = shown != nil && certificate == nil && keyObjection == nil
     isRefused = handshake?.failure?.code == .certificateRefused
     verification = Verification(code: handshake?.verification ?? 0)
@@ -129,7 +129,7 @@ private struct CertificateSight {
   }
 
   /// Where the chain is in order, the TLS library has looked at the name, and knows addresses, too.
-  func isMisnamed(_ inquiry: Inquiry) -> Bool {
+  func isMisnamed(_ inquiry: CheckContext) -> Bool {
     guard let certificate, inquiry.options.endpoint.hasRegistrableDomain else { return false }
     return !certificate.names(inquiry.site.domain)
   }

@@ -73,7 +73,7 @@ extension CheckCatalog {
         // With 400, a server for TLS answers a request that came without.
         return .failed("the port speaks plain HTTP instead of TLS: a request without TLS is answered with \(status)")
       }
-      return failure(of: .handshake, inquiry, Inquiry.failuresOfTLS)
+      return failure(of: .handshake, inquiry, CheckContext.failuresOfTLS)
     },
     Criterion(
       CheckRule(
@@ -97,13 +97,13 @@ extension CheckCatalog {
   /// Whatever a browser thinks of the certificates.
   private static let connectionOrder = ["tls-1-2-or-later-is-spoken"]
 
-  private static func failure(of probe: Probe, _ inquiry: Inquiry, _ codes: Set<TransportFailure.Code>) -> Judgement {
+  private static func failure(of probe: Probe, _ inquiry: CheckContext, _ codes: Set<TransportFailure.Code>) -> Judgement {
     guard let failure = inquiry.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
     return .failed("connecting to \(inquiry.site.domain) ended with \(failure.account)")
   }
 }
 
-extension Inquiry {
+extension CheckContext {
   /// How a connection fails that is accepted and not understood.
   static let failuresOfTLS: Set<TransportFailure.Code> = [.tlsFailed, .connectionLost, .protocolError]
 }

@@ -56,7 +56,7 @@ extension CheckCatalog {
     },
   ]
 
-  private static func judgement(_ failing: [Sent], _ inquiry: Inquiry) -> Judgement {
+  private static func judgement(_ failing: [Sent], _ inquiry: CheckContext) -> Judgement {
     guard let first = failing.first else { return .passed }
     let more = failing.count > 1 ? "; \(failing.count) bodies in all" : ""
     let name = inquiry.malformedBody(of: first)?.name ?? "malformed"
@@ -64,7 +64,7 @@ extension CheckCatalog {
   }
 }
 
-extension Inquiry {
+extension CheckContext {
   /// The malformed body that a request carried.
   func malformedBody(of sent: Sent) -> MalformedBody? { malformedBodies.first { $0.bytes == sent.request.body } }
 

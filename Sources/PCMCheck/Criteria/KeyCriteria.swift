@@ -101,12 +101,12 @@ extension CheckCatalog {
   ]
 
   /// What each thing that is asked for takes at most, without a warning.
-  static func slow(_ sent: [Sent], _ subject: String, _ inquiry: Inquiry) -> Judgement {
+  static func slow(_ sent: [Sent], _ subject: String, _ inquiry: CheckContext) -> Judgement {
     guard let slow = sent.whose({ $0.duration > inquiry.options.patience.good }).first else { return .passed }
     return .failed("\(subject) took \(slow.exchange.duration.words)", [slow])
   }
 
-  static func json(_ member: String, _ probe: Probe, _ inquiry: Inquiry) -> Judgement {
+  static func json(_ member: String, _ probe: Probe, _ inquiry: CheckContext) -> Judgement {
     guard let sent = inquiry.observations[probe].first else { return .notApplicable("nothing was asked for") }
     guard JSONAnswer.isTyped(sent.exchange) else {
       return .failed("the answer's media type is \(sent.exchange.contentType.map(Redaction.shown) ?? "not said")", [sent])
@@ -121,11 +121,11 @@ extension CheckCatalog {
 
   /// A criterion about the flaw for which a key is refused, if there is one.
   private static func key(
-    _ rule: CheckRule, within: String, isMeant: @escaping @Sendable (TokenKeyRefusal) -> Bool
+    _ rule: CheckRule, within: String, isMeant: @escaping @Sendable (TokenKeyError) -> Bool
   ) -> Criterion {
     Criterion(rule, within: within, probes: [.key]) { inquiry in
       guard let wire = wire(inquiry.observations.first(.key)) else { return .passed }
-      do throws(TokenKeyRefusal) {
+      do throws(TokenKeyError) {
         _ = try TokenPublicKey(wire: wire)
         return .passed
       } catch {

@@ -103,11 +103,11 @@ extension CheckCatalog {
   ]
 
   private static func pixel(
-    _ rule: CheckRule, within: String, _ objection: @escaping @Sendable (PixelSight) -> String?
+    _ rule: CheckRule, within: String, _ violation: @escaping @Sendable (PixelSight) -> String?
   ) -> Criterion {
     Criterion(rule, within: within, probes: [.pixel]) { inquiry in
-      guard let sight = PixelSight(inquiry), let objection = objection(sight) else { return .passed }
-      return .failed(objection)
+      guard let sight = PixelSight(inquiry), let violation = violation(sight) else { return .passed }
+      return .failed(violation)
     }
   }
 }
@@ -116,12 +116,12 @@ extension CheckCatalog {
 private struct PixelSight {
   let url: WebURL
   let exchange: ProbeExchange
-  let role: Examination.Role
+  let role: CheckReport.Role
   /// Nil without a redirect to something that is a URL.
   let target: WebURL?
-  let trigger: Result<TriggerURL, TriggerRejection>
+  let trigger: Result<TriggerURL, RejectionReason>
 
-  init?(_ inquiry: Inquiry) {
+  init?(_ inquiry: CheckContext) {
     guard let url = inquiry.options.pixel, let exchange = inquiry.observations.first(.pixel) else { return nil }
     self.url = url
     self.exchange = exchange
@@ -133,12 +133,12 @@ private struct PixelSight {
       trigger = .failure(.pathUnrecognised(tail: ""))
       return
     }
-    var trace = RuleTrace()
-    trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &trace)
+    var evaluation = RuleEvaluation()
+    trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
   }
 }
 
-extension TriggerRejection {
+extension RejectionReason {
   /// Whether it is about `attributionSource`.
   fileprivate var isOfSource: Bool {
     switch self {

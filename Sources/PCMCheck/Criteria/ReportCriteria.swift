@@ -66,7 +66,7 @@ extension CheckCatalog {
       CheckRule(
         "report-works-over-http-1-1", "Reports can be sent over HTTP/1.1", .warning, .ours,
         fix: "Go on speaking HTTP/1.1: not everything between a browser and you speaks HTTP/2."),
-      restsOn: reportGate, probes: [.reportOverHTTP1] + Inquiry.groundwork
+      restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork
     ) { inquiry in
       if let lack = inquiry.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
       // An older server takes the request and says 1.0 in its answer.
@@ -118,7 +118,7 @@ extension CheckCatalog {
   ]
 
   private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
-    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + Inquiry.groundwork) {
+    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + CheckContext.groundwork) {
       inquiry in
       let observations = inquiry.observations
       if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }

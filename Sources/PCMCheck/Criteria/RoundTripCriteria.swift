@@ -17,7 +17,7 @@ extension CheckCatalog {
       CheckRule(
         "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
         fix: "Accept reports with secret tokens and their signatures: they have two to four members more."),
-      restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + Inquiry.groundwork
+      restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork
     ) { inquiry in
       if let lack = inquiry.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
       return .none(of: inquiry.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
@@ -52,7 +52,7 @@ extension CheckCatalog {
 
   /// A criterion about what the endpoint counted, which only `pcm-browser receive` tells.
   private static func counting(
-    _ rule: CheckRule, _ probes: [Probe], of token: @escaping @Sendable (Inquiry) -> UnlinkableToken?,
+    _ rule: CheckRule, _ probes: [Probe], of token: @escaping @Sendable (CheckContext) -> UnlinkableToken?,
     wanted: @escaping @Sendable ([String]) -> Bool
   ) -> Criterion {
     Criterion(rule, within: "report-with-token-is-accepted", probes: probes + [.listing]) { inquiry in

@@ -133,5 +133,5 @@ extension CheckCatalog {
     },
   ]
 
-  private static func all(_ inquiry: Inquiry) -> [Sent] { signingProbes.flatMap { inquiry.observations[$0] } }
+  private static func all(_ inquiry: CheckContext) -> [Sent] { signingProbes.flatMap { inquiry.observations[$0] } }
 }

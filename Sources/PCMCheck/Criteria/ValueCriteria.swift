@@ -30,7 +30,7 @@ extension CheckCatalog {
       CheckRule(
         "given-values-are-accepted", "Each given source_id and trigger_data is accepted", .error, .ours,
         fix: "Accept reports of each campaign and event that you have, or leave the value out of the options."),
-      restsOn: reportGate, probes: Inquiry.groundwork
+      restsOn: reportGate, probes: CheckContext.groundwork
     ) { inquiry in
       guard inquiry.options.subjects.areSeveralGiven else { return .notApplicable("no further values were given") }
       let refused = inquiry.surveyOfGivenValues.first { !$0.sent.exchange.isAccepted }
@@ -61,7 +61,7 @@ extension CheckCatalog {
         fix:
           "Let the server take \(Probe.loadCount) connections at once, and do not limit their rate by address: relays share one."
       ),
-      restsOn: reportGate, probes: [.load] + Inquiry.groundwork + [.laterControl]
+      restsOn: reportGate, probes: [.load] + CheckContext.groundwork + [.laterControl]
     ) { inquiry in
       let (sent, throttled) = (inquiry.observations[.load], inquiry.observations.throttled)
       let failing = sent.whose { !$0.isAccepted || $0.duration > inquiry.options.patience.tolerable }
@@ -77,7 +77,7 @@ extension CheckCatalog {
   ]
 
   private static func accepting(_ rule: CheckRule, _ probe: Probe, _ subject: String) -> Criterion {
-    Criterion(rule, restsOn: reportGate, probes: [probe] + Inquiry.groundwork) { inquiry in
+    Criterion(rule, restsOn: reportGate, probes: [probe] + CheckContext.groundwork) { inquiry in
       if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
       return .none(of: inquiry.observations[probe].whose { !$0.isAccepted }, subject)
     }

@@ -16,8 +16,8 @@ package struct RecordedDecision: Hashable, Sendable, Decodable {
     self.change = change
   }
 
-  package init(_ trace: RuleTrace) {
-    self.init(rules: trace.rules, saw: trace.seen, failed: trace.failed?.rule, change: trace.failed?.change)
+  package init(_ evaluation: RuleEvaluation) {
+    self.init(rules: evaluation.rules, saw: evaluation.seen, failed: evaluation.failed?.rule, change: evaluation.failed?.change)
   }
 
   package init(from decoder: any Decoder) throws {

@@ -49,11 +49,11 @@ package struct ReportTimer: Hashable, Sendable {
   ///   - second: the one after it; later ones cannot matter to this round.
   /// - Returns: the half to send; nil when nothing is due.
   package mutating func fire(
-    first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws, trace: inout RuleTrace
+    first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws, evaluation: inout RuleEvaluation
   ) -> DueHalf? {
     let dueAt = first?.next?.half.dueAt
     let situation = Situation(firesAt: firesAt, dueAt: dueAt, now: now, debugMode: debugMode)
-    let reason = trace.firstObjection(of: Self.roundRules, to: situation)
+    let reason = evaluation.firstViolation(of: Self.roundRules, to: situation)
     guard reason == nil, let first, let next = first.next else {
       firesAt = dueAt
       return nil
@@ -111,9 +111,9 @@ extension ReportTimer {
   }
 
   /// Whether the timer fires at this instant.
-  package func isFiring(at now: Instant, trace: inout RuleTrace) -> Bool {
+  package func isFiring(at now: Instant, evaluation: inout RuleEvaluation) -> Bool {
     let situation = Situation(firesAt: firesAt, dueAt: nil, now: now, debugMode: false)
-    return trace.firstObjection(of: Self.firingRules, to: situation) == nil
+    return evaluation.firstViolation(of: Self.firingRules, to: situation) == nil
   }
 
   package static let firingRules: [Rule<Situation, UnsentReason>] = [
@@ -138,7 +138,7 @@ extension ReportTimer {
 }
 
 /// Why no report goes out at an instant.
-package enum UnsentReason: Hashable, Objection {
+package enum UnsentReason: Hashable, RuleViolation {
   case measurementDisabled
   case timerNotFired(Instant?, now: Instant)
   case nothingLeft

@@ -1,7 +1,7 @@
 /// Reads a body in one pass over its bytes, straight into the properties of a value, and notes everything that is wrong.
 package struct BodyReader {
   private var scanner: JSONScanner
-  private var problems: [InputProblem] = []
+  private var problems: [InputError] = []
   /// The name of the member that is being read.
   private(set) var member = ""
 
@@ -11,7 +11,7 @@ package struct BodyReader {
 
   /// Notes what is wrong with the value that has been read. Returns nil, for a value that cannot be.
   mutating func refuse<Value>(_ detail: String) -> Value? {
-    problems.append(InputProblem([], detail))
+    problems.append(InputError([], detail))
     return nil
   }
 
@@ -47,7 +47,7 @@ package struct BodyReader {
       if let value = try item.read(&self) {
         items.append(value)
       } else if problems.count == before {
-        problems.append(InputProblem([], "each item is \(item.description.expected)"))
+        problems.append(InputError([], "each item is \(item.description.expected)"))
       }
       for number in problems.indices[before...] { problems[number] = problems[number].within("\(index)") }
       index += 1
@@ -78,7 +78,7 @@ package struct BodyReader {
     _ member: BodyMember<Body>, at index: Int, into body: inout Body, of object: inout ObjectReading<Body>
   ) throws(MalformedJSON) {
     guard object.begin(index) else {
-      object.note([InputProblem([], "\(member.name) is given twice; give it once")], at: index)
+      object.note([InputError([], "\(member.name) is given twice; give it once")], at: index)
       return try scanner.skipValue()
     }
     guard scanner.peek() != UInt8(ascii: "n") else { return try scanner.word("null") }
@@ -87,7 +87,7 @@ package struct BodyReader {
     let isOfKind = try member.read(&self, &body)
     self.member = outer
     if !isOfKind, problems.count == before {
-      problems.append(InputProblem([], "\(member.name) is \(member.description.value.expected)"))
+      problems.append(InputError([], "\(member.name) is \(member.description.value.expected)"))
     }
     object.given.insert(index)
     guard problems.count > before else { return }
@@ -110,7 +110,7 @@ package struct BodyReader {
     } catch {
       throw .malformed
     }
-    guard let body else { throw .invalid([InputProblem([], "the body must be a JSON object")]) }
+    guard let body else { throw .invalid([InputError([], "the body must be a JSON object")]) }
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
     return body
   }
@@ -121,7 +121,7 @@ package enum BodyError: Error, Hashable, Sendable {
   /// It is not JSON in UTF-8.
   case malformed
   /// It is JSON, and these members are wrong.
-  case invalid([InputProblem])
+  case invalid([InputError])
 }
 
 extension JSONBody {

@@ -125,7 +125,7 @@ extension BodyValue {
 }
 
 extension BodyValue<Interval> {
-  package static let duration = duration(in: Interval(milliseconds: .min) ... Interval(milliseconds: .max))
+  package static let duration = duration(in: Interval(milliseconds: .min)...Interval(milliseconds: .max))
 
   /// - Parameter range: What is accepted; the API's bounds of it are whole days.
   package static func duration(in range: ClosedRange<Interval>) -> BodyValue {

@@ -54,7 +54,7 @@ package struct ClockSpecification: JSONBody {
     rules: [
       .check { clock in
         guard clock.now != nil, clock.mode != .manual else { return nil }
-        return InputProblem(["now"], "only a manual clock can be set; the real one shows the machine's time")
+        return InputError(["now"], "only a manual clock can be set; the real one shows the machine's time")
       }
     ])
 

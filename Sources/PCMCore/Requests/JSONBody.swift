@@ -106,7 +106,7 @@ package enum BodyRule<Body: JSONBody>: Sendable {
   /// Exactly one member is given.
   case exactlyOne
   /// Returns what is wrong.
-  case check(@Sendable (Body) -> InputProblem?)
+  case check(@Sendable (Body) -> InputError?)
 }
 
 extension JSONBody {

@@ -4,7 +4,7 @@ struct ObjectReading<Body: JSONBody> {
   /// The members that are present and not null.
   var given = MemberSet()
   private var present = MemberSet()
-  private var problems: [(index: Int, problem: InputProblem)] = []
+  private var problems: [(index: Int, problem: InputError)] = []
   private var unknown: [String] = []
 
   init(members: [BodyMember<Body>]) {
@@ -19,7 +19,7 @@ struct ObjectReading<Body: JSONBody> {
   /// False for a member that has been read before.
   mutating func begin(_ index: Int) -> Bool { present.insert(index) }
 
-  mutating func note(_ found: some Sequence<InputProblem>, at index: Int) {
+  mutating func note(_ found: some Sequence<InputError>, at index: Int) {
     let name = members[index].name
     problems += found.map { (index, $0.within(name)) }
   }
@@ -29,23 +29,23 @@ struct ObjectReading<Body: JSONBody> {
   }
 
   /// What is wrong with the object: its members in their order, what they have in common, and unknown members.
-  func finish(_ body: Body, rules: [BodyRule<Body>]) -> [InputProblem] {
+  func finish(_ body: Body, rules: [BodyRule<Body>]) -> [InputError] {
     var all = problems
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // A required member that is null counts as missing; one that is wrong has been noted.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
-      all.append((index, InputProblem([member.name], detail)))
+      all.append((index, InputError([member.name], detail)))
     }
     guard !all.isEmpty || !rules.isEmpty || !unknown.isEmpty else { return [] }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.problem)
     if found.isEmpty { found = rules.compactMap { problem(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
-    return found + unknown.sorted().map { InputProblem([$0], "\($0) is not a member here; known are \(names)") }
+    return found + unknown.sorted().map { InputError([$0], "\($0) is not a member here; known are \(names)") }
   }
 
-  private func problem(with body: Body, by rule: BodyRule<Body>) -> InputProblem? {
+  private func problem(with body: Body, by rule: BodyRule<Body>) -> InputError? {
     switch rule {
-    case .exactlyOne where unknown.isEmpty && given.count != 1: InputProblem([], "give exactly one of \(alternatives)")
+    case .exactlyOne where unknown.isEmpty && given.count != 1: InputError([], "give exactly one of \(alternatives)")
     case .exactlyOne: nil
     case .check(let check): check(body)
     }

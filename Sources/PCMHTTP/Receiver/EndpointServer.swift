@@ -36,7 +36,7 @@ package struct EndpointServer: Service {
 
   /// Serves until the graceful shutdown of the task.
   ///
-  /// - Throws: ``ListenFailure``, ``CertificateFailure``
+  /// - Throws: ``ListenError``, ``CertificateError``
   package func run() async throws {
     let onListening = onListening
     let application = Application(
@@ -46,7 +46,7 @@ package struct EndpointServer: Service {
     try await listening(on: host, port: port) { try await application.run() }
   }
 
-  private func secureServer() throws(CertificateFailure) -> HTTPServerBuilder {
+  private func secureServer() throws(CertificateError) -> HTTPServerBuilder {
     guard let chain = try? NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)), !chain.isEmpty else {
       throw .certificateUnreadable
     }
@@ -69,7 +69,7 @@ package struct EndpointServer: Service {
 }
 
 /// Why a server cannot use the certificate and the private key that it was given.
-package enum CertificateFailure: Error, Hashable, Sendable, CaseIterable {
+package enum CertificateError: Error, Hashable, Sendable, CaseIterable {
   case certificateUnreadable
   case privateKeyUnreadable
   /// The two are not a pair, or TLS refuses one of them.

@@ -30,8 +30,8 @@ extension ControlAPI {
     do {
       let manifest = try manifests.read(Array(buffer.readableBytesView))
       return Response(json: try await browser.register(manifest).json)
-    } catch let refusal as ManifestRefusal {
-      throw Problem.invalid([InputProblem([], refusal.detail)])
+    } catch let refusal as ManifestError {
+      throw Problem.invalid([InputError([], refusal.detail)])
     }
   }
 }

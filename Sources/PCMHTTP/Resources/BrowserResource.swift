@@ -40,7 +40,7 @@ extension ControlAPI {
     let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"
     let body = hasBody ? try await request.json(as: BrowserSpecification.self) : nil
     if let given = body?.name, given != name {
-      throw Problem.invalid([InputProblem(["name"], "the path says \(name); leave the member out or make it the same")])
+      throw Problem.invalid([InputError(["name"], "the path says \(name); leave the member out or make it the same")])
     }
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     return Response(json: await browser.configuration.json, status: isNew ? .created : .ok)

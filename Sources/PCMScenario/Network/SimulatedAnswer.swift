@@ -10,7 +10,7 @@ struct SimulatedAnswer: Hashable, Sendable {
   private var location: String?
   private var failure: TransportFailure?
 
-  private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehaviour.Answer) {
+  private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehavior.Answer) {
     self.status = changes.status ?? status
     self.contentType = changes.contentType ?? contentType
     self.body = changes.body.map { Array($0.utf8) } ?? body
@@ -21,18 +21,18 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 
   /// To a report.
-  init(_ changes: SiteBehaviour.Answer) {
+  init(_ changes: SiteBehavior.Answer) {
     self.init(status: 200, changes: changes)
   }
 
   /// To a request for the token key.
-  init(_ changes: SiteBehaviour.Answer, key: TokenPrivateKey) {
+  init(_ changes: SiteBehavior.Answer, key: TokenPrivateKey) {
     let body: JSON = ["token_public_key": .string(key.publicKeyWire)]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
   }
 
   /// To a request for a signature. What cannot be signed is refused with 400.
-  init(_ changes: SiteBehaviour.Answer, signing request: [UInt8], with key: TokenPrivateKey) {
+  init(_ changes: SiteBehavior.Answer, signing request: [UInt8], with key: TokenPrivateKey) {
     guard var signature = Self.sign(request, with: key) else {
       self.init(status: 400, changes: changes)
       return
@@ -45,7 +45,7 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 
   /// To a page's load.
-  init(page changes: SiteBehaviour.Answer) {
+  init(page changes: SiteBehavior.Answer) {
     self.init(status: changes.location == nil ? 200 : 302, changes: changes)
   }
 
@@ -69,6 +69,6 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 }
 
-extension SiteBehaviour.Answer {
+extension SiteBehavior.Answer {
   var asPage: SimulatedAnswer { SimulatedAnswer(page: self) }
 }

@@ -6,12 +6,12 @@ struct SimulatedSiteKeys: Sendable {
   private let first: TokenPrivateKey
   private let second: TokenPrivateKey
 
-  init() throws(TokenKeyRefusal) {
+  init() throws(TokenKeyError) {
     first = try TokenPrivateKey(pem: Self.firstPEM)
     second = try TokenPrivateKey(pem: Self.secondPEM)
   }
 
-  subscript(key: SiteBehaviour.Key) -> TokenPrivateKey {
+  subscript(key: SiteBehavior.Key) -> TokenPrivateKey {
     switch key {
     case .first: first
     case .second: second

@@ -10,7 +10,7 @@ package actor SimulatedSites: Transport {
 
   /// What one site does; the lists are what is left of them.
   private struct State {
-    var key = SiteBehaviour.Key.first
+    var key = SiteBehavior.Key.first
     var report = AnswerList()
     var tokenKey = AnswerList()
     var sign = AnswerList()
@@ -19,26 +19,26 @@ package actor SimulatedSites: Transport {
 
   /// Answers in their order, of which the last one stays.
   private struct AnswerList {
-    private var answers: [SiteBehaviour.Answer]
+    private var answers: [SiteBehavior.Answer]
 
-    init(_ answers: [SiteBehaviour.Answer] = [.good]) {
+    init(_ answers: [SiteBehavior.Answer] = [.good]) {
       self.answers = answers
     }
 
-    mutating func next() -> SiteBehaviour.Answer {
+    mutating func next() -> SiteBehavior.Answer {
       guard answers.count > 1 else { return answers.first ?? .good }
       return answers.removeFirst()
     }
   }
 
   /// - Parameter registrableDomain: of a host; the host itself where it has none.
-  package init(registrableDomain: @escaping @Sendable (_ host: String) -> String) throws(TokenKeyRefusal) {
+  package init(registrableDomain: @escaping @Sendable (_ host: String) -> String) throws(TokenKeyError) {
     self.registrableDomain = registrableDomain
     keys = try SimulatedSiteKeys()
   }
 
   /// From here on these sites behave so. What is not named stays, and each list that is named begins anew.
-  package func apply(_ changes: [String: SiteBehaviour]) {
+  package func apply(_ changes: [String: SiteBehavior]) {
     for (host, change) in changes {
       var site = sites[host] ?? State()
       if let key = change.key { site.key = key }

@@ -8,7 +8,7 @@ enum SiteFormat {
       ObjectShape(
         "What a site does; where nothing is said, what a good endpoint does.",
         [
-          .optional("key", .choice(SiteBehaviour.Key.allCases.map(\.rawValue)), "Which token key is served and signs"),
+          .optional("key", .choice(SiteBehavior.Key.allCases.map(\.rawValue)), "Which token key is served and signs"),
           .optional("report", answers(answer), "The answer to reports"),
           .optional("token-key", answers(answer), "The answer to requests for the token key"),
           .optional("sign", answers(signature), "The answer to signing requests"),
@@ -54,24 +54,24 @@ enum SiteFormat {
 
 /// Makes the behaviour of sites of nodes whose shape is right.
 enum SiteReading {
-  static func sites(_ node: SourceNode) -> [String: SiteBehaviour] {
+  static func sites(_ node: SourceNode) -> [String: SiteBehavior] {
     Dictionary(node.members.map { ($0.name, site($0.node)) }) { first, _ in first }
   }
 
-  private static func site(_ node: SourceNode) -> SiteBehaviour {
-    SiteBehaviour(
-      key: node["key"]?.text.flatMap(SiteBehaviour.Key.init(rawValue:)), report: node["report"].map(answers),
+  private static func site(_ node: SourceNode) -> SiteBehavior {
+    SiteBehavior(
+      key: node["key"]?.text.flatMap(SiteBehavior.Key.init(rawValue:)), report: node["report"].map(answers),
       tokenKey: node["token-key"].map(answers), sign: node["sign"].map(answers),
       loads: Dictionary((node["loads"]?.members ?? []).map { ($0.name, answers($0.node)) }) { first, _ in first })
   }
 
-  private static func answers(_ node: SourceNode) -> [SiteBehaviour.Answer] {
+  private static func answers(_ node: SourceNode) -> [SiteBehavior.Answer] {
     guard case .list(let items) = node.value else { return [answer(node)] }
     return items.map(answer)
   }
 
-  private static func answer(_ node: SourceNode) -> SiteBehaviour.Answer {
-    var answer = SiteBehaviour.Answer()
+  private static func answer(_ node: SourceNode) -> SiteBehavior.Answer {
+    var answer = SiteBehavior.Answer()
     answer.status = node["status"].flatMap { if case .number(let status) = $0.value { Int(status) } else { nil } }
     answer.contentType = node["content-type"]?.text
     answer.body = node["body"]?.text

@@ -5,7 +5,7 @@ package import PCMDelivery
 package struct RecordedExchange: Hashable, Sendable {
   let host: String
   let purpose: Purpose
-  var answer: SiteBehaviour.Answer
+  var answer: SiteBehavior.Answer
   /// The token key that was served, as it came.
   let keyWire: String?
 
@@ -39,8 +39,8 @@ package struct RecordedExchange: Hashable, Sendable {
     return marked
   }
 
-  private static func answer(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehaviour.Answer {
-    var answer = SiteBehaviour.Answer()
+  private static func answer(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehavior.Answer {
+    var answer = SiteBehavior.Answer()
     if let failure = exchange.failure {
       answer.failure = failure.code
       answer.failureDetail = failure.detail
@@ -79,9 +79,9 @@ extension RecordedExchange.Purpose {
   }
 
   /// What a site does of which a scenario says nothing.
-  var silentAnswer: SiteBehaviour.Answer {
+  var silentAnswer: SiteBehavior.Answer {
     guard case .load = self else { return .good }
-    var answer = SiteBehaviour.Answer()
+    var answer = SiteBehavior.Answer()
     answer.status = 404
     return answer
   }

@@ -9,10 +9,10 @@ package struct Transcript: Sendable {
   /// What is left of what a file may have.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
   /// What the file has said of the sites so far.
-  private var told: [String: Behaviour] = [:]
-  private typealias Behaviour = [RecordedExchange.Purpose: [SiteBehaviour.Answer]]
+  private var told: [String: Behavior] = [:]
+  private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Answer]]
   /// The key that each site served last, and how the file calls it.
-  private var keys: [String: (wire: String, name: SiteBehaviour.Key)] = [:]
+  private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
 
   /// - Parameter start: the browser's clock when the session began.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
@@ -63,7 +63,7 @@ package struct Transcript: Sendable {
 
   /// What the sites did differently from what the file has said of them; nil when it has said so already.
   private mutating func news(in exchanges: [RecordedExchange]) -> JSON? {
-    var seen: [String: Behaviour] = [:]
+    var seen: [String: Behavior] = [:]
     for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.answer) }
     var members: [JSON.Member] = []
     for (host, purposes) in seen.sorted(by: { $0.key < $1.key }) {
@@ -77,25 +77,25 @@ package struct Transcript: Sendable {
   }
 
   /// Whether a site that goes on as the file has it answers so. Lists are used up, so only a single answer goes on.
-  private func isTold(_ answers: [SiteBehaviour.Answer], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
+  private func isTold(_ answers: [SiteBehavior.Answer], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
     let current = told[host]?[purpose] ?? [purpose.silentAnswer]
     return current.count == 1 && answers.allSatisfy { $0 == current.first }
   }
 
   /// The file's name for the key that a site has changed to; nil when it has not.
-  private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehaviour.Key? {
+  private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehavior.Key? {
     guard let wire = exchanges.last(where: { $0.host == host && $0.keyWire != nil })?.keyWire else { return nil }
     guard let known = keys[host] else {
       keys[host] = (wire, .first)
       return nil
     }
     guard known.wire != wire else { return nil }
-    let name = known.name == .first ? SiteBehaviour.Key.second : .first
+    let name = known.name == .first ? SiteBehavior.Key.second : .first
     keys[host] = (wire, name)
     return name
   }
 
-  private static func members(of behaviour: Behaviour) -> [JSON.Member] {
+  private static func members(of behaviour: Behavior) -> [JSON.Member] {
     var members: [JSON.Member] = []
     var loads: [JSON.Member] = []
     for (purpose, answers) in behaviour {
@@ -133,7 +133,7 @@ extension EventKind {
   package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
 }
 
-extension SiteBehaviour.Answer {
+extension SiteBehavior.Answer {
   /// As a scenario file has it.
   package var json: JSON {
     var members: [JSON.Member] = []

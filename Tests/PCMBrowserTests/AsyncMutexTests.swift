@@ -10,7 +10,7 @@ import Testing
 @Suite struct TurnTests {
   @Test("a call that is cancelled before its turn does nothing, and the next one follows")
   func cancelledCall() async throws {
-    let (turn, log, gate) = (Turn(), NIOLockedValueBox<[Int]>([]), Gate())
+    let (turn, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(4, turn, log, gate)
     calls[1].cancel()
     calls[2].cancel()
@@ -23,7 +23,7 @@ import Testing
 
   @Test("a call that is cancelled during its turn completes")
   func cancelledDuringItsTurn() async throws {
-    let (turn, log, gate) = (Turn(), NIOLockedValueBox<[Int]>([]), Gate())
+    let (turn, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(2, turn, log, gate)
     calls[0].cancel()
     gate.open()
@@ -34,9 +34,9 @@ import Testing
   @Test("a body that throws gives the turn back")
   func failingBody() async throws {
     struct Failure: Error {}
-    let turn = Turn()
-    await #expect(throws: Failure.self) { try await turn.hold { throw Failure() } }
-    #expect(try await turn.hold { 7 } == 7)
+    let mutex = AsyncMutex()
+    await #expect(throws: Failure.self) { try await mutex.withLock { throw Failure() } }
+    #expect(try await mutex.withLock { 7 } == 7)
   }
 
   @Test("a move that is cancelled while it waits for another does not move the clock")
@@ -81,14 +81,14 @@ import Testing
 
   /// Starts calls in order. The first has its turn until the gate opens, the others wait.
   private static func start(
-    _ count: Int, _ turn: Turn, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate
+    _ count: Int, _ turn: AsyncMutex, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate
   ) async -> [Task<Void, any Error>] {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     var calls: [Task<Void, any Error>] = []
     for number in 0..<count {
       calls.append(
         Task {
-          try await turn.hold {
+          try await mutex.withLock {
             begin.yield()
             await gate.wait()
             log.withLockedValue { $0.append(number) }

@@ -2,7 +2,7 @@ package import PCMDelivery
 
 /// What one simulated site does with the requests of a browser. Nil members leave what is set already, which at first is
 /// what a good endpoint does.
-package struct SiteBehaviour: Hashable, Sendable {
+package struct SiteBehavior: Hashable, Sendable {
   /// The site's token key.
   package enum Key: String, Hashable, Sendable, CaseIterable {
     case first

@@ -1,5 +1,5 @@
 /// Why a well-formed click was dropped, as a browser drops it: silently, or with a line on a console that nobody reads.
-package enum ClickRefusal: Hashable, Objection {
+package enum DiscardReason: Hashable, RuleViolation {
   case measurementDisabled
   case macCatalyst(bundleIdentifier: String)
   case noReportEndpoint(bundleIdentifier: String)

@@ -2,7 +2,7 @@ import HTTPTypes
 import PCMTelemetry
 
 /// Why a connection ends before a request was answered.
-enum ConnectionRefusal: Equatable {
+enum ConnectionError: Equatable {
   case malformed(String)
   case headTooLarge(ServerLimits)
   case targetTooLong(limit: Int)

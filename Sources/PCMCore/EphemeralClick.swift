@@ -1,6 +1,6 @@
 /// The single slot for an ephemeral click: used by SFSafariViewController in a normal session and by every click in a
 /// private one (reference, section 3.3). The first event that gets past the URL grammar empties it, whatever comes of it.
-package enum HeldClick {
+package enum EphemeralClick {
   package enum Decision: Hashable, Sendable {
     /// The slot is empty and need not be full: the event is handled as usual.
     case goOn
@@ -66,8 +66,8 @@ package enum HeldClick {
     },
   ]
 
-  package static func decide(_ situation: Situation, _ trace: inout RuleTrace) -> Decision {
-    if let reason = trace.firstObjection(of: rules, to: situation) { return .lose(reason) }
+  package static func decide(_ situation: Situation, _ evaluation: inout RuleEvaluation) -> Decision {
+    if let reason = evaluation.firstViolation(of: rules, to: situation) { return .lose(reason) }
     return situation.held.map { .release($0) } ?? .goOn
   }
 }

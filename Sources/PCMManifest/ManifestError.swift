@@ -1,5 +1,5 @@
 /// Why bytes are not taken as an app's manifest.
-package enum ManifestRefusal: Error, Hashable, Sendable {
+package enum ManifestError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   case notAPropertyList(Flaw)
   /// More levels of arrays and dictionaries, the outermost included.
@@ -12,7 +12,7 @@ package enum ManifestRefusal: Error, Hashable, Sendable {
   case expandsTooFar(limit: Int)
   case notADictionary
   case missingBundleIdentifier
-  case badBundleIdentifier(BundleIdentifierFault)
+  case badBundleIdentifier(BundleIdentifierError)
   /// A value that Xcode would have put in place of `$(…)` when it built the app.
   case unresolvedBuildSetting(key: String)
   case wrongType(key: String, expected: String)
@@ -32,7 +32,7 @@ package enum ManifestRefusal: Error, Hashable, Sendable {
     case malformed
   }
 
-  package enum BundleIdentifierFault: Hashable, Sendable {
+  package enum BundleIdentifierError: Hashable, Sendable {
     case tooLong(limit: Int)
     case characters
     /// A space or a line break at an end.
@@ -62,7 +62,7 @@ package enum ManifestRefusal: Error, Hashable, Sendable {
   }
 }
 
-extension ManifestRefusal.Flaw {
+extension ManifestError.Flaw {
   fileprivate var detail: String {
     switch self {
     case .empty: "it is empty"

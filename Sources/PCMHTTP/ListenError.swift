@@ -9,7 +9,7 @@ import NIOCore
 #endif
 
 /// Why a server cannot listen at its address.
-package enum ListenFailure: Error, Hashable, Sendable {
+package enum ListenError: Error, Hashable, Sendable {
   case portInUse(Int)
   /// The port is reserved for privileged processes.
   case portNotPermitted(Int)
@@ -44,11 +44,11 @@ package enum ListenFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Runs a server and throws ``ListenFailure`` for what keeps it from listening.
+/// Runs a server and throws ``ListenError`` for what keeps it from listening.
 func listening(on host: String, port: Int, _ run: () async throws -> Void) async throws {
   do {
     try await run()
   } catch {
-    throw ListenFailure(error, host: host, port: port) ?? error
+    throw ListenError(error, host: host, port: port) ?? error
   }
 }

@@ -1,5 +1,5 @@
 /// Why a redirect to the well-known trigger path is no triggering event (reference, sections 4.2 and 4.3).
-package enum TriggerRejection: Hashable, Objection {
+package enum RejectionReason: Hashable, RuleViolation {
   case pathNotATrigger(path: String, intended: String?)
   case measurementDisabled
   case mixedContentBlocked(request: String)
@@ -20,7 +20,7 @@ package enum TriggerRejection: Hashable, Objection {
   case sameSiteNeedsSource(Site)
   case crossSiteForbidsSource(redirect: Site, firstParty: Site)
   case destinationTokenFailed(why: String)
-  case destinationTokenRefused(TokenFailure)
+  case destinationTokenRefused(TokenReason)
 
   package var reason: Reason {
     switch self {

@@ -2,7 +2,7 @@ import PCMCheck
 import PCMCore
 
 /// What all outputs say of an examination in the same words.
-extension Examination {
+extension CheckReport {
   /// How many findings there are of each kind.
   struct Tally {
     var passed = 0
@@ -62,7 +62,7 @@ extension Examination {
   var requestCount: String { "\(sentRequests) of at most \(counted(plannedRequests, "request")) sent" }
 }
 
-extension Examination.Grade {
+extension CheckReport.Grade {
   var title: String {
     switch self {
     case .pass: "Pass"
@@ -72,7 +72,7 @@ extension Examination.Grade {
   }
 }
 
-extension Examination.Finding {
+extension CheckReport.Finding {
   /// What was seen, as a clause without a final period; the title of a rule that passed.
   var seen: String {
     switch verdict {

@@ -2,8 +2,8 @@ import PCMCheck
 import PCMCore
 
 /// An examination for whoever reads it in a terminal.
-struct ExaminationText {
-  private let examination: Examination
+struct CheckReportText {
+  private let examination: CheckReport
   private let style: TerminalStyle
 
   /// How many exchanges of a failed rule are shown; the other outputs have all.
@@ -13,7 +13,7 @@ struct ExaminationText {
   private static let namedHidden = 5
   private static let nameColumn = 44
 
-  init(_ examination: Examination, isColoured: Bool) {
+  init(_ examination: CheckReport, isColoured: Bool) {
     self.examination = examination
     style = TerminalStyle(isColoured: isColoured)
   }
@@ -43,7 +43,7 @@ struct ExaminationText {
 
   /// What is true of a rule that passed is its name; what was seen of another stands behind its name if it fits there, else
   /// below.
-  private func row(_ finding: Examination.Finding) -> [String] {
+  private func row(_ finding: CheckReport.Finding) -> [String] {
     let head = mark(finding) + finding.rule.id
     guard finding.verdict != .passed else { return [head] }
     let gap = max(0, Self.nameColumn - finding.rule.id.count) + 2
@@ -54,15 +54,15 @@ struct ExaminationText {
     return [head] + TerminalText.lines(finding.seen, indent: 12)
   }
 
-  private func row(of rules: [String], _ finding: Examination.Finding) -> [String] {
+  private func row(of rules: [String], _ finding: CheckReport.Finding) -> [String] {
     let head = TerminalText.lines("\(finding.seen):", indent: 10)
     return [mark(finding) + (head.first ?? "").dropFirst(10)] + head.dropFirst()
       + TerminalText.lines(rules.joined(separator: ", "), indent: 12).map(style.dim)
   }
 
-  private func mark(_ finding: Examination.Finding) -> String { "  \(coloured(finding.word.padding(to: 6), finding))  " }
+  private func mark(_ finding: CheckReport.Finding) -> String { "  \(coloured(finding.word.padding(to: 6), finding))  " }
 
-  private func coloured(_ word: String, _ finding: Examination.Finding) -> String {
+  private func coloured(_ word: String, _ finding: CheckReport.Finding) -> String {
     switch finding.verdict {
     case .passed: style.green(word)
     case .failed: finding.rule.severity == .error ? style.red(word) : style.yellow(word)
@@ -77,7 +77,7 @@ struct ExaminationText {
       + failures.enumerated().flatMap { index, failure in fix(failure, number: index + 1) + [""] }
   }
 
-  private func fix(_ failure: Examination.Failure, number: Int) -> [String] {
+  private func fix(_ failure: CheckReport.Failure, number: Int) -> [String] {
     let rule = failure.finding.rule
     let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
@@ -93,7 +93,7 @@ struct ExaminationText {
     return field("hides", "\(rules.count) rules, which could not be judged")
   }
 
-  private func exchange(_ evidence: Examination.Evidence) -> [String] {
+  private func exchange(_ evidence: CheckReport.Evidence) -> [String] {
     field("sent", evidence.request) + body(evidence.requestBody) + field("answer", evidence.answer)
       + body(evidence.answerBody)
   }
@@ -121,7 +121,7 @@ struct ExaminationText {
   }
 }
 
-extension Examination.Finding {
+extension CheckReport.Finding {
   fileprivate var isJudged: Bool {
     switch verdict {
     case .passed, .failed: true

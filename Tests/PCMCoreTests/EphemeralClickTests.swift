@@ -18,10 +18,10 @@ import Testing
   }
 
   private func code(_ event: TriggeringEvent, after age: Interval = .hours(1)) -> String? {
-    let situation = HeldClick.Situation(
+    let situation = EphemeralClick.Situation(
       held: KeptClick(id: 1, click: Self.held), event: event, isPrivateSession: false, now: Self.now + age)
-    var trace = RuleTrace()
-    guard case .lose(let reason) = HeldClick.decide(situation, &trace) else { return nil }
+    var evaluation = RuleEvaluation()
+    guard case .lose(let reason) = EphemeralClick.decide(situation, &evaluation) else { return nil }
     return reason.reason.code
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ExaminationTextTests {
   @Test func theWholeReport() {
     #expect(
-      ExaminationText(SampleExamination.all, isColoured: false).text == """
+      CheckReportText(SampleExamination.all, isColoured: false).text == """
         https://ads.example/.well-known/private-click-measurement/report-attribution/
         source side, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
 
@@ -56,13 +56,13 @@ import Testing
   @Test func aSentenceEndsWithOnePeriod() {
     let finding = SampleExamination.finding(SampleExamination.key, .failed("a 503 came back."))
     let examination = SampleExamination.examination([finding])
-    #expect(ExaminationText(examination, isColoured: false).text.contains("   seen    a 503 came back.\n"))
+    #expect(CheckReportText(examination, isColoured: false).text.contains("   seen    a 503 came back.\n"))
     #expect(examination.page.html.contains("<dd>a 503 came back.</dd>"))
   }
 
   @Test(arguments: [(0, "0 requests"), (1, "1 request"), (2, "2 requests")])
   func numbersAgreeWithTheirNouns(_ number: Int, _ words: String) {
-    let examination = Examination(
+    let examination = CheckReport(
       endpoint: "https://ads.example/", role: .source, startedAt: SampleExamination.all.startedAt, plannedRequests: number,
       sentRequests: 0, findings: [])
     #expect(examination.requestCount == "0 of at most \(words) sent")
@@ -72,10 +72,10 @@ import Testing
   }
 
   @Test func colourChangesNothingButTheColour() {
-    let coloured = ExaminationText(SampleExamination.all, isColoured: true).text
+    let coloured = CheckReportText(SampleExamination.all, isColoured: true).text
     #expect(coloured.contains("\u{1B}[1;31mFAIL"))
     #expect(
-      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == ExaminationText(SampleExamination.all, isColoured: false).text)
+      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleExamination.all, isColoured: false).text)
   }
 
   /// What comes from an endpoint may be of any length and have no spaces at all.
@@ -84,10 +84,10 @@ import Testing
     let word = String(repeating: "x", count: length)
     let rule = CheckRule(
       String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple, fix: "\(word) \(word) \(word).")
-    let evidence = Examination.Evidence(
+    let evidence = CheckReport.Evidence(
       request: "POST https://\(word).example/\(word)", requestBody: "\(word) \(word)", answer: word,
       answerBody: "{\n  \(word)\n}")
-    let text = ExaminationText(
+    let text = CheckReportText(
       SampleExamination.examination([
         SampleExamination.finding(rule, .failed("\(word) \(word) and \(word)"), [evidence]),
         SampleExamination.finding(SampleExamination.key, .notReached(word)),
@@ -100,7 +100,7 @@ import Testing
   /// Dozens of rules may rest on one.
   @Test func whatWasNotJudgedForOneReasonStandsTogether() {
     let hidden = (1...7).map { CheckRule("hidden-rule-\($0)", "x", .error, .ours, fix: "x.") }
-    let text = ExaminationText(
+    let text = CheckReportText(
       SampleExamination.examination(
         [SampleExamination.finding(SampleExamination.key, .failed("404"))]
           + hidden.map { SampleExamination.finding($0, .notReached("key-is-served")) }
@@ -119,7 +119,7 @@ import Testing
 
   @Test func longAnswersAreCut() {
     let page = (1...40).map { "line \($0)" }.joined(separator: "\n")
-    let text = ExaminationText(
+    let text = CheckReportText(
       SampleExamination.examination([
         SampleExamination.finding(SampleExamination.status, .failed("404"), [SampleExamination.exchange("404", page)])
       ]), isColoured: false
@@ -134,15 +134,15 @@ import Testing
       ([.notApplicable("why")], "PASS: no rule passed, 1 not applicable"),
       ([.failed("x")], "FAIL: 1 error; no rule passed"),
       ([.passed, .failed("x"), .notReached("r")], "FAIL: 1 error; 1 rule passed, 1 not reached"),
-    ] as [([Examination.Verdict], String)])
-  func theLastLineIsTheGrade(_ verdicts: [Examination.Verdict], _ line: String) {
+    ] as [([CheckReport.Verdict], String)])
+  func theLastLineIsTheGrade(_ verdicts: [CheckReport.Verdict], _ line: String) {
     let examination = SampleExamination.examination(verdicts.map { SampleExamination.finding(SampleExamination.key, $0) })
-    #expect(ExaminationText(examination, isColoured: false).text.hasSuffix("\n\(line)\n"))
+    #expect(CheckReportText(examination, isColoured: false).text.hasSuffix("\n\(line)\n"))
   }
 
   @Test func aWarningAloneIsNoFailure() {
     let examination = SampleExamination.examination([SampleExamination.finding(SampleExamination.fast, .failed("slow"))])
     #expect(
-      ExaminationText(examination, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
+      CheckReportText(examination, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
   }
 }

@@ -4,7 +4,7 @@ package import PCMSites
 import PCMTokens
 
 /// Examines an endpoint: sends what the plan says, step by step, and lets the rules judge what came of it.
-package struct Examiner: Sendable {
+package struct EndpointChecker: Sendable {
   private let options: CheckOptions
   private let parser: SiteParser
   private let prober: any Prober
@@ -48,9 +48,9 @@ package struct Examiner: Sendable {
   }
 
   /// - Parameter now: on the wall clock; certificates are held against it.
-  package func run(at now: Instant) async throws(Fault) -> Examination {
-    var conclusion = Conclusion(CheckCatalog.needed(options.rules))
-    var inquiry = Inquiry(options: options, now: now, parser: parser)
+  package func run(at now: Instant) async throws(Fault) -> CheckReport {
+    var conclusion = CheckExpectation(CheckCatalog.needed(options.rules))
+    var inquiry = CheckContext(options: options, now: now, parser: parser)
     var budget = RequestBudget(plan.plannedRequests)
     for step in plan.steps {
       conclusion.judge(inquiry)
@@ -61,7 +61,7 @@ package struct Examiner: Sendable {
       for probe in step { inquiry.observations.note([], of: probe) }
     }
     conclusion.judge(inquiry)
-    return Examination(
+    return CheckReport(
       endpoint: ReportBody.url(at: inquiry.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
       sentRequests: budget.spent, insecure: options.route.insecure,
       findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
@@ -69,7 +69,7 @@ package struct Examiner: Sendable {
 
   /// With a modulus that has small factors, as one has that is no key at all, a draw may blind nothing and the next one
   /// does: what such a key is worth shall not depend on chance.
-  private func blinded(_ inquiry: Inquiry) -> BlindedToken? {
+  private func blinded(_ inquiry: CheckContext) -> BlindedToken? {
     guard let key = inquiry.key, let token = inquiry.token else { return nil }
     for _ in 0..<64 {
       if let blinded = try? token.blind(with: key) { return blinded }
@@ -78,7 +78,7 @@ package struct Examiner: Sendable {
   }
 
   /// Round after round, until none of the probes has anything more to send.
-  private func perform(_ probes: [Probe], _ inquiry: inout Inquiry, _ budget: inout RequestBudget) async throws(Fault) {
+  private func perform(_ probes: [Probe], _ inquiry: inout CheckContext, _ budget: inout RequestBudget) async throws(Fault) {
     while true {
       let batch = probes.flatMap { probe in inquiry.requests(of: probe).map { (probe: probe, request: $0) } }
       guard !batch.isEmpty else { return }
@@ -128,9 +128,9 @@ package struct Examiner: Sendable {
   }
 }
 
-extension Conclusion {
+extension CheckExpectation {
   /// Those of the rules, and of each that failed and kept one of them from being judged: what was not judged has not passed.
-  func findings(of wanted: [CheckRule]) -> [Examination.Finding] {
+  func findings(of wanted: [CheckRule]) -> [CheckReport.Finding] {
     var ids = Set(wanted.map(\.id))
     for rule in wanted {
       if case .notReached(let root) = verdicts[rule.id] { ids.insert(root) }
@@ -139,9 +139,9 @@ extension Conclusion {
   }
 
   /// Nil for a rule that was not judged.
-  private func finding(of rule: CheckRule) -> Examination.Finding? {
+  private func finding(of rule: CheckRule) -> CheckReport.Finding? {
     verdicts[rule.id].map { verdict in
-      Examination.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
+      CheckReport.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
     }
   }
 }

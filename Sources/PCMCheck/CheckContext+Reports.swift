@@ -3,7 +3,7 @@ import PCMDelivery
 
 /// Which reports the probes send. Each probe that needs an acceptable report has slots in one list of reports, all different,
 /// so that an endpoint that refuses what it has seen refuses only the repetition.
-extension Inquiry {
+extension CheckContext {
   /// What is needed to send a report that the endpoint should accept, and to say why it did not.
   static let groundwork: [Probe] = [.report, .repetition, .smallestValues, .largestValues, .survey, .control]
 

@@ -1,5 +1,5 @@
 /// One member of an input that cannot be.
-package struct InputProblem: Hashable, Sendable {
+package struct InputError: Hashable, Sendable {
   /// The path to the member, as its names: `["redirect", "to"]`; empty for the whole input.
   package let path: [String]
   package let detail: String
@@ -13,7 +13,7 @@ package struct InputProblem: Hashable, Sendable {
   }
 
   /// The same problem, seen from the object or the array that the input is part of.
-  func within(_ name: String) -> InputProblem {
-    InputProblem([name] + path, detail, code: code)
+  func within(_ name: String) -> InputError {
+    InputError([name] + path, detail, code: code)
   }
 }

@@ -1,4 +1,4 @@
-extension ExaminationPage {
+extension CheckReportPage {
   /// Light or dark as the reader's system is. On paper there are no colours behind the text, what is to be fixed is unfolded,
   /// and the exchanges of rules that passed are left out.
   static let style = """

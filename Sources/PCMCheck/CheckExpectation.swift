@@ -42,8 +42,8 @@ package struct Observations: Sendable {
 }
 
 /// What the rules make of what was seen so far.
-struct Conclusion {
-  private(set) var verdicts: [String: Examination.Verdict] = [:]
+struct CheckExpectation {
+  private(set) var verdicts: [String: CheckReport.Verdict] = [:]
   private(set) var evidence: [String: [Sent]] = [:]
   private let criteria: [Criterion]
 
@@ -54,7 +54,7 @@ struct Conclusion {
 
   /// Judges what can be judged by now. A rule is left open while one on which it rests is, or a probe of its own has not
   /// had its turn; one that is judged stays so, since nothing is sent for it any more.
-  mutating func judge(_ inquiry: Inquiry) {
+  mutating func judge(_ inquiry: CheckContext) {
     for criterion in criteria where verdicts[criterion.id] == nil {
       if let verdict = barred(criterion) {
         verdicts[criterion.id] = verdict
@@ -70,7 +70,7 @@ struct Conclusion {
   }
 
   /// What a rule is without being looked at, because of those on which it rests.
-  private func barred(_ criterion: Criterion) -> Examination.Verdict? {
+  private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
     for id in criterion.grounds {
       switch verdicts[id] {
       case .failed: return .notReached(id)
@@ -82,7 +82,7 @@ struct Conclusion {
     return nil
   }
 
-  private mutating func settle(_ criterion: Criterion, _ inquiry: Inquiry) {
+  private mutating func settle(_ criterion: Criterion, _ inquiry: CheckContext) {
     let seen = criterion.probes.flatMap { inquiry.observations[$0] }
     switch criterion.judge(inquiry) {
     case .passed:
@@ -98,7 +98,7 @@ struct Conclusion {
   }
 
   /// Whether a rule fails only because the endpoint limits how many requests it takes, which is for another rule to say.
-  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: Inquiry) -> Bool {
+  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: CheckContext) -> Bool {
     criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && inquiry.isLimited(shown)
   }
 }

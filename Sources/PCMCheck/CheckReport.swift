@@ -1,7 +1,7 @@
 package import PCMCore
 
 /// What came of an examination: a value that everything shown is made of.
-package struct Examination: Sendable {
+package struct CheckReport: Sendable {
   /// The URL that reports go to.
   package let endpoint: String
   package let role: Role

@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMTokens
 
 /// What was had of tokens so far.
-extension Inquiry {
+extension CheckContext {
   /// The key that the endpoint served first; nil when it served none, or none that can be used.
   var key: TokenPublicKey? {
     guard let exchange = observations.first(.key), exchange.isAccepted,

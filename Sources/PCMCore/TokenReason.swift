@@ -1,5 +1,5 @@
 /// Why a browser got no token: each code names the step that failed (reference, sections 8.2 and 8.3).
-package enum TokenFailure: Error, Hashable, Objection {
+package enum TokenReason: Error, Hashable, RuleViolation {
   /// No answer to the request for the key.
   case keyUnavailable(Site, why: String)
   /// The answer held no key that can be used.

@@ -2,18 +2,18 @@ import PCMPages
 import Testing
 
 @Suite struct ExaminationPageTests {
-  private static func page(_ text: String, tone: ExaminationPage.Tone = .bad, hidden: [String] = []) -> ExaminationPage {
-    let exchange = ExaminationPage.Exchange(request: text, requestBody: text, answer: text, answerBody: text)
-    let rule = ExaminationPage.Rule(
+  private static func page(_ text: String, tone: CheckReportPage.Tone = .bad, hidden: [String] = []) -> CheckReportPage {
+    let exchange = CheckReportPage.Exchange(request: text, requestBody: text, answer: text, answerBody: text)
+    let rule = CheckReportPage.Rule(
       id: text, title: text, verdict: text, tone: tone, origin: text, seen: text, exchanges: [exchange, exchange, exchange])
-    return ExaminationPage(
-      head: ExaminationPage.Head(
-        host: text, endpoint: text, facts: [text, text], grade: ExaminationPage.Grade(text, tone),
-        counts: [ExaminationPage.Count(3, text, tone), ExaminationPage.Count(0, "of which there are none", .quiet)]),
-      fixes: [ExaminationPage.Fix(rule, advice: text, hidden: hidden)],
+    return CheckReportPage(
+      head: CheckReportPage.Head(
+        host: text, endpoint: text, facts: [text, text], grade: CheckReportPage.Grade(text, tone),
+        counts: [CheckReportPage.Count(3, text, tone), CheckReportPage.Count(0, "of which there are none", .quiet)]),
+      fixes: [CheckReportPage.Fix(rule, advice: text, hidden: hidden)],
       rules: [
         rule,
-        ExaminationPage.Rule(
+        CheckReportPage.Rule(
           id: "other", title: text, verdict: text, tone: .good, origin: text, seen: "", exchanges: [exchange]),
       ])
   }
@@ -39,7 +39,7 @@ import Testing
     let html = Self.page("text").html
     #expect(!html.contains("of which there are none"))
     #expect(!html.contains("<dt>Hides</dt>"))
-    #expect(!ExaminationPage(head: Self.head, fixes: [], rules: []).html.contains("What to fix first"))
+    #expect(!CheckReportPage(head: Self.head, fixes: [], rules: []).html.contains("What to fix first"))
   }
 
   @Test(arguments: [(1, false), (5, false), (6, true)])
@@ -50,8 +50,8 @@ import Testing
     for number in 1...count { #expect(html.contains("<code>hidden-\(number)</code>")) }
   }
 
-  private static let head = ExaminationPage.Head(
-    host: "ads.example", endpoint: "ads.example", facts: [], grade: ExaminationPage.Grade("Pass", .good), counts: [])
+  private static let head = CheckReportPage.Head(
+    host: "ads.example", endpoint: "ads.example", facts: [], grade: CheckReportPage.Grade("Pass", .good), counts: [])
 
   /// Two exchanges are in sight, the rest folded; in the table only those that are not among the fixes.
   @Test func eachExchangeIsThereOnce() {
@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: ["good", "bad", "doubtful", "quiet"])
   func eachToneHasItsColours(_ name: String) throws {
-    let tone = try #require(ExaminationPage.Tone(rawValue: name))
+    let tone = try #require(CheckReportPage.Tone(rawValue: name))
     let html = Self.page("text", tone: tone).html
     #expect(html.contains("<span class=\"grade \(name)\">"))
     #expect(html.contains(".\(name) { --tone: var(--\(name)); --tint: var(--\(name)-ground) }"))

@@ -4,27 +4,27 @@ import PCMStore
 import PCMTokens
 
 /// Why a command cannot do its work, in a sentence that says what to do.
-struct StartFailure: Error, CustomStringConvertible {
+struct StartError: Error, CustomStringConvertible {
   let description: String
 }
 
-extension StartFailure {
+extension StartError {
   /// The words for an error that ends a command: never the value of an error as Swift prints it.
   init(_ error: any Error) {
     switch error {
-    case let failure as StartFailure: self = failure
-    case let failure as ListenFailure: self.init(description: failure.detail)
-    case let failure as CertificateFailure: self.init(description: failure.detail)
+    case let failure as StartError: self = failure
+    case let failure as ListenError: self.init(description: failure.detail)
+    case let failure as CertificateError: self.init(description: failure.detail)
     case let error as StoreError: self.init(description: error.explanation)
     case let error as CurlError: self.init(description: "the network cannot be used: \(error)")
-    case let refusal as TokenKeyRefusal: self.init(description: refusal.detail)
+    case let refusal as TokenKeyError: self.init(description: refusal.detail)
     default: self.init(description: "an unexpected error of the type \(type(of: error)) ended the command")
     }
   }
 }
 
 /// A value of the command line or the environment that cannot be used: which one, and the form it should have.
-struct ArgumentFault: Error, CustomStringConvertible {
+struct ArgumentError: Error, CustomStringConvertible {
   let description: String
 
   /// - Parameters:

@@ -1,5 +1,5 @@
 /// What came of the examination of a report endpoint, as one page that stands alone: it can be mailed, kept and printed.
-package struct ExaminationPage: Hashable, Sendable {
+package struct CheckReportPage: Hashable, Sendable {
   private let head: Head
   private let fixes: [Fix]
   private let rules: [Rule]
@@ -144,7 +144,7 @@ package struct ExaminationPage: Hashable, Sendable {
   }
 }
 
-extension ExaminationPage.Head {
+extension CheckReportPage.Head {
   fileprivate var html: String {
     let counts = counts.filter { $0.number > 0 }
     return """
@@ -160,12 +160,12 @@ extension ExaminationPage.Head {
   }
 }
 
-extension ExaminationPage.Count {
+extension CheckReportPage.Count {
   fileprivate var segment: String { "<i class=\"\(tone.rawValue)\" style=\"flex-grow:\(number)\"></i>" }
   fileprivate var item: String { "<li class=\"\(tone.rawValue)\"><b>\(number)</b> \(title.markupText)</li>" }
 }
 
-extension ExaminationPage.Fix {
+extension CheckReportPage.Fix {
   fileprivate var html: String {
     """
     <article class="\(rule.tone.rawValue)" id="fix-\(rule.id.markupAttribute)">
@@ -177,13 +177,13 @@ extension ExaminationPage.Fix {
     \(hides)
     </dl>
     \(rule.exchanges.prefix(2).map(\.html).joined())
-    \(ExaminationPage.Exchange.folded(rule.exchanges.dropFirst(2), noun: "more exchange"))
+    \(CheckReportPage.Exchange.folded(rule.exchanges.dropFirst(2), noun: "more exchange"))
     </article>
     """
   }
 }
 
-extension ExaminationPage.Fix {
+extension CheckReportPage.Fix {
   /// A few names stand there, many behind a line that opens them.
   private var hides: String {
     guard !hidden.isEmpty else { return "" }
@@ -193,7 +193,7 @@ extension ExaminationPage.Fix {
   }
 }
 
-extension ExaminationPage.Rule {
+extension CheckReportPage.Rule {
   fileprivate var badge: String { "<span class=\"badge \(tone.rawValue)\">\(verdict.markupText)</span>" }
 
   /// - Parameter isAbove: its exchanges are among the fixes, to which a link leads.
@@ -202,12 +202,12 @@ extension ExaminationPage.Rule {
     let seen = seen.isEmpty ? "" : "<p class=\"seen\">\(seen.markupText)</p>"
     return "<tr><td>\(badge)</td><td>"
       + (isAbove ? "<a href=\"#fix-\(id.markupAttribute)\">\(name)</a>" : name) + "<p>\(title.markupText)</p>\(seen)"
-      + (isAbove ? "" : ExaminationPage.Exchange.folded(exchanges[...], noun: "exchange"))
+      + (isAbove ? "" : CheckReportPage.Exchange.folded(exchanges[...], noun: "exchange"))
       + "</td><td class=\"origin\">\(origin.markupText)</td></tr>"
   }
 }
 
-extension ExaminationPage.Exchange {
+extension CheckReportPage.Exchange {
   fileprivate var html: String {
     """
     <div class="exchange">

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 /// Lets one call at a time through, in the order of the calls: two that move the same clock must not mix.
 ///
 /// A lock and not an actor: a call takes its place before it suspends, so one of higher priority cannot overtake it.
-package final class Turn: Sendable {
+package final class AsyncMutex: Sendable {
   fileprivate struct State {
     /// The call whose turn it is.
     var holder: Int?
@@ -22,7 +22,7 @@ package final class Turn: Sendable {
   ///
   /// - Throws: `CancellationError`, without having run `body`, when the task is cancelled before its turn. Later
   ///   cancellation is left to `body`.
-  package func hold<Value>(_ body: () async throws -> Value) async throws -> Value {
+  package func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
     try Task.checkCancellation()
     if let ticket = state.withLockedValue({ $0.enter() }) { try await wait(ticket) }
     defer { state.withLockedValue { $0.next() }?.resume() }
@@ -40,7 +40,7 @@ package final class Turn: Sendable {
   }
 }
 
-extension Turn.State {
+extension AsyncMutex.State {
   /// Returns the place of a call that has to wait; nil when it has its turn.
   fileprivate mutating func enter() -> Int? {
     lastTicket += 1
@@ -53,7 +53,7 @@ extension Turn.State {
   }
 
   /// Returns the answer when the call waits no longer: it got its turn, or was cancelled.
-  fileprivate mutating func suspend(_ ticket: Int, _ continuation: Turn.Continuation) -> Result<Void, any Error>? {
+  fileprivate mutating func suspend(_ ticket: Int, _ continuation: AsyncMutex.Continuation) -> Result<Void, any Error>? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
       return holder == ticket ? .success(()) : .failure(CancellationError())
     }
@@ -62,36 +62,36 @@ extension Turn.State {
   }
 
   /// Takes a call that still waits out of the queue.
-  fileprivate mutating func leave(_ ticket: Int) -> Turn.Continuation? {
+  fileprivate mutating func leave(_ ticket: Int) -> AsyncMutex.Continuation? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     return waiting.remove(at: index).continuation
   }
 
   /// Ends the present turn and returns the call that is next, when it is suspended.
-  fileprivate mutating func next() -> Turn.Continuation? {
+  fileprivate mutating func next() -> AsyncMutex.Continuation? {
     let first = waiting.isEmpty ? nil : waiting.removeFirst()
     holder = first?.ticket
     return first?.continuation
   }
 }
 
-/// A turn for each name that is in use.
-final class NamedTurns: Sendable {
-  private let turns = NIOLockedValueBox<[String: (turn: Turn, callers: Int)]>([:])
+/// A mutex for each name that is in use.
+final class NamedMutexes: Sendable {
+  private let mutexes = NIOLockedValueBox<[String: (mutex: AsyncMutex, callers: Int)]>([:])
 
   /// Runs `body` after the calls under the same name that came before; calls under other names do not wait.
-  func hold<Value>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
-    let turn = turns.withLockedValue { turns in
-      let (turn, callers) = turns[name] ?? (Turn(), 0)
-      turns[name] = (turn, callers + 1)
-      return turn
+  func withLock<Value>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
+    let mutex = mutexes.withLockedValue { mutexes in
+      let (mutex, callers) = mutexes[name] ?? (AsyncMutex(), 0)
+      mutexes[name] = (mutex, callers + 1)
+      return mutex
     }
     defer {
-      turns.withLockedValue { turns in
-        guard let (turn, callers) = turns[name] else { return }
-        turns[name] = callers > 1 ? (turn, callers - 1) : nil
+      mutexes.withLockedValue { mutexes in
+        guard let (mutex, callers) = mutexes[name] else { return }
+        mutexes[name] = callers > 1 ? (mutex, callers - 1) : nil
       }
     }
-    return try await turn.hold(body)
+    return try await mutex.withLock(body)
   }
 }

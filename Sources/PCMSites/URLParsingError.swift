@@ -1,5 +1,5 @@
 /// Why a text is not taken as a URL.
-package enum URLRefusal: Error, Hashable, Sendable {
+package enum URLParsingError: Error, Hashable, Sendable {
   /// Nothing, or nothing but spaces and control characters.
   case empty
   /// More bytes than the limit.
@@ -12,12 +12,12 @@ package enum URLRefusal: Error, Hashable, Sendable {
   case noHost
   /// Not a decimal number from 0 to 65535.
   case badPort
-  case badHost(HostFault)
+  case badHost(HostError)
   /// Anything else that libcurl refuses, in libcurl's words.
   case malformed(String)
 
   /// What is wrong with a host.
-  package enum HostFault: Hashable, Sendable {
+  package enum HostError: Hashable, Sendable {
     /// A character that no host name has, or brackets around something that is no IPv6 address.
     case forbiddenCharacter
     /// A label that is empty or longer than 63 bytes.
@@ -47,7 +47,7 @@ package enum URLRefusal: Error, Hashable, Sendable {
   }
 }
 
-extension URLRefusal.HostFault {
+extension URLParsingError.HostError {
   package var detail: String {
     switch self {
     case .forbiddenCharacter: "The host contains a character that a host name cannot have."

@@ -2,7 +2,7 @@ import PCMCore
 
 /// Everything that the service counts, one object for one service: nothing is global, so two services in one process, as
 /// in tests, count apart.
-package final class Instruments: Sendable {
+package final class MetricSet: Sendable {
   let events = Counters<EventLabels>(
     "pcm_events_total", "Events in the logs of all browsers, by kind.", known: EventKind.allCases.map(EventLabels.init))
   let reasons = Counters<ReasonLabels>(

@@ -17,7 +17,7 @@ import Testing
       (EMFILE, nil),
     ] as [(Int32, String?)])
   func aSystemErrorHasWords(_ code: Int32, _ words: String?) {
-    let failure = ListenFailure(IOError(errnoCode: code, reason: "bind"), host: "192.0.2.1", port: 80)
+    let failure = ListenError(IOError(errnoCode: code, reason: "bind"), host: "192.0.2.1", port: 80)
     #expect(failure?.detail == words)
   }
 
@@ -25,7 +25,7 @@ import Testing
     await #expect(throws: CancellationError.self) {
       try await listening(on: "127.0.0.1", port: 80) { throw CancellationError() }
     }
-    await #expect(throws: ListenFailure.portInUse(80)) {
+    await #expect(throws: ListenError.portInUse(80)) {
       try await listening(on: "127.0.0.1", port: 80) { throw IOError(errnoCode: EADDRINUSE, reason: "bind") }
     }
   }

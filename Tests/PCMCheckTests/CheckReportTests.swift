@@ -131,7 +131,7 @@ struct ExaminationTests {
   func noMinting() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.path == "/admin/nonces" { exchange.httpStatus = 401 } }
-    await #expect(throws: Examiner.Fault.noNonces(url: "https://ads.example/admin", account: "is answered with 401")) {
+    await #expect(throws: EndpointChecker.Fault.noNonces(url: "https://ads.example/admin", account: "is answered with 401")) {
       try await checkup.run()
     }
   }
@@ -164,8 +164,8 @@ struct ExaminationTests {
       ])
   }
 
-  @Test("The role decides whose token and which member the site is", arguments: Examination.Role.allCases)
-  func roles(_ role: Examination.Role) async throws {
+  @Test("The role decides whose token and which member the site is", arguments: CheckReport.Role.allCases)
+  func roles(_ role: CheckReport.Role) async throws {
     var checkup = try Checkup()
     checkup.options.role = role
     let requests = try await checkup.requests()
@@ -195,7 +195,7 @@ struct ExaminationTests {
     func token(_ seed: UInt64) throws -> UnlinkableToken? {
       var options = try Checkup().options
       options.seed = seed
-      return Inquiry(options: options, now: TestCertificate.now, parser: Checkup.parser).token
+      return CheckContext(options: options, now: TestCertificate.now, parser: Checkup.parser).token
     }
     #expect(try token(1) == token(1))
     #expect(try token(1) != token(2))
