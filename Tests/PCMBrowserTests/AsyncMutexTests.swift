@@ -10,8 +10,8 @@ import Testing
 @Suite struct TurnTests {
   @Test("a call that is cancelled before its turn does nothing, and the next one follows")
   func cancelledCall() async throws {
-    let (turn, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
-    let calls = await Self.start(4, turn, log, gate)
+    let (mutex, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
+    let calls = await Self.start(4, mutex, log, gate)
     calls[1].cancel()
     calls[2].cancel()
     gate.open()
@@ -23,8 +23,8 @@ import Testing
 
   @Test("a call that is cancelled during its turn completes")
   func cancelledDuringItsTurn() async throws {
-    let (turn, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
-    let calls = await Self.start(2, turn, log, gate)
+    let (mutex, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
+    let calls = await Self.start(2, mutex, log, gate)
     calls[0].cancel()
     gate.open()
     for call in calls { try await call.value }
@@ -81,7 +81,7 @@ import Testing
 
   /// Starts calls in order. The first has its turn until the gate opens, the others wait.
   private static func start(
-    _ count: Int, _ turn: AsyncMutex, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate
+    _ count: Int, _ mutex: AsyncMutex, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate
   ) async -> [Task<Void, any Error>] {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     var calls: [Task<Void, any Error>] = []
