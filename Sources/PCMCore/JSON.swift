@@ -61,13 +61,18 @@ package indirect enum JSON: Hashable, Sendable {
 
   static func write(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    // Nearly every text goes through as it is, in one piece.
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      bytes.append(contentsOf: text.utf8)
-    } else {
-      writeEscaped(text, into: &bytes)
-    }
+    if !writePlain(text, into: &bytes) { writeEscaped(text, into: &bytes) }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a text without escapes in one piece, as nearly every text is. Returns false, and appends nothing, for any other.
+  private static func writePlain(_ text: String, into bytes: inout [UInt8]) -> Bool {
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { text in
+      for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+      bytes.append(contentsOf: text)
+      return true
+    }
+    return isPlain ?? false
   }
 
   private static func writeEscaped(_ text: String, into bytes: inout [UInt8]) {

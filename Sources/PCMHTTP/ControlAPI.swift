@@ -55,6 +55,7 @@ extension APIContext {
   /// A part of the path, decoded.
   func pathPart(_ name: String) throws -> String {
     guard let text = parameters.get(name) else { throw Problem.notFound("there is no such resource") }
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     return PercentEncoding.decoded(text[...].utf8, plusIsSpace: false)
   }
 }

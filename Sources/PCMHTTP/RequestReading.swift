@@ -20,6 +20,8 @@ extension Request {
   /// Checks the media type; parameters such as `charset` are of no interest.
   func requireMediaType(_ wanted: [String]) throws {
     let given = headers[.contentType]
+    // Nearly every caller sends it as it is written here.
+    if let given, wanted.contains(given) { return }
     let type = given?.split(separator: ";").first.map { $0.trimmed.lowercased() }
     guard let type, wanted.contains(type) else { throw Problem.wrongMediaType(given, wanted: wanted) }
   }

@@ -4,7 +4,7 @@ extension BrowserEvent {
   package var json: [UInt8] {
     var writer = EventWriter()
     encode(into: &writer)
-    return writer.json
+    return writer.finish()
   }
 
   private func encode(into writer: inout EventWriter) {

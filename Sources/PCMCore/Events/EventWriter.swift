@@ -6,8 +6,11 @@ struct EventWriter {
     bytes.reserveCapacity(512)
   }
 
-  /// The finished object.
-  var json: [UInt8] { bytes + [UInt8(ascii: "}")] }
+  /// Ends the object and returns it.
+  consuming func finish() -> [UInt8] {
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
 
   /// A member that is null when there is no text.
   mutating func member(_ name: String, _ text: String?) {

@@ -18,7 +18,7 @@ struct RouteTable {
   ) {
     methods[path, default: []].append(method)
     router.on(RouterPath(path), method: method) { request, context in
-      if let parameters { try QueryReader(request).refuse(except: parameters) }
+      if let parameters, request.uri.query != nil { try QueryReader(request).refuse(except: parameters) }
       return try await handler(request, context)
     }
   }
