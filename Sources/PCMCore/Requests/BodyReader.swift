@@ -58,7 +58,7 @@ package struct BodyReader {
   mutating func object<Body: JSONBody>(_ type: Body.Type) throws(MalformedJSON) -> Body? {
     guard scanner.skip("{") else { return try skip() }
     let definition = Body.definition
-    var object = ObjectReading(members: definition.members)
+    var object = ObjectReading(definition)
     var body = Body()
     var isFirst = true
     while try scanner.advance(until: "}", isFirst: &isFirst) {
@@ -70,7 +70,7 @@ package struct BodyReader {
       }
       try read(definition.members[index], at: index, into: &body, of: &object)
     }
-    problems += object.finish(body, rules: definition.rules)
+    problems += object.finish(body)
     return body
   }
 

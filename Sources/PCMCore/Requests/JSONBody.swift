@@ -13,6 +13,7 @@ package protocol JSONBody: Hashable, Sendable {
 package struct BodyDefinition<Body: JSONBody>: Sendable {
   package let description: BodyDescription
   let members: [BodyMember<Body>]
+  let required: MemberSet
   let rules: [BodyRule<Body>]
 
   /// - Parameter text: What the request says, in whole sentences.
@@ -20,6 +21,7 @@ package struct BodyDefinition<Body: JSONBody>: Sendable {
     description = BodyDescription(text: text, members: members.map(\.description))
     self.members = members
     self.rules = rules
+    required = members.indices.filter { members[$0].description.isRequired }.reduce(into: MemberSet()) { $0.insert($1) }
   }
 }
 
@@ -38,7 +40,9 @@ package struct BodyDescription: Sendable {
 }
 
 /// One member: its name, the property that it fills, and how its value is read and written.
-package struct BodyMember<Body: JSONBody>: Sendable {
+///
+/// A class, because each body that is read looks at all members: a copy would retain each closure and each text.
+package final class BodyMember<Body: JSONBody>: Sendable {
   let description: BodyDescription.Member
   let nameBytes: [UInt8]
   /// Reads the value into the body; false when it is of another kind.
@@ -51,22 +55,22 @@ package struct BodyMember<Body: JSONBody>: Sendable {
   /// A member that must be given and not be null.
   package static func required<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String
-  ) -> Self {
-    Self(name, property, value, text, isRequired: true)
+  ) -> BodyMember {
+    BodyMember(name, property, value, text, isRequired: true)
   }
 
   /// A member whose property has a value when it is absent or null.
   package static func defaulted<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String
-  ) -> Self {
-    Self(name, property, value, text, isRequired: false)
+  ) -> BodyMember {
+    BodyMember(name, property, value, text, isRequired: false)
   }
 
   /// A member whose property is nil when it is absent or null.
   package static func optional<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value?> & Sendable, _ value: BodyValue<Value>, _ text: String
-  ) -> Self {
-    Self(
+  ) -> BodyMember {
+    BodyMember(
       description: .init(name: name, value: value.description, isRequired: false, text: text), nameBytes: Array(name.utf8),
       read: { (reader, body) throws(MalformedJSON) in
         guard let value = try value.read(&reader) else { return false }
@@ -75,7 +79,7 @@ package struct BodyMember<Body: JSONBody>: Sendable {
       }, json: { $0[keyPath: property].map(value.json) })
   }
 
-  private init<Value: Sendable>(
+  private convenience init<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String,
     isRequired: Bool
   ) {

@@ -1,19 +1,28 @@
 /// Which members of an object have been read, and what is wrong with them.
 struct ObjectReading<Body: JSONBody> {
-  let members: [BodyMember<Body>]
+  private let definition: BodyDefinition<Body>
+  /// Where the search for the next member begins: callers tend to write members in their order.
+  private var next = 0
   /// The members that are present and not null.
   var given = MemberSet()
   private var present = MemberSet()
   private var problems: [(index: Int, problem: InputError)] = []
   private var unknown: [String] = []
 
-  init(members: [BodyMember<Body>]) {
-    self.members = members
+  init(_ definition: BodyDefinition<Body>) {
+    self.definition = definition
   }
 
-  func index(of name: JSONText) -> Int? {
+  private var members: [BodyMember<Body>] { definition.members }
+
+  mutating func index(of name: JSONText) -> Int? {
     if name.hasEscapes { return (try? name.decoded()).flatMap { text in members.firstIndex { $0.name == text } } }
-    return members.firstIndex { $0.nameBytes.count == name.bytes.count && name.bytes.elementsEqual($0.nameBytes) }
+    let isNamed = { (member: BodyMember<Body>) in
+      member.nameBytes.count == name.bytes.count && name.bytes.elementsEqual(member.nameBytes)
+    }
+    guard let found = members[next...].firstIndex(where: isNamed) ?? members[..<next].firstIndex(where: isNamed) else { return nil }
+    next = found + 1
+    return found
   }
 
   /// False for a member that has been read before.
@@ -29,14 +38,15 @@ struct ObjectReading<Body: JSONBody> {
   }
 
   /// What is wrong with the object: its members in their order, what they have in common, and unknown members.
-  func finish(_ body: Body, rules: [BodyRule<Body>]) -> [InputError] {
+  func finish(_ body: Body) -> [InputError] {
+    let rules = definition.rules
+    guard !problems.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
     var all = problems
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // A required member that is null counts as missing; one that is wrong has been noted.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
       all.append((index, InputError([member.name], detail)))
     }
-    guard !all.isEmpty || !rules.isEmpty || !unknown.isEmpty else { return [] }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.problem)
     if found.isEmpty { found = rules.compactMap { problem(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
@@ -59,10 +69,12 @@ struct ObjectReading<Body: JSONBody> {
 }
 
 /// The numbers of members, of which a body has at most 64.
-struct MemberSet {
+struct MemberSet: Sendable {
   private var bits: UInt64 = 0
 
   var count: Int { bits.nonzeroBitCount }
+
+  func isSubset(of other: MemberSet) -> Bool { bits & ~other.bits == 0 }
 
   func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
 
