@@ -11,8 +11,7 @@ enum InsertBenchmark {
   static func run(folder: String) async throws {
     let rows = callers * each
     let store = try SQLiteStore(path: "\(folder)/store.sqlite")
-    let browser = try await store.create(
-      NewBrowser(name: "b", seed: "s", clockMode: .manual, state: BrowserState(now: Bench.now)))
+    let browser = try await store.create(newBrowser)
     let commits = store.commitCount
     let watch = Stopwatch()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -28,8 +27,15 @@ enum InsertBenchmark {
     try await store.close()
     print("store \(Int(Double(rows) / seconds))")
     print("batch \(batch)")
-    let raw = try RawSQLite(copyOf: "\(folder)/store.sqlite", at: "\(folder)/raw.sqlite")
+    let empty = try SQLiteStore(path: "\(folder)/raw.sqlite")
+    _ = try await empty.create(newBrowser)
+    try await empty.close()
+    let raw = RawSQLite(copyOf: "\(folder)/store.sqlite", at: "\(folder)/raw.sqlite")
     print("sqlite \(Int(Double(rows) / raw.insertAll(inTransactionsOf: batch)))")
+  }
+
+  private static var newBrowser: NewBrowser {
+    NewBrowser(name: "b", seed: "s", clockMode: .manual, state: BrowserState(now: Bench.now))
   }
 
   private static func insert(_ number: Int, into browser: BrowserID, of store: SQLiteStore) async throws {
