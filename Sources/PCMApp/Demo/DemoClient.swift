@@ -8,7 +8,7 @@ import NIOHTTP1
   import Foundation
 #endif
 
-/// Speaks to the service as any client would: HTTP and JSON over a socket.
+/// A client of the service: HTTP and JSON over a socket.
 struct DemoClient {
   let base: String
   let http: HTTPClient
@@ -23,7 +23,7 @@ struct DemoClient {
       } catch {
         let problem = try? JSONDecoder().decode(Problem.self, from: Data(body))
         throw StartError(
-          description: "the service answered \(status): \(problem?.detail ?? String(decoding: body, as: UTF8.self))")
+          description: "the service returned \(status): \(problem?.detail ?? String(decoding: body, as: UTF8.self))")
       }
     }
   }
@@ -47,7 +47,7 @@ struct DemoClient {
   }
 }
 
-/// What the story reads of the service's answers.
+/// The members of the service's responses that the demo reads.
 extension DemoStory {
   struct Browser: Decodable {
     let clock: Clock
@@ -106,11 +106,11 @@ extension DemoStory {
     struct Detail: Decodable {
       let recipient: String?
       let httpStatus: Int?
-      /// Whose token it is.
+      /// The party of the token.
       let party: String?
-      /// What a token is asked of.
+      /// The URL that a token is requested from.
       let url: String?
-      /// Where keys are asked for again before a report leaves.
+      /// The URLs from which keys are fetched again before a report leaves.
       let urls: [String]?
       let keyID: String?
       let reasons: [Outcome.Reason]?
@@ -118,7 +118,7 @@ extension DemoStory {
 
     /// A line about a report that is under way.
     var deliveryLine: String {
-      let keys = detail.urls.map { "\(counted($0.count, "key")) asked for again" }
+      let keys = detail.urls.map { "\(counted($0.count, "key")) fetched again" }
       let parts = [detail.recipient, keys, detail.httpStatus.map { "status \($0)" }].compactMap { $0 }
       return "\(at)  \(kind)\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
     }

@@ -12,13 +12,13 @@ import PCMSites
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Tell the whole story on this machine: app, shop, tokens, report endpoint over TLS, two days in a second.",
+    abstract: "Run an example on this machine: app, shop, tokens, a report endpoint over TLS, and two days in a second.",
     discussion: """
       Examples:
         pcm-browser demo
         pcm-browser demo --manifest MyApp.app/Info.plist
 
-      Everything runs on loopback and in a temporary folder that is removed at the
+      The demo runs on loopback and in a temporary folder, which it removes at the
       end.
       """)
 

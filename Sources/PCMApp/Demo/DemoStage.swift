@@ -7,7 +7,7 @@ import PCMReceiver
 import PCMTokens
 import ServiceLifecycle
 
-/// The parts of the demo: the service and the reference report endpoint, both real, both on ports that the kernel chooses.
+/// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.
 struct DemoStage {
   let folder: String
   let manifest: String
@@ -19,7 +19,7 @@ struct DemoStage {
     try TextFile.write(try authority.pem, to: caFile, isSecret: false)
     let identity = try authority.issue(for: [Self.source, Self.destination])
     let (arrivals, arrived) = AsyncStream.makeStream(of: Entry.self)
-    // Small keys, so that nobody waits for them.
+    // Small keys are quick to generate.
     let files = TokenKeyFiles(arguments: [], size: .bits2048)
     let endpointPort = FirstValue<Int>()
     let receiver = EndpointService(
@@ -33,7 +33,7 @@ struct DemoStage {
       let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
       try await running(service.services, logger: logger) {
         let base = "http://127.0.0.1:\(try await servicePort.value)"
-        StandardOutput.write("The service runs on \(base), a report endpoint on https://127.0.0.1:\(port).\n\n")
+        StandardOutput.write("The service runs on \(base), and a report endpoint on https://127.0.0.1:\(port).\n\n")
         try await tell(base: base, nonces: try await mintNonces(at: receiver.endpoint), arrivals: arrivals)
       }
     }
@@ -42,14 +42,14 @@ struct DemoStage {
   private static let source = "news.example"
   private static let destination = "shop.example"
 
-  /// Each party has a key of its own.
+  /// Each party has its own key.
   private func ring(_ files: TokenKeyFiles) throws -> KeyRing {
     KeyRing(
       common: KeySeries(current: try files.generate()),
       byHost: [Self.destination: KeySeries(current: try files.generate())], names: [Self.source])
   }
 
-  /// As the parties' own servers do for each page that they serve.
+  /// The parties' own servers mint a nonce for each page that they serve.
   private func mintNonces(at endpoint: ReportEndpoint) async throws -> DemoStory.Nonces {
     let nonces = DemoStory.Nonces(
       source: Base64URL.encode(SystemChance.bytes(16)), destination: Base64URL.encode(SystemChance.bytes(16)))
@@ -67,7 +67,7 @@ struct DemoStage {
     try told.get()
   }
 
-  /// Runs services for as long as something takes, then shuts them down gracefully.
+  /// Runs services while `body` runs, then shuts them down gracefully.
   private func running(
     _ services: [any Service], logger: Logger, during body: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -75,7 +75,7 @@ struct DemoStage {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       let result = await Result(catching: body)
-      // The services end on their own: a task that is cancelled leaves connections behind.
+      // A graceful shutdown closes all connections; canceling the task would not.
       await group.triggerGracefulShutdown()
       let end = await Result { try await tasks.waitForAll() }
       try result.get()
@@ -84,7 +84,7 @@ struct DemoStage {
   }
 }
 
-/// A value that is set once and awaited by whoever needs it.
+/// A value that is set once and can be awaited.
 private struct FirstValue<Value: Sendable>: Sendable {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation
@@ -107,7 +107,7 @@ private struct FirstValue<Value: Sendable>: Sendable {
 }
 
 extension Result where Failure == any Error {
-  /// What a body gives or throws, kept for after the tidying up.
+  /// Creates a result from what `body` returns or throws.
   fileprivate init(catching body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -1,7 +1,7 @@
 import PCMReceiver
 import PCMTokens
 
-/// The story that the demo tells, call by call. Each call goes to the running service; what is printed is what came back.
+/// The steps of the demo. Each step calls the running service and prints its response.
 struct DemoStory {
   let client: DemoClient
   let manifest: String
@@ -11,7 +11,7 @@ struct DemoStory {
 
   private static let browser = "/v1/browsers/demo"
 
-  /// What the parties minted, each for one page view.
+  /// A nonce of each party, minted for one page view.
   struct Nonces {
     let source: String
     let destination: String
@@ -32,7 +32,7 @@ struct DemoStory {
       "PUT", Self.browser,
       #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"}}"#)
     let browser = try answer.decoded(as: Browser.self)
-    say("1. A browser with a clock of its own, at \(browser.clock.now)")
+    say("1. A browser with its own clock, at \(browser.clock.now)")
     say("   PUT \(Self.browser)\n")
   }
 
@@ -66,7 +66,7 @@ struct DemoStory {
       "POST", "\(Self.browser)/event-attributions", eventAttribution(app, nonce: nonces.source, tapVerified: true))
     let outcome = try answer.decoded(as: Outcome.self)
     say("4. The user taps the ad: sourceIdentifier 4, https://shop.example/tabletStandDeluxe.html")
-    say("   The ad came with a nonce: for it news.example signs a token, unseen. (An extension: the app API has no nonce.)")
+    say("   The ad has a nonce, for which news.example signs a blinded token. (An extension: the app API has no nonce.)")
     say("   POST \(Self.browser)/event-attributions   sourceNonce \(nonces.source)")
     say("   outcome:  \(outcome.line)")
     if let click = outcome.click {
@@ -86,7 +86,7 @@ struct DemoStory {
       """)
     let outcome = try answer.decoded(as: Outcome.self)
     say("5. Three hours later the user buys, and a pixel on the thank-you page is redirected")
-    say("   The redirect has a nonce of the shop's: for it shop.example signs another token.")
+    say("   The redirect has a nonce of the shop, for which shop.example signs another token.")
     say("   POST \(Self.browser)/triggering-events")
     say("        …/trigger-attribution/12/03?attributionDestinationNonce=\(nonces.destination)")
     say("   outcome:  \(outcome.line)")
@@ -96,7 +96,7 @@ struct DemoStory {
     try await showToken(of: "destination")
   }
 
-  /// What the log tells of the exchange that was part of the last call.
+  /// Prints the logged events of the token exchange that was part of the last call.
   private func showToken(of party: String) async throws {
     let log = try await client.call("GET", "\(Self.browser)/events").decoded(as: Log.self)
     for (index, event) in log.items.filter({ $0.detail.party == party }).enumerated() {
@@ -108,14 +108,14 @@ struct DemoStory {
   private func jump() async throws {
     let answer = try await client.call("POST", "\(Self.browser)/clock/advance", #"{"by":"PT48H"}"#)
     let advanced = try answer.decoded(as: Advanced.self)
-    say("6. Two days pass in an instant; the clock stands at \(advanced.now)")
+    say("6. The clock advances by two days, to \(advanced.now)")
     say("   POST \(Self.browser)/clock/advance {\"by\":\"PT48H\"}")
     for event in advanced.events { say("   \(event.deliveryLine)") }
     say("")
   }
 
   private func showReports() async throws {
-    say("7. What the two report endpoints received, over TLS, as it arrived, and what they made of the tokens\n")
+    say("7. The requests that the two report endpoints received over TLS, and their verdicts on the tokens\n")
     var count = 0
     for await entry in arrivals where entry.arrival.kind == .report {
       show(entry.arrival)
@@ -125,8 +125,8 @@ struct DemoStory {
       if count == 2 { break }
     }
     guard count == 2 else { throw StartError(description: "\(count) of 2 reports arrived") }
-    say("Both reports arrived: source and destination, the same bytes, hours apart, no cookie, no referrer.")
-    say("Their tokens prove that each site saw such a visitor, and nobody can tell which one.")
+    say("Both reports arrived: source and destination, the same bytes, hours apart, without cookies or a referrer.")
+    say("Their tokens prove that each site had such a visitor, but not which one.")
   }
 
   private func show(_ arrival: Arrival) {
