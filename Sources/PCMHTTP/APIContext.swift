@@ -2,10 +2,10 @@ package import Hummingbird
 import Logging
 import NIOCore
 
-/// What travels with one request through the control API.
+/// The context of one request to the control API.
 package struct APIContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
-  /// The connection, or with HTTP/2 the stream; nil for a request that was made within the process.
+  /// The connection, or with HTTP/2 the stream; nil for a request within the process.
   let channel: (any Channel)?
 
   package init(source: Source) {
@@ -13,7 +13,7 @@ package struct APIContext: RequestContext {
     channel = source.channel
   }
 
-  /// For a request within the process.
+  /// Creates the context of a request within the process.
   init(logger: Logger) {
     coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
     channel = nil
@@ -21,8 +21,8 @@ package struct APIContext: RequestContext {
 }
 
 extension APIContext {
-  /// Runs a call in a task that is cancelled when the caller closes the connection, so that a call that waits for others
-  /// and that the caller repeats after a timeout takes effect once.
+  /// Runs a call in a task that is canceled when the caller closes the connection. A call that waits for others, and that
+  /// the caller repeats after a timeout, therefore takes effect once.
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
   func cancellingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -45,7 +45,7 @@ private struct InProcessSource: RequestContextSource {
   let logger: Logger
 }
 
-/// How much of a body is read.
+/// The maximum sizes of bodies in bytes.
 enum BodyLimit {
   static let json = 65_536
   static let manifest = 1_048_576

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import PCMCore
 
-/// Who may speak to the service.
+/// The rules for access to the service.
 package struct AccessRules: Sendable {
-  /// Names by which the service may be called, lower case, without ports; nil allows every name.
+  /// The host names of the service in lowercase, without ports; nil allows every name.
   private let hosts: Set<String>?
-  /// What `Authorization: Bearer` must carry; nil asks for nothing.
+  /// The token that `Authorization: Bearer` must contain; nil when none is required.
   private let token: String?
 
   package init(hosts: [String]?, token: String?) {
@@ -14,11 +14,11 @@ package struct AccessRules: Sendable {
     self.token = token
   }
 
-  /// Everybody, by every name: for callers in the same process.
+  /// Allows every caller and every host name, for callers in the same process.
   package static let open = AccessRules(hosts: nil, token: nil)
 
-  /// A name that is not the service's own is refused, so that a page in somebody's browser, whose name was made to lead
-  /// to this address, cannot drive a service on loopback.
+  /// Returns whether an authority names this service, so that a page whose host name resolves to this address (DNS
+  /// rebinding) cannot control a service on loopback.
   package func serves(authority: String?) -> Bool {
     guard let hosts else { return true }
     guard let authority else { return false }
@@ -32,9 +32,9 @@ package struct AccessRules: Sendable {
     return Self.isEqual(authorization.dropFirst(prefix.count).utf8, token.utf8)
   }
 
-  /// Only a browser sends `Origin` and `Sec-Fetch-Site`, and they say which page made it send the request. A page of the
-  /// service itself may; whoever follows a link to the service may; no other page may, whether its browser would ask
-  /// first (CORS) or not: a plain POST needs no leave, and does its work before anybody looks at the answer.
+  /// Returns whether the page that made a request may use the service. Only browsers send `Origin` and `Sec-Fetch-Site`.
+  /// Pages of the service and navigations are allowed. Pages of other sites are not, with or without a CORS preflight: a
+  /// plain POST needs none and takes effect before the browser checks the response.
   package func admits(_ provenance: Provenance) -> Bool {
     if let origin = provenance.origin { return Self.isSame(origin, as: provenance.authority) }
     switch provenance.fetchSite?.lowercased() {
@@ -43,19 +43,19 @@ package struct AccessRules: Sendable {
     }
   }
 
-  /// An origin is a scheme and an authority; whether TLS was taken off on the way is not known here.
+/// An origin is a scheme and an authority. Both schemes match, because a proxy may terminate TLS.
   private static func isSame(_ origin: String, as authority: String?) -> Bool {
     guard let authority else { return false }
     return ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
   }
 
-  /// Takes the same time wherever the difference is.
+  /// Compares in constant time.
   private static func isEqual(_ given: Substring.UTF8View, _ wanted: String.UTF8View) -> Bool {
     guard given.count == wanted.count else { return false }
     return zip(given, wanted).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// `[::1]:8726`, `localhost:8726` and `localhost` without their ports.
+  /// Returns the host of `[::1]:8726`, `localhost:8726`, or `localhost`, without the port.
   private static func host(of authority: String) -> String {
     let text = authority.lowercased()
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }
@@ -65,12 +65,12 @@ package struct AccessRules: Sendable {
   }
 }
 
-/// What a request says about the page that made it.
+/// The headers of a request that identify the page that made it.
 package struct Provenance: Hashable, Sendable {
   let authority: String?
   let origin: String?
   let fetchSite: String?
-  /// Somebody goes to the service in a window of his own: he sees the answer, the page that led him here does not.
+/// Whether the request is a top-level navigation, whose response the linking page cannot read.
   let isNavigation: Bool
 
   package init(authority: String?, origin: String?, fetchSite: String?, isNavigation: Bool) {
@@ -94,7 +94,7 @@ extension Provenance {
   private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
 }
 
-/// Holds every request against the rules before anything else looks at it.
+/// Checks every request against the access rules.
 struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   let rules: AccessRules
 
@@ -104,7 +104,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     let authority = request.head.authority
     guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
     guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
-    // The probes and the numbers say nothing about anybody, and those who ask for them have no token.
+// Probes and metrics contain no personal data, and their clients have no token.
     guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) else { throw Problem.unauthorized }
     return try await next(request, context)
   }
@@ -115,19 +115,19 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
 extension Problem {
   fileprivate static func misdirected(_ authority: String?) -> Problem {
     Problem(
-      name: "misdirected", title: "The request is for another host", status: .misdirectedRequest,
-      detail: "this service is not called \"\(authority ?? "")\"; start it with --allowed-host to serve that name")
+      name: "misdirected", title: "Misdirected request", status: .misdirectedRequest,
+      detail: "the host \"\(authority ?? "")\" is not a name of this service; start it with --allowed-host to serve that name")
   }
 
   fileprivate static func crossOrigin(_ origin: String?) -> Problem {
     Problem(
-      name: "cross-origin", title: "The request comes from a page of somebody else", status: .forbidden,
-      detail: "pages of \(origin ?? "another site") may not use this service; only its own page may")
+      name: "cross-origin", title: "Cross-origin request", status: .forbidden,
+      detail: "pages of \(origin ?? "another site") cannot use this service; only its own pages can")
   }
 
   fileprivate static var unauthorized: Problem {
     Problem(
-      name: "unauthorized", title: "The request needs the API token", status: .unauthorized,
+      name: "unauthorized", title: "Unauthorized", status: .unauthorized,
       detail: "send Authorization: Bearer with the token that the service was started with (--api-token)",
       headers: [.wwwAuthenticate: "Bearer"])
   }

@@ -6,13 +6,13 @@ import PCMCore
 
 /// Records calls that may change a browser.
 package protocol CallRecorder: Sendable {
-  /// Lets a call through, and records it with its answer.
+  /// Performs a call, and records it with its response.
   ///
-  /// - Parameter body: performs the call; the bytes of its answer are nil when the call was refused.
+  /// - Parameter body: Performs the call; the bytes of the response are nil when the call returned an error.
   func record<Value>(_ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)) async throws -> Value
 }
 
-/// A call to a browser, as it came.
+/// A call to a browser as received.
 package struct ObservedCall: Sendable {
   package let browser: String
   package let method: String
@@ -23,7 +23,7 @@ package struct ObservedCall: Sendable {
   package let body: [UInt8]
 }
 
-/// Shows the recorder each call that may change a browser, with its body and its answer, both of which are short.
+/// Passes each call that may change a browser to the recorder, with its body and its response. Both are short.
 struct CallRecording: RouterMiddleware {
   let recorder: any CallRecorder
 
@@ -64,7 +64,7 @@ struct CallRecording: RouterMiddleware {
 }
 
 extension ResponseBody {
-  /// All that the body writes.
+  /// Returns all bytes that the body writes.
   func bytes() async throws -> [UInt8] {
     let collected = NIOLockedValueBox<[UInt8]>([])
     try await write(CollectingWriter(collected: collected))
@@ -72,7 +72,7 @@ extension ResponseBody {
   }
 }
 
-/// Keeps what a route writes.
+/// Collects the bytes that a route writes.
 private struct CollectingWriter: ResponseBodyWriter {
   let collected: NIOLockedValueBox<[UInt8]>
 

@@ -1,12 +1,12 @@
 import HTTPTypes
 import PCMTelemetry
 
-/// Why a connection ends before a request was answered.
+/// The error that ends a connection before the response to a request.
 enum ConnectionError: Equatable {
   case malformed(String)
   case headTooLarge(ServerLimits)
   case targetTooLong(limit: Int)
-  /// What did not come in time.
+  /// A part of the request did not arrive in time.
   case tooSlow(String, limit: Duration)
   case tooManyConnections(limit: Int)
 
@@ -15,20 +15,20 @@ enum ConnectionError: Equatable {
     case .malformed(let why): .malformed("the request is not HTTP: \(why)")
     case .headTooLarge(let limits):
       Problem(
-        name: "head-too-large", title: "The request's head is too large", status: .requestHeaderFieldsTooLarge,
+        name: "head-too-large", title: "Request head too large", status: .requestHeaderFieldsTooLarge,
         detail:
-          "a head may have at most \(limits.headerFields) fields, and \(limits.headBytes) bytes of target, names and values")
+          "the maximum is \(limits.headerFields) fields, and \(limits.headBytes) bytes of target, names, and values")
     case .targetTooLong(let limit):
       Problem(
-        name: "target-too-long", title: "The request's target is too long", status: .uriTooLong,
-        detail: "path and query may have at most \(limit) bytes")
+        name: "target-too-long", title: "Request target too long", status: .uriTooLong,
+        detail: "the maximum size of path and query is \(limit) bytes")
     case .tooSlow(let part, let limit):
       Problem(
-        name: "too-slow", title: "The request took too long to arrive", status: .requestTimeout,
-        detail: "\(part) of the request did not come within \(limit)")
+        name: "too-slow", title: "Request timeout", status: .requestTimeout,
+        detail: "\(part) of the request did not arrive within \(limit)")
     case .tooManyConnections(let limit):
       Problem(
-        name: "too-many-connections", title: "The service has too many connections", status: .serviceUnavailable,
+        name: "too-many-connections", title: "Too many connections", status: .serviceUnavailable,
         detail: "\(limit) connections are open; close some, or start the service with a larger --max-connections",
         headers: [.retryAfter: "1"])
     }

@@ -5,10 +5,11 @@ import NIOHTTPTypes
 import PCMCore
 import PCMTelemetry
 
-/// Holds one connection to the limits: performs what `ConnectionPace` decides. Confined to the connection's event loop.
+/// Enforces the limits of one connection by performing the actions of `ConnectionPace`. Confined to the connection's
+/// event loop.
 ///
-/// ``ServerLimits`` says why these limits are not Hummingbird's or NIO's own. Hummingbird answers whatever the decoder
-/// refuses with an empty 400; here the answer has its own status and says what is wrong.
+/// ``ServerLimits`` explains why these limits are not Hummingbird's or NIO's. Hummingbird returns an empty 400 for every
+/// error of the decoder; here, each error has its own status and a problem document.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -19,9 +20,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let metricSet: MetricSet
   private var pace: ConnectionPace
   private var isCounted = false
-  /// The next look at the time. It may be early; then the one after it is arranged.
+  /// The next scheduled check of the deadline. An early check schedules the next one.
   private var check: (at: Duration, task: Scheduled<Void>)?
-  /// Cancels the call that is being answered.
+  /// Cancels the current call.
   private var cancelCall: (@Sendable () -> Void)?
   private var isClosedByCaller = false
 
@@ -32,7 +33,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // Only there the bytes of a head that is not complete can be seen. It cannot fail: the pipeline is being set up.
+    // Only the first handler sees the bytes of an incomplete head. This cannot fail while the pipeline is set up.
     try? context.pipeline.syncOperations.addHandler(ByteWatch(self, context), position: .first)
     if context.channel.isActive { begin(context) }
   }
@@ -57,8 +58,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  /// Calls `cancel` when the caller closes the connection before the answer to the present request has ended, or at once
-  /// when that has happened.
+  /// Calls `cancel` when the caller closes the connection before the response to the current request has ended, or
+  /// immediately if it is closed already.
   func onClose(_ cancel: @escaping @Sendable () -> Void) {
     if isClosedByCaller { cancel() } else { cancelCall = cancel }
   }
@@ -116,7 +117,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// What the decoders stumble over. Whatever comes behind it cannot be read any more.
+/// Handles an error of the decoders. The bytes after it cannot be decoded.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard pace.takesRequests else { return }
     guard context.channel.isActive, !(error is IOError), !(error is ChannelError) else {
@@ -149,8 +150,8 @@ extension ConnectionGuard {
     }
   }
 
-  /// The answer, then the end of our side. What still comes is read and thrown away for a while: closing at once would
-  /// reset the connection, and the caller would lose the answer.
+  /// Sends the response and closes the output. Input is read and discarded for a while: closing at once would reset the
+  /// connection, and the caller would lose the response.
   private func refuse(_ refusal: ConnectionError, _ context: ChannelHandlerContext) {
     metricSet.refusals.add(refusal.label)
     let problem = refusal.problem
@@ -171,8 +172,8 @@ extension ConnectionGuard {
     check = (deadline, loop.scheduleTask(deadline: NIODeadline(deadline)) { context.close(promise: nil) })
   }
 
-  /// A look at the time when the present phase is over. One that is arranged already for an earlier moment will do: it
-  /// finds nothing and arranges the next, so that most requests arrange none.
+  /// Schedules a check at the deadline of the current phase. A check that is scheduled earlier suffices: it schedules the
+  /// next one, so that most requests schedule none.
   private func arrangeCheck(_ context: ChannelHandlerContext) {
     guard let deadline = pace.deadline, check.map({ deadline < $0.at }) ?? true else { return }
     check?.task.cancel()
@@ -184,7 +185,7 @@ extension ConnectionGuard {
   }
 }
 
-/// Shows a guard the bytes before they are decoded.
+/// Passes the bytes of a connection to its guard before they are decoded.
 private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -204,7 +205,7 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension ChannelHandlerContext {
-  /// The event loop's clock, which nobody sets.
+  /// The event loop's monotonic clock.
   fileprivate var now: Duration { .nanoseconds(Int64(clamping: eventLoop.now.uptimeNanoseconds)) }
 }
 

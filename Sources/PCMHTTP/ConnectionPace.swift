@@ -1,11 +1,11 @@
-/// Where one connection stands: what is being read, which answers are owed, and until when the caller must go on. It
-/// says what is to be done and does nothing itself; times are since any fixed point.
+/// The state machine of one connection: the part being read, the outstanding responses, and the deadline for further
+/// input. It returns actions and performs none. Times are measured from any fixed point.
 struct ConnectionPace {
   enum Action: Equatable {
     case none
-    /// Say why and close.
+/// Send the error and close.
     case refuse(ConnectionError)
-    /// Close without a word.
+/// Close without a response.
     case close
   }
 
@@ -14,29 +14,29 @@ struct ConnectionPace {
   }
 
   private enum Phase {
-    /// Nothing was sent yet.
+/// No byte has arrived on the connection.
     case fresh
-    /// Nothing was sent since the last answer.
+/// No byte has arrived since the last response.
     case idle
     case head, body
-    /// It is the service's turn.
+/// The service prepares a response.
     case answering
   }
 
   private let limits: ServerLimits
   private var reading = Reading.nothing
-  /// Requests that were handed on and whose answers have not ended.
+/// The number of requests whose responses have not ended.
   private var owed = 0
   private var answerHasBegun = false
   private var isFresh = true
   private var failure: ConnectionError?
-  /// Bytes of the request line, as far as they can be told from others.
+/// The number of bytes of the request line so far.
   private var lineBytes = 0
   private var lineHasEnded = false
   private var phase = Phase.fresh
-  /// Nil when nobody is hurried.
+/// The deadline for further input; nil when there is none.
   private(set) var deadline: Duration?
-  /// Nothing that is read or answered counts any more.
+/// Whether the connection is closing, so that further input and output are ignored.
   private(set) var isOver = false
 
   init(limits: ServerLimits, at now: Duration) {
@@ -44,13 +44,13 @@ struct ConnectionPace {
     deadline = now + limits.openingTime
   }
 
-  /// Whether what is read next belongs to a head.
+/// Whether the next bytes belong to a head.
   var expectsHead: Bool { reading != .body && owed == 0 && failure == nil }
 
-  /// Whether what is read is handed on.
+/// Whether requests are passed on.
   var takesRequests: Bool { failure == nil && !isOver }
 
-  /// - Parameter line: how many of the bytes came before the first end of a line.
+/// - Parameter line: The number of bytes before the first line break.
   mutating func bytesArrived(line: Int, endsLine: Bool, at now: Duration) {
     guard expectsHead else { return }
     if reading == .nothing { (reading, lineBytes, lineHasEnded) = (.head, 0, false) }
@@ -80,7 +80,7 @@ struct ConnectionPace {
     return settle()
   }
 
-  /// The head was larger than the decoder takes.
+/// Handles a head that exceeds the decoder's limit.
   mutating func headOverflowed() -> Action {
     fail(lineBytes > limits.targetBytes ? .targetTooLong(limit: limits.targetBytes) : .headTooLarge(limits))
   }
@@ -104,17 +104,17 @@ struct ConnectionPace {
     }
   }
 
-  /// Earlier requests are answered first, and so is one whose answer has begun.
+/// Delays the error until earlier responses, and one that has begun, have ended.
   private mutating func settle() -> Action {
     guard let failure, !isOver else { return .none }
     let isInBody = reading == .body
     guard owed == 0 || (isInBody && owed == 1 && !answerHasBegun) else { return .none }
     isOver = true
-    // One that was answered before its body had come has its answer.
+// A request with a response before the end of its body needs no second response.
     return isInBody && owed == 0 ? .close : .refuse(failure)
   }
 
-  /// A new phase has its own time; within one, no byte that comes gives more.
+/// Starts the time limit of a new phase. Further bytes do not extend it.
   private mutating func hurry(at now: Duration) {
     let next = nextPhase
     guard next != phase, takesRequests else { return }
@@ -129,7 +129,7 @@ struct ConnectionPace {
   }
 
   private var nextPhase: Phase {
-    // The body of a request behind others is read when those are answered; until then nobody can send it.
+// The body of a pipelined request is read only after the earlier responses.
     if reading == .body { return owed <= 1 ? .body : .answering }
     if owed > 0 { return .answering }
     if reading == .head { return .head }

@@ -4,16 +4,16 @@ import PCMCore
 package import PCMManifest
 package import PCMTelemetry
 
-/// The control API: every resource under `/v1`, and what the service says of itself.
+/// The control API: every resource under `/v1`, and the probes, metrics, and documents of the service.
 package struct ControlAPI: Sendable {
   let browsers: Browsers
   let manifests: ManifestReader
   /// Throws when the store cannot be written to.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
-  /// Writes sessions down; nil when nobody asked for it.
+  /// Records sessions; nil without `--record`.
   let recorder: (any CallRecorder)?
-  /// Nil where nobody asks for scenarios.
+  /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
 
   package init(
@@ -52,16 +52,16 @@ package struct ControlAPI: Sendable {
 }
 
 extension APIContext {
-  /// A part of the path, decoded.
+  /// Returns a decoded part of the path.
   func pathPart(_ name: String) throws -> String {
-    guard let text = parameters.get(name) else { throw Problem.notFound("there is no such resource") }
+    guard let text = parameters.get(name) else { throw Problem.notFound("the resource does not exist") }
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     return PercentEncoding.decoded(text[...].utf8, plusIsSpace: false)
   }
 }
 
 extension ControlAPI {
-  /// The browser that the path names.
+  /// Returns the browser in the path.
   func browser(_ context: APIContext) async throws -> Browser {
     try browsers.browser(try context.pathPart("browser"))
   }

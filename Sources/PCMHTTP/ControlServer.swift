@@ -15,10 +15,10 @@ package struct ControlServer: Service {
   private let onListening: @Sendable (_ port: Int) -> Void
 
   /// - Parameters:
-  ///   - extension: routes besides the API's.
+  ///   - extension: Additional routes.
   ///   - port: 0 lets the kernel choose.
-  ///   - limits: what one caller and all of them may take.
-  ///   - onListening: told the port once connections are accepted.
+  ///   - limits: The limits of one connection and of all together.
+  ///   - onListening: Receives the port once connections are accepted.
   package init(
     api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int,
     limits: ServerLimits = ServerLimits(), logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
@@ -34,8 +34,8 @@ package struct ControlServer: Service {
     self.onListening = onListening
   }
 
-  /// Serves until the graceful shutdown of the task: then no connection is accepted any more, and requests under way
-  /// are answered.
+  /// Serves until the graceful shutdown of the task. Then the server accepts no further connections and completes the
+  /// current requests.
   package func run() async throws {
     let onListening = onListening
     let application = Application(
@@ -48,7 +48,7 @@ package struct ControlServer: Service {
   }
 }
 
-/// Routes that somebody else adds to the API's: a benchmark's, say.
+/// Additional routes next to those of the API, such as a benchmark's.
 package struct RouterExtension: Sendable {
   let add: @Sendable (Router<APIContext>) -> Void
 

@@ -2,14 +2,15 @@ import NIOCore
 import PCMBrowser
 import PCMCore
 
-/// A browser's log as server-sent events: what is there behind a position, then what comes.
+/// A browser's log as server-sent events: the events after a position, then new events.
 ///
-/// It holds one page at a time and takes the next when the reader has taken the last, so a slow reader costs nothing but
-/// his own delay. One who has fallen too far behind after he had caught up is told so and let go: he would see the past.
+/// The stream holds one page and reads the next after the reader has received the last, so a slow reader costs no memory.
+/// A reader that caught up and then falls more than 10,000 events behind receives a final `reader-too-slow` event, and the
+/// stream ends.
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
-  /// What the events must name; nil for all of them.
+/// The subject of the events; nil for all events.
   var about: String?
 
   func makeAsyncIterator() -> Iterator {
@@ -23,7 +24,7 @@ struct EventStream: AsyncSequence, Sendable {
     private var hasCaughtUp = false
     private var hasEnded = false
 
-    /// So often there is a sign of life when nothing happens.
+/// The interval of heartbeat comments while there are no events.
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
@@ -37,8 +38,8 @@ struct EventStream: AsyncSequence, Sendable {
       guard !hasEnded, !Task.isCancelled else { return nil }
       if let about, !hasCaughtUp, let messages = try await history(about: about) { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
-      guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": nothing happened\n\n") }
-      // A page that is not full is the end of the log.
+      guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
+// A partial page is the end of the log.
       let isEnd = page.count < Browser.waitingPage
       let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
@@ -49,11 +50,11 @@ struct EventStream: AsyncSequence, Sendable {
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
       for event in page where try event.isAbout(about) { Self.write(event, into: &messages) }
-      // A page without a word about it still is a sign of life.
-      return messages.isEmpty ? ByteBuffer(string: ": something else happened\n\n") : ByteBuffer(bytes: messages)
+// A page without matching events is a heartbeat.
+      return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
     }
 
-    /// What the log has already about a subject, a page at a time; nil when there is nothing more.
+/// Returns a page of the existing events about a subject; nil after the last page.
     private mutating func history(about: String) async throws -> ByteBuffer? {
       let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, about: about)
       hasCaughtUp = page.next == nil
@@ -70,7 +71,7 @@ struct EventStream: AsyncSequence, Sendable {
       bytes.append(contentsOf: "\n\n".utf8)
     }
 
-    /// Without an id, so that a reader who comes back goes on where he was.
+/// The event has no ID, so that a reader that reconnects resumes at its last event.
     private static func farewell(lag: Int64, position: Int64) -> String {
       let detail: JSON = ["behind": .number(lag), "resumeAfter": .number(position)]
       return "event: reader-too-slow\ndata: \(detail.text)\n\n"

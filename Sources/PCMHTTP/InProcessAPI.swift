@@ -3,7 +3,7 @@ import Hummingbird
 package import Logging
 import NIOCore
 
-/// The control API without a port: the same routes, called within the process.
+/// The control API without a port: its routes, called within the process.
 package struct InProcessAPI: Sendable {
   private let responder: RouterResponder<APIContext>
   private let logger: Logger
@@ -19,9 +19,9 @@ package struct InProcessAPI: Sendable {
   }
 
   /// - Parameters:
-  ///   - path: with its query, percent-encoded.
-  ///   - mediaType: of the body; an empty body has none.
-  /// - Throws: what only a broken route throws; refusals are answers.
+  ///   - path: The path and query, percent-encoded.
+  ///   - mediaType: The media type of the body; an empty body has none.
+  /// - Throws: Only if a route is broken; errors of the API are responses.
   package func call(_ method: String, _ path: String, body: [UInt8], mediaType: String) async throws -> Answer {
     guard let method = HTTPRequest.Method(method) else { return Answer(status: 405, body: []) }
     var fields: HTTPFields = [:]

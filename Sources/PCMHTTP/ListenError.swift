@@ -16,7 +16,7 @@ package enum ListenError: Error, Hashable, Sendable {
   case addressNotLocal(String)
   case hostUnknown(String)
 
-  /// The failure that an error of a server's start means; nil for any other error.
+  /// Creates the error for an error of a server's start; nil for any other error.
   package init?(_ error: any Error, host: String, port: Int) {
     switch error {
     case let error as IOError:
@@ -31,7 +31,7 @@ package enum ListenError: Error, Hashable, Sendable {
     }
   }
 
-  /// One sentence about the cause and one about the options that help.
+  /// A sentence about the cause, and one about the options that help.
   package var detail: String {
     switch self {
     case .portInUse(let port): "Port \(port) is in use. Choose another with --port, or 0 for any free port."
@@ -44,7 +44,7 @@ package enum ListenError: Error, Hashable, Sendable {
   }
 }
 
-/// Runs a server and throws ``ListenError`` for what keeps it from listening.
+/// Runs a server and throws ``ListenError`` when it cannot listen.
 func listening(on host: String, port: Int, _ run: () async throws -> Void) async throws {
   do {
     try await run()

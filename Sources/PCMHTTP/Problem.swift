@@ -4,9 +4,9 @@ import PCMBrowser
 import PCMCore
 import PCMStore
 
-/// An error as the API answers it: RFC 9457, with a JSON pointer for each member that is wrong.
+/// An error response of the API: a problem document (RFC 9457), with a JSON pointer for each invalid member.
 struct Problem: Error {
-  /// What kind of problem it is; the last part of `type`, stable.
+/// The stable last part of `type`.
   let name: String
   let title: String
   let status: HTTPResponse.Status
@@ -34,13 +34,12 @@ struct Problem: Error {
 
 extension Problem {
   static func malformed(_ detail: String) -> Problem {
-    Problem(name: "malformed", title: "The request cannot be read", status: .badRequest, detail: detail)
+    Problem(name: "malformed", title: "Malformed request", status: .badRequest, detail: detail)
   }
 
   static func invalid(_ detail: String, errors: [JSON] = []) -> Problem {
     Problem(
-      name: "invalid", title: "The request is well-formed but impossible", status: .unprocessableContent, detail: detail,
-      errors: errors)
+      name: "invalid", title: "Invalid request", status: .unprocessableContent, detail: detail, errors: errors)
   }
 
   static func invalid(_ problems: [InputError]) -> Problem {
@@ -55,33 +54,33 @@ extension Problem {
   }
 
   static func notFound(_ detail: String) -> Problem {
-    Problem(name: "not-found", title: "There is no such thing", status: .notFound, detail: detail)
+    Problem(name: "not-found", title: "Not found", status: .notFound, detail: detail)
   }
 
   static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
     let list = allowed.map(\.rawValue).joined(separator: ", ")
     return Problem(
-      name: "method-not-allowed", title: "The method does not fit the resource", status: .methodNotAllowed,
-      detail: "\(method) is not among the methods of this resource: \(list)", headers: [.allow: list])
+      name: "method-not-allowed", title: "Method not allowed", status: .methodNotAllowed,
+      detail: "\(method) is not supported by this resource; use one of \(list)", headers: [.allow: list])
   }
 
   static func timedOut(_ detail: String) -> Problem {
-    Problem(name: "timed-out", title: "What was waited for did not come", status: .requestTimeout, detail: detail)
+    Problem(name: "timed-out", title: "Timed out", status: .requestTimeout, detail: detail)
   }
 
   static func tooLarge(limit: Int) -> Problem {
     Problem(
-      name: "too-large", title: "The body is too large", status: .contentTooLarge,
-      detail: "the body may have at most \(limit) bytes here")
+      name: "too-large", title: "Body too large", status: .contentTooLarge,
+      detail: "the maximum size of this body is \(limit) bytes")
   }
 
   static func wrongMediaType(_ given: String?, wanted: [String]) -> Problem {
     Problem(
-      name: "wrong-media-type", title: "The body has the wrong media type", status: .unsupportedMediaType,
+      name: "wrong-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
-  /// Every error that may leave a route, as an answer.
+/// Creates the problem for an error that a route throws.
   init(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
@@ -89,15 +88,15 @@ extension Problem {
     case let error as StoreError: self.init(error)
     case let error as HTTPError:
       self.init(
-        name: "http", title: "The request was refused", status: error.status, detail: error.body ?? error.status.reasonPhrase)
+name: "http", title: "HTTP error", status: error.status, detail: error.body ?? error.status.reasonPhrase)
     case is CancellationError:
       self.init(
-        name: "cancelled", title: "Cancelled", status: .serviceUnavailable,
-        detail: "the call was cancelled before it started; nothing was changed, try again")
+        name: "cancelled", title: "Canceled", status: .serviceUnavailable,
+        detail: "the call was canceled before it started; nothing was changed, try again")
     default:
       self.init(
-        name: "internal", title: "The service failed", status: .internalServerError,
-        detail: "the service met an error that it did not expect; its log says more")
+        name: "internal", title: "Internal error", status: .internalServerError,
+        detail: "an unexpected error occurred; see the service's log")
     }
   }
 
@@ -107,23 +106,22 @@ extension Problem {
     case .unknownBrowser(let name): self = .notFound("there is no browser \"\(name)\"; PUT /v1/browsers/\(name) creates it")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
-    case .unknownSubject(let kind, let name): self = .notFound("the log of this browser knows no \(kind) \"\(name)\"")
+    case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .conflict(let detail):
-      self.init(name: "conflict", title: "The request contradicts what is", status: .conflict, detail: detail)
+      self.init(name: "conflict", title: "Conflict", status: .conflict, detail: detail)
     }
   }
 
   private init(_ error: StoreError) {
     switch error {
-    case .unknownBrowser: self = .notFound("the browser was deleted meanwhile")
+    case .unknownBrowser: self = .notFound("the browser was deleted in the meantime")
     case .browserExists(let name):
       self.init(
-        name: "conflict", title: "The request contradicts what is", status: .conflict,
-        detail: "a browser \"\(name)\" exists already")
+        name: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
     case .closed, .unavailable, .newerSchema:
       self.init(
-        name: "unavailable", title: "The store cannot be used now", status: .serviceUnavailable,
-        detail: "nothing was changed; try again later, the service's log says more")
+        name: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
+        detail: "nothing was changed; try again later and see the service's log")
     }
   }
 }

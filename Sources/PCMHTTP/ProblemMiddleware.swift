@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns every error into a problem document, so that no route answers anything else.
+/// Turns every error into a problem document.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
@@ -11,7 +11,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
       return try await next(request, context)
     } catch {
       let problem = Problem(error)
-      // A caller who goes away is no failure of the service.
+      // A caller that disconnects is not an error of the service.
       if problem.status.kind == .serverError, !(error is CancellationError) {
         context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
       }

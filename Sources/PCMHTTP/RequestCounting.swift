@@ -1,7 +1,7 @@
 import Hummingbird
 import PCMTelemetry
 
-/// Counts answered requests by the route that answered, never by the path that was asked for.
+/// Counts requests by route, never by path.
 struct RequestCounting<Context: RequestContext>: RouterMiddleware {
   let metricSet: MetricSet
 

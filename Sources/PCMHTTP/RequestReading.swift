@@ -4,7 +4,7 @@ import NIOCore
 import PCMCore
 
 extension Request {
-  /// The whole body, up to a limit.
+  /// Returns the whole body, up to a limit.
   func bytes(upTo limit: Int) async throws -> ByteBuffer {
     if let length = headers[.contentLength].flatMap(Int.init), length > limit { throw Problem.tooLarge(limit: limit) }
     do {
@@ -12,12 +12,12 @@ extension Request {
     } catch is NIOTooManyBytesError {
       throw Problem.tooLarge(limit: limit)
     } catch {
-      // A broken chunk, or a caller who went away in the middle.
-      throw Problem.malformed("the body could not be read to its end")
+      // A broken chunk, or a caller that disconnected.
+      throw Problem.malformed("the body is incomplete")
     }
   }
 
-  /// Checks the media type; parameters such as `charset` are of no interest.
+  /// Checks the media type and ignores its parameters, such as `charset`.
   func requireMediaType(_ wanted: [String]) throws {
     let given = headers[.contentType]
     // Nearly every caller sends it as it is written here.
@@ -26,7 +26,7 @@ extension Request {
     guard let type, wanted.contains(type) else { throw Problem.wrongMediaType(given, wanted: wanted) }
   }
 
-  /// A JSON body. What is not JSON is 400; what is JSON but not this body is 422 with a pointer to each member that is wrong.
+  /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.
   func json<Body: JSONBody>(as type: Body.Type) async throws -> Body {
     try requireMediaType(["application/json"])
     let bytes = Array(try await bytes(upTo: BodyLimit.json).readableBytesView)

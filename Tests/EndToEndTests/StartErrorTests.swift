@@ -81,9 +81,9 @@ import Testing
     let texts = ["nothing": "nothing", "one.pem": one.certificate, "other-key.pem": other.privateKey]
     for (name, text) in texts { try text.write(toFile: "\(folder.path)/\(name)", atomically: false, encoding: .utf8) }
     let rows = [
-      ("nothing", "other-key.pem", "--certificate has no certificate in PEM that can be read."),
-      ("one.pem", "nothing", "--private-key has no private key in PEM that can be read without a password."),
-      ("one.pem", "other-key.pem", "--certificate and --private-key do not belong together"),
+      ("nothing", "other-key.pem", "--certificate contains no readable PEM certificate."),
+      ("one.pem", "nothing", "--private-key contains no PEM private key that is readable without a password."),
+      ("one.pem", "other-key.pem", "--certificate and --private-key do not match"),
     ]
     for (certificate, key, said) in rows {
       let refusal = try await Refusal([

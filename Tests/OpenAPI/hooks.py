@@ -108,11 +108,11 @@ def depends_on_more_than_the_schema(response):
 
 
 EXPECTED = [
-    "no event .* came within",  # what the log holds
+    "no event .* occurred within",  # what the log holds
     "^app-unknown$",  # which apps are registered
     "a clock does not go back",  # where the clock stands
     "the clock would pass the year 9999",
-    "name: the path says",  # the name in the body must be the one in the path
+    "name: differs from",  # the name in the body must be the one in the path
     "^line [0-9]+, column [0-9]+: ",  # what the schema of scenarios says, which is a file of its own
     "give exactly one of click, triggeringEvent, report and destination",  # four parameters, one of which is needed
 ]

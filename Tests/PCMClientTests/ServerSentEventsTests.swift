@@ -6,7 +6,7 @@ import Testing
 /// The event stream's grammar, however the network cuts it.
 @Suite struct ServerSentEventsTests {
   private static let text = """
-    : nothing happened
+    : no events
 
     id: 1
     event: click-stored

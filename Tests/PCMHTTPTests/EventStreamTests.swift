@@ -149,6 +149,6 @@ import Testing
       count += String(buffer: page).split(separator: "\n").count { $0.hasPrefix("id: ") }
     }
     #expect(count == 10_002)
-    #expect(try await iterator.next().map { String(buffer: $0) } == ": nothing happened\n\n", "time runs out at once here")
+    #expect(try await iterator.next().map { String(buffer: $0) } == ": no events\n\n", "time runs out at once here")
   }
 }

@@ -1,8 +1,9 @@
 import HTTPTypes
 
-/// Who may call the reference endpoint's admin surface: whoever has the token; without one, whoever is on this machine.
+/// The rules for access to the reference endpoint's admin API: with a token, callers that send it; without one, callers on
+/// this machine.
 package struct AdminRules: Sendable {
-  /// Why a caller is not let in.
+  /// The reason why a caller has no access.
   package enum Refusal: Hashable, Sendable, CaseIterable {
     case noToken
     case notLocal
@@ -10,12 +11,12 @@ package struct AdminRules: Sendable {
 
   private let token: String?
 
-  /// - Parameter token: what callers have to send; nil for none.
+  /// - Parameter token: The token that callers must send; nil for none.
   package init(token: String?) { self.token = token }
 
   /// - Parameters:
-  ///   - authorization: the header of that name.
-  ///   - address: the caller's IP address; nil for a caller in this process.
+  ///   - authorization: The `Authorization` header.
+  ///   - address: The caller's IP address; nil for a caller in this process.
   package func refusal(authorization: String?, address: String?) -> Refusal? {
     if token != nil {
       return AccessRules(hosts: nil, token: token).admits(authorization: authorization) ? nil : .noToken
@@ -23,7 +24,7 @@ package struct AdminRules: Sendable {
     return address.map(Self.isLoopback) ?? true ? nil : .notLocal
   }
 
-  /// As the system writes addresses (RFC 5952), an IPv4 caller of an IPv6 socket among them.
+  /// Addresses have the system's format (RFC 5952), including an IPv4 caller of an IPv6 socket.
   private static func isLoopback(_ address: String) -> Bool {
     address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
   }
@@ -34,13 +35,13 @@ extension Problem {
     switch refusal {
     case .noToken:
       self.init(
-        name: "unauthorized", title: "The request needs the admin token", status: .unauthorized,
+        name: "unauthorized", title: "Unauthorized", status: .unauthorized,
         detail: "send Authorization: Bearer with the token that the endpoint was started with (--admin-token)",
         headers: [.wwwAuthenticate: "Bearer"])
     case .notLocal:
       self.init(
-        name: "not-local", title: "The caller is not on this machine", status: .forbidden,
-        detail: "start the endpoint with --admin-token to call this from elsewhere")
+        name: "not-local", title: "Loopback only", status: .forbidden,
+        detail: "the caller is not on this machine; start the endpoint with --admin-token to allow other callers")
     }
   }
 }

@@ -3,9 +3,9 @@ package import PCMCore
 package import PCMReceiver
 package import PCMTokens
 
-/// The reference report endpoint's HTTP surface: what browsers call, and what whoever runs the tests calls.
+/// The HTTP API of the reference report endpoint: the protocol routes for browsers, and the admin routes for tests.
 package struct EndpointAPI: Sendable {
-  /// What the endpoint needs of the machine.
+  /// The capabilities of the machine that the endpoint needs.
   package struct Machine: Sendable {
     let sleep: @Sendable (Interval) async throws -> Void
     let mintNonce: @Sendable () -> String
@@ -13,8 +13,8 @@ package struct EndpointAPI: Sendable {
     let saveKeys: @Sendable (_ host: String?, KeySeries) throws -> Void
 
     /// - Parameters:
-    ///   - mintNonce: 16 bytes by chance, in base64url.
-    ///   - saveKeys: keeps the keys before a rotation counts; the host is nil for the shared key.
+    ///   - mintNonce: Returns 16 random bytes in base64url.
+    ///   - saveKeys: Stores the keys before a rotation takes effect; the host is nil for the shared key.
     package init(
       sleep: @escaping @Sendable (Interval) async throws -> Void, mintNonce: @escaping @Sendable () -> String,
       generateKey: @escaping @Sendable () throws -> TokenPrivateKey,
@@ -31,7 +31,7 @@ package struct EndpointAPI: Sendable {
   let machine: Machine
   let adminRules: AdminRules
 
-  /// - Parameter adminToken: what callers of the admin surface have to send; nil for whoever is on this machine.
+  /// - Parameter adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
   package init(endpoint: ReportEndpoint, machine: Machine, adminToken: String?) {
     self.endpoint = endpoint
     self.machine = machine
@@ -44,7 +44,7 @@ package struct EndpointAPI: Sendable {
     var table = RouteTable(router: router)
     addProtocolRoutes(to: &table)
     addAdminRoutes(to: &table)
-    // For probes, which come every few seconds: they must not fill the list or use up a fault.
+    // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
     table.refuseOtherMethods()
     return router
@@ -54,13 +54,13 @@ package struct EndpointAPI: Sendable {
 extension Problem {
   init(_ refusal: Refusal) {
     self.init(
-      name: refusal.code.rawValue, title: "The request was refused", status: .init(code: refusal.status),
+      name: refusal.code.rawValue, title: "Request rejected", status: .init(code: refusal.status),
       detail: refusal.detail)
   }
 }
 
 extension Request {
-  /// The host that the sender wanted to reach, lower case, without port.
+  /// The target host in lowercase, without the port.
   var targetHost: String {
     let authority = (head.authority ?? "").lowercased()
     if authority.hasPrefix("[") { return String(authority.prefix { $0 != "]" }) + "]" }

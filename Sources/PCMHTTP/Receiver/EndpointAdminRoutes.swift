@@ -5,7 +5,7 @@ import PCMCore
 import PCMReceiver
 import PCMTokens
 
-/// What whoever runs the tests calls, as far as the ``AdminRules`` let him in.
+/// The admin routes, which ``AdminRules`` protect.
 extension EndpointAPI {
   func addAdminRoutes(to table: inout RouteTable) {
     guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
@@ -74,8 +74,8 @@ extension EndpointAPI {
 
   private func rotate(_ request: Request) async throws -> Response {
     let host = QueryReader(request).text("host")?.lowercased()
-    let unknown = Problem.notFound("\(host ?? "") has no key of its own; without \"host\" the shared key is rotated")
-    // Before a key is made, which takes its time.
+    let unknown = Problem.notFound("\(host ?? "") has no separate key; omit \"host\" to rotate the shared key")
+    // Checked first, because generating a key is slow.
     if let host, await endpoint.keyRing.byHost[host] == nil { throw unknown }
     let (key, save) = (try machine.generateKey(), machine.saveKeys)
     let series: KeySeries?
@@ -83,8 +83,8 @@ extension EndpointAPI {
       series = try await endpoint.rotate(host, to: key) { try save(host, $0) }
     } catch {
       throw Problem(
-        name: "not-saved", title: "The new key could not be saved", status: .internalServerError,
-        detail: "the key before it is served on; is the key file's folder there, and may the endpoint write to it?")
+        name: "not-saved", title: "Key not saved", status: .internalServerError,
+        detail: "the previous key stays in use; check that the key file's folder exists and is writable")
     }
     guard let series else { throw unknown }
     return Response(json: series.json(host: host))
@@ -102,6 +102,6 @@ extension KeySeries {
 }
 
 extension Channel {
-  /// With HTTP/2 the address is the connection's. A channel without one is in this process.
+  /// The peer's address; with HTTP/2, that of the connection. A channel within the process has none.
   fileprivate var peerAddress: String? { (remoteAddress ?? parent?.remoteAddress)?.ipAddress }
 }

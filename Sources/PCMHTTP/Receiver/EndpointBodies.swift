@@ -78,7 +78,7 @@ extension FaultRule {
     var members: [JSON.Member] = [.init("fault", .string(fault.kind.rawValue)), .init("on", .string(request?.rawValue))]
     members.append(.init("host", .string(host)))
     members.append(.init("times", times.map { .number(Int64($0)) } ?? .null))
-    // Written by the language as the shortest text that reads back the same; JSON reads it alike.
+    // Swift writes the shortest text that parses to the same value, which is also valid JSON.
     members.append(.init("probability", .verbatim("\(probability)")))
     switch fault.kind {
     case .status: members.append(.init("status", .number(Int64(fault.status))))

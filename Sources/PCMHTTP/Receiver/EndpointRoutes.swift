@@ -4,7 +4,7 @@ import NIOCore
 import PCMCore
 import PCMReceiver
 
-/// What browsers call (reference, sections 7 and 8).
+/// The protocol routes, which browsers call (reference, sections 7 and 8).
 extension EndpointAPI {
   private static let folder = "/.well-known/private-click-measurement/"
 
@@ -34,7 +34,7 @@ extension EndpointAPI {
         try await serve(.trigger, request, context) { arrival, fault in
           _ = try await endpoint.takeTrigger(
             arrival, data: context.parameters.get("data") ?? "", priority: context.parameters.get("priority"), fault: fault)
-          // The browser looks at the redirect that led here, not at this answer.
+          // The browser evaluates the redirect to this path, not this response.
           return EndpointAnswer(status: .noContent)
         }
       }
@@ -50,7 +50,7 @@ extension EndpointAPI {
     }
   }
 
-  /// Reads a request, does what is to be done with it, and lets the fault that was ordered happen.
+  /// Reads and processes a request, and applies the ordered fault.
   private func serve(
     _ kind: Arrival.Kind, _ request: Request, _ context: APIContext,
     process: @Sendable (Arrival, Fault?) async throws -> EndpointAnswer

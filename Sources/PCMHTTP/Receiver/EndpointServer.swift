@@ -6,7 +6,7 @@ package import Logging
 import NIOSSL
 import ServiceLifecycle
 
-/// The reference report endpoint on a TCP port, with TLS, HTTP/2 and HTTP/1.1.
+/// The reference report endpoint on a TCP port, with TLS, HTTP/2, and HTTP/1.1.
 package struct EndpointServer: Service {
   private let responder: RouterResponder<APIContext>
   private let host: String
@@ -18,9 +18,9 @@ package struct EndpointServer: Service {
 
   /// - Parameters:
   ///   - port: 0 lets the kernel choose.
-  ///   - certificate: the server's certificate and its chain in PEM.
-  ///   - privateKey: its private key in PEM.
-  ///   - onListening: told the port once connections are accepted.
+  ///   - certificate: The server's certificate and its chain in PEM.
+  ///   - privateKey: The certificate's private key in PEM.
+  ///   - onListening: Receives the port once connections are accepted.
   package init(
     api: EndpointAPI, host: String, port: Int, certificate: String, privateKey: String, logger: Logger,
     onListening: @escaping @Sendable (_ port: Int) -> Void
@@ -50,7 +50,7 @@ package struct EndpointServer: Service {
     guard let chain = try? NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)), !chain.isEmpty else {
       throw .certificateUnreadable
     }
-    // An encrypted key would ask for its password on the terminal.
+    // Without a callback, an encrypted key would prompt for its password on the terminal.
     guard
       let key = try? NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem, passphraseCallback: { $0(Array("".utf8)) })
     else { throw .privateKeyUnreadable }
@@ -59,7 +59,7 @@ package struct EndpointServer: Service {
     // Earlier versions are deprecated (RFC 8996), and no browser that sends reports uses them.
     tls.minimumTLSVersion = .tlsv12
     do {
-      // The server makes its context when it starts, which is too late to tell why it cannot.
+      // The server creates its context at its start, which is too late for a specific error.
       _ = try NIOSSLContext(configuration: tls)
       return try .http2Upgrade(tlsConfiguration: tls)
     } catch {
@@ -68,18 +68,18 @@ package struct EndpointServer: Service {
   }
 }
 
-/// Why a server cannot use the certificate and the private key that it was given.
+/// The reason why a server cannot use its certificate and private key.
 package enum CertificateError: Error, Hashable, Sendable, CaseIterable {
   case certificateUnreadable
   case privateKeyUnreadable
-  /// The two are not a pair, or TLS refuses one of them.
+  /// The two are not a pair, or TLS rejects one of them.
   case refused
 
   package var detail: String {
     switch self {
-    case .certificateUnreadable: "--certificate has no certificate in PEM that can be read."
-    case .privateKeyUnreadable: "--private-key has no private key in PEM that can be read without a password."
-    case .refused: "--certificate and --private-key do not belong together, or TLS does not allow one of them."
+    case .certificateUnreadable: "--certificate contains no readable PEM certificate."
+    case .privateKeyUnreadable: "--private-key contains no PEM private key that is readable without a password."
+    case .refused: "--certificate and --private-key do not match, or TLS rejects one of them."
     }
   }
 }

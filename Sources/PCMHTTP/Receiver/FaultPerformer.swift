@@ -13,25 +13,25 @@ import PCMReceiver
   import Glibc
 #endif
 
-/// Lets a fault happen to one request.
+/// Applies a fault to one request.
 struct FaultPerformer: Sendable {
-  /// The connection, or with HTTP/2 the stream; nil within the process, where there is nothing to reset.
+  /// The connection, or with HTTP/2 the stream; nil within the process, where nothing can be reset.
   let channel: (any Channel)?
   let sleep: @Sendable (Interval) async throws -> Void
 
-  /// An answer in place of the one that the request would have had.
+  /// Returns the response that replaces the normal one.
   func substitute(_ fault: Fault) -> Response {
     let status = HTTPResponse.Status(code: fault.status)
     guard fault.kind == .redirect else {
       return Problem(
-        name: "ordered-fault", title: "The request was refused on command", status: status,
-        detail: "a fault was ordered for this request"
+        name: "ordered-fault", title: "Ordered fault", status: status,
+        detail: "this fault was ordered for the request"
       ).response
     }
     return Response(status: status, headers: [.location: fault.location, .cacheControl: "no-store"])
   }
 
-  /// What a request that was processed is answered with.
+  /// Returns the response to a processed request.
   func perform(_ fault: Fault, on answer: EndpointAnswer) async throws -> Response {
     switch fault.kind {
     case .delay:
@@ -47,7 +47,7 @@ struct FaultPerformer: Sendable {
   /// A stream has no socket of its own; the parent of a connection is the listening socket.
   private var isStream: Bool { !(channel is any SocketOptionProvider) && channel?.parent != nil }
 
-  /// Ends the connection, all its streams included, with a TCP reset. What is returned goes nowhere.
+  /// Ends the connection, including all its streams, with a TCP reset. The returned response is not sent.
   func resetConnection() async throws -> Response {
     if let connection = isStream ? channel?.parent : channel {
       try await connection.eventLoop.submit { Self.reset(connection) }.get()
@@ -55,10 +55,10 @@ struct FaultPerformer: Sendable {
     return Response(status: .ok)
   }
 
-  /// Past TLS, which would say goodbye first. To be called on the event loop.
+  /// Bypasses TLS, which would send a closure alert first. Call it on the event loop.
   private static func reset(_ connection: any Channel) {
     if let socket = connection as? any SocketOptionProvider {
-      // Done at once, on the event loop.
+      // Takes effect immediately on the event loop.
       _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
     }
     if let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
@@ -81,7 +81,7 @@ struct FaultPerformer: Sendable {
       })
   }
 
-  /// Without a length, so that only the end of the stream, which never comes, would say that the answer is whole.
+  /// The response has no length, so that only the end of the stream, which never arrives, would complete it.
   private func endingInReset(_ answer: EndpointAnswer) -> Response {
     let (channel, isStream) = (channel, isStream)
     return Response(
@@ -95,7 +95,7 @@ struct FaultPerformer: Sendable {
   }
 }
 
-/// An answer before it is on its way, so that a fault can take it apart.
+/// A response before it is sent, so that a fault can modify it.
 struct EndpointAnswer: Sendable {
   var status = HTTPResponse.Status.ok
   var headers: HTTPFields = [.cacheControl: "no-store"]

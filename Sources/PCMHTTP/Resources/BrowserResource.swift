@@ -34,13 +34,13 @@ extension ControlAPI {
     let name = try context.pathPart("browser")
     guard BrowserName.isValid(name) else {
       throw Problem.invalidParameter(
-        "browser", "\"\(name)\" is no browser name: 1 to 64 of a-z, 0-9, dot, underscore and hyphen")
+        "browser", "\"\(name)\" is not a browser name; use 1 to 64 of a-z, 0-9, dot, underscore, and hyphen")
     }
-    // Everything in the body is optional, and so is the body.
+    // The body and all its members are optional.
     let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"
     let body = hasBody ? try await request.json(as: BrowserSpecification.self) : nil
     if let given = body?.name, given != name {
-      throw Problem.invalid([InputError(["name"], "the path says \(name); leave the member out or make it the same")])
+      throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     return Response(json: await browser.configuration.json, status: isNew ? .created : .ok)
@@ -65,7 +65,7 @@ extension Advanced {
   }
 }
 
-/// What a browser may be called.
+/// The rule for browser names.
 enum BrowserName {
   static func isValid(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)

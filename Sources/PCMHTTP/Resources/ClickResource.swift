@@ -42,11 +42,11 @@ extension KeptClick {
     ]
   }
 
-  /// As it waits. What has just been kept has no token yet.
+  /// A stored click. A new click has no token yet.
   var json: JSON { .object(members + [.init("sourceToken", click.token.json)]) }
 }
 
 extension SecretToken? {
-  /// Which key signed; what it signed is for reports alone.
+  /// The key ID. The token itself appears only in reports.
   var json: JSON { map { ["keyID": .string($0.keyID)] } ?? .null }
 }

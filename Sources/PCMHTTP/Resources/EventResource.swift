@@ -25,7 +25,7 @@ extension ControlAPI {
     }
     if let kind {
       guard let event = try await browser.event(of: kind, about: about, after: start, timeout: timeout) else {
-        throw Problem.timedOut("no event \(kind.rawValue) behind \(start) came within \(timeout.text)")
+        throw Problem.timedOut("no event \(kind.rawValue) after \(start) occurred within \(timeout.text)")
       }
       return Response(json: Page.json([event.json], next: String(event.sequence)))
     }
@@ -33,11 +33,11 @@ extension ControlAPI {
     return Response(json: Page.json(page.items.map(\.json), next: page.next.map { String($0) }))
   }
 
-  /// What a reader of the stream sends who was cut off; it counts before `after`.
+  /// Returns the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after`.
   private func lastEventID(_ request: Request) throws -> Int64? {
     guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return nil }
     guard let last = Int64(text), last >= 0 else {
-      throw Problem.malformed("Last-Event-ID \"\(text)\" is no id of this stream")
+      throw Problem.malformed("Last-Event-ID \"\(text)\" is not an ID of this stream")
     }
     return last
   }

@@ -20,7 +20,7 @@ extension ControlAPI {
   }
 }
 
-/// What is to be explained: exactly one of four parameters.
+/// The subject of an explanation: exactly one of four parameters.
 private struct ExplainQuery {
   let input: ExplainInput
 

@@ -7,7 +7,7 @@ package import PCMScenario
 extension ControlAPI {
   func addScenarioRoutes(to routes: inout RouteTable) {
     routes.on("/v1/scenarios", .post) { request, _ in
-      guard let scenarios else { throw Problem.notFound("this service plays no scenarios") }
+      guard let scenarios else { throw Problem.notFound("this service does not play scenarios") }
       let scenario = try await request.scenario()
       return Response(json: try await scenarios.play(scenario).json)
     }
@@ -18,14 +18,14 @@ extension Request {
   private static let jsonType = "application/json"
   private static let scenarioTypes = [jsonType, "application/yaml", "application/x-yaml", "text/yaml"]
 
-  /// A scenario in the body. What is no YAML, or no JSON where it says so, is 400; what is no scenario is 422, with the
-  /// place of everything that is wrong.
+  /// Returns the scenario in the body. Invalid YAML or JSON is 400. An invalid scenario is 422, with the place of each
+  /// error.
   fileprivate func scenario() async throws -> Scenario {
     try requireMediaType(Self.scenarioTypes)
     let bytes = Array(try await bytes(upTo: BodyLimit.scenario).readableBytesView)
-    // YAML reads JSON, too, but not only.
+    // A YAML parser accepts more than JSON.
     if (try? requireMediaType([Self.jsonType])) != nil, !JSON.isValid(bytes) {
-      throw Problem.malformed("the body is not valid JSON in UTF-8; YAML is sent as application/yaml")
+      throw Problem.malformed("the body is not valid JSON in UTF-8; send YAML as application/yaml")
     }
     do throws(ScenarioFaults) {
       return try ScenarioReader().read(bytes)
@@ -36,9 +36,9 @@ extension Request {
 }
 
 extension Problem {
-  /// Why a body is no scenario, each fault with its place in the text.
+  /// Creates the problem for an invalid scenario, with the place of each error.
   ///
-  /// - Parameter isReadable: it is YAML at least.
+  /// - Parameter isReadable: Whether the body is valid YAML.
   fileprivate init(_ faults: ScenarioFaults, isReadable: Bool) {
     let shown = faults.faults.prefix(Self.mostFaults)
     let detail = shown.map { "line \($0.place.line), column \($0.place.column): \($0.detail)" }.joined(separator: "; ")
@@ -46,7 +46,7 @@ extension Problem {
     errors = shown.map(\.entry)
   }
 
-  /// More help nobody.
+  /// The maximum number of errors in a problem.
   private static let mostFaults = 100
 }
 
@@ -59,19 +59,19 @@ extension ScenarioFault {
   }
 }
 
-/// Plays scenarios for callers, a few at a time: each takes as much as a browser, for as long as it takes.
+/// Plays scenarios for callers, a few at a time, because each takes the resources of a browser.
 package final class ScenarioPlaying: Sendable {
   private let most: Int
   private let underWay = NIOLockedValueBox(0)
   private let perform: @Sendable (Scenario) async throws -> ScenarioResult
 
-  /// - Parameter most: how many are played at a time.
+  /// - Parameter most: The number of scenarios that are played at a time.
   package init(most: Int = 4, perform: @escaping @Sendable (Scenario) async throws -> ScenarioResult) {
     self.most = most
     self.perform = perform
   }
 
-  /// - Throws: `Problem` when as many are being played as may be.
+  /// - Throws: `Problem` when the maximum number of scenarios is being played.
   func play(_ scenario: Scenario) async throws -> ScenarioResult {
     let isAdmitted = underWay.withLockedValue { count in
       guard count < most else { return false }
@@ -87,7 +87,7 @@ package final class ScenarioPlaying: Sendable {
 extension Problem {
   fileprivate static func busy(_ most: Int) -> Problem {
     Problem(
-      name: "busy", title: "The service plays other scenarios", status: .serviceUnavailable,
-      detail: "\(most) scenarios are being played, as many as may be at a time; nothing was played, try again")
+      name: "busy", title: "Busy", status: .serviceUnavailable,
+      detail: "the maximum of \(most) scenarios is being played; nothing was played, try again")
   }
 }

@@ -7,7 +7,7 @@ import PCMTelemetry
 
 extension ControlAPI {
   func addServiceRoutes(to routes: inout RouteTable) {
-    // Who probes, scrapes or browses may bring parameters of his own.
+    // Probes, scrapers, and browsers may add parameters.
     routes.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
     routes.on("/readyz", .get, parameters: nil) { _, _ in
       try await checkReady()
@@ -32,7 +32,7 @@ extension ControlAPI {
   }
 }
 
-/// The description of this API that the service is built with. A test compares it with the routes and the answers.
+/// The built-in OpenAPI document. A test compares it with the routes and the responses.
 private enum OpenAPIDocument {
   static let bytes = ByteBuffer(
     bytes: UnsafeRawBufferPointer(start: pcm_openapi_document_bytes(), count: pcm_openapi_document_length))

@@ -3,7 +3,7 @@ import PCMBrowser
 import PCMCore
 
 extension ControlAPI {
-  /// Triggering events, and the loads that cause them.
+  /// Adds triggering events, and the loads that cause them.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
       let browser = try await browser(context)

@@ -10,11 +10,11 @@ struct QueryReader {
     parameters = request.uri.queryParameters
   }
 
-  /// What the resource does not know is refused by name: a misspelt parameter must not be a silent default.
+/// Throws for an unknown parameter: a misspelled name must not select a default silently.
   func refuse(except allowed: [String]) throws {
     for (name, _) in parameters where !allowed.contains(String(name)) {
-      let known = allowed.isEmpty ? "none are known here" : "known are \(allowed.joined(separator: ", "))"
-      throw Problem.invalidParameter(String(name), "there is no such parameter; \(known)")
+      let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(allowed.joined(separator: ", "))"
+      throw Problem.invalidParameter(String(name), "unknown parameter; \(known)")
     }
   }
 
@@ -30,11 +30,11 @@ struct QueryReader {
     return limit
   }
 
-  /// A number behind which the list goes on; 0 for the first page.
+  /// Returns the number after which the list continues; 0 for the first page.
   func position(_ name: String) throws -> Int64 {
     guard let text = text(name) else { return 0 }
     guard let position = Int64(text), position >= 0 else {
-      throw Problem.invalidParameter(name, "\"\(text)\" is no cursor of this list; use the \"next\" of a page")
+      throw Problem.invalidParameter(name, "\"\(text)\" is not a cursor of this list; use the \"next\" of a page")
     }
     return position
   }
@@ -43,7 +43,7 @@ struct QueryReader {
     guard let text = text(name) else { return nil }
     guard let value = Value(rawValue: text) else {
       let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Problem.invalidParameter(name, "\"\(text)\" is none of \(choices)")
+      throw Problem.invalidParameter(name, "\"\(text)\" is not one of \(choices)")
     }
     return value
   }
@@ -57,7 +57,7 @@ struct QueryReader {
   }
 }
 
-/// One page of a list: the items, and the cursor that leads to the next page or null on the last.
+/// One page of a list: the items, and the cursor of the next page, or null on the last page.
 enum Page {
   static func json(_ items: [JSON], next: String?) -> JSON {
     ["items": .array(items), "next": .string(next)]

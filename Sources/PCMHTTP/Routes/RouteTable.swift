@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Collects the routes of the API, so that a known path with an unknown method is 405 and names the methods it has.
+/// Collects the routes of the API, so that an unsupported method on a known path is 405 with the supported methods.
 struct RouteTable {
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
@@ -12,7 +12,7 @@ struct RouteTable {
     self.router = router
   }
 
-  /// - Parameter parameters: the query parameters that the resource knows; others are refused by name. Nil lets any pass.
+/// - Parameter parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], use handler: @escaping Handler
   ) {
@@ -23,19 +23,19 @@ struct RouteTable {
     }
   }
 
-  /// To be called last: what none of the routes takes passes here.
+/// Adds the middleware for unsupported methods. Call it after all routes are added.
   func refuseOtherMethods() {
     let resources = methods.map { path, methods in
-      // The router answers HEAD wherever there is a GET.
+// The router supports HEAD wherever it supports GET.
       Resource(path: path, methods: methods + (methods.contains(.get) ? [.head] : []))
     }
     router.add(middleware: OtherMethodsMiddleware(resources: resources))
   }
 }
 
-/// A path of the API with the methods that it has.
+/// A path of the API with its methods.
 private struct Resource: Sendable {
-  /// As the router knows it.
+/// The router's form of the path.
   let path: RouterPath
   let parts: [Substring]
   let methods: [HTTPRequest.Method]
@@ -51,7 +51,7 @@ private struct Resource: Sendable {
   }
 }
 
-/// Tells an unknown method from an unknown path, whatever the method is called.
+/// Distinguishes an unsupported method from an unknown path.
 private struct OtherMethodsMiddleware: RouterMiddleware {
   let resources: [Resource]
 
