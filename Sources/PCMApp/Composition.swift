@@ -20,7 +20,7 @@ package import ServiceLifecycle
   import Foundation
 #endif
 
-/// The service of `serve`, put together: its parts know each other only through what is handed to them in this file.
+/// The composition root of `serve`: its parts depend on each other only through the values passed in this file.
 package struct Composition: Sendable {
   private let server: ControlServer
   private let durable: any Store
@@ -28,11 +28,11 @@ package struct Composition: Sendable {
   private let realTime: RealTime
   private let logger: Logger
 
-  /// Opens the store and brings back what it holds; nothing listens yet.
+  /// Opens the store and restores its browsers. The service does not listen yet.
   ///
   /// - Parameters:
-  ///   - extension: routes besides the API's; for measurements.
-  ///   - onListening: told the port once connections are accepted.
+  ///   - extension: Additional routes, for measurements.
+  ///   - onListening: Receives the port once connections are accepted.
   package init(
     _ settings: ServiceSettings, logger: Logger, extension: RouterExtension = .none,
     onListening: @escaping @Sendable (_ port: Int) -> Void
@@ -71,7 +71,7 @@ package struct Composition: Sendable {
     try await service.browsers.load()
   }
 
-  /// Stopped in the reverse order: first the server, then the clocks, then the network, at last the store.
+  /// The services stop in reverse order: the server, the clocks, the network, and the store.
   package var services: [any Service] {
     [
       Closing { try await durable.close() },
@@ -81,7 +81,7 @@ package struct Composition: Sendable {
     ]
   }
 
-  /// Accepting more connections than the process may have files open would end the server.
+  /// Limits connections, because accepting more than the process may have open files would end the server.
   private static func limits(_ settings: ServiceSettings, logger: Logger) -> ServerLimits {
     var limits = ServerLimits(connections: settings.maxConnections)
     let extra = limits.accepted - limits.connections + OpenFiles.reserve
@@ -89,7 +89,7 @@ package struct Composition: Sendable {
     guard possible < limits.connections else { return limits }
     limits.connections = max(1, possible)
     logger.warning(
-      "the system allows too few open files for --max-connections",
+      "the limit on open files is too low for --max-connections",
       metadata: ["wanted": "\(settings.maxConnections)", "possible": "\(limits.connections)"])
     return limits
   }
@@ -110,7 +110,7 @@ package struct Composition: Sendable {
     } catch let error as StoreError {
       throw StartError(description: "\(error.explanation); use another folder with --data")
     } catch {
-      throw StartError(description: "cannot create the data folder \(directory); name another one with --data")
+      throw StartError(description: "cannot create the data folder \(directory); choose another one with --data")
     }
   }
 }
@@ -121,7 +121,7 @@ struct BrowserService: Sendable {
   let api: ControlAPI
   let realTime: RealTime
 
-  /// - Parameter makeRecorder: returns what records calls to the browsers; nil when they are not recorded.
+  /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
     world: World, durable: any Store, memory: any Store, newSeed: @escaping @Sendable () -> String,
     metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
@@ -142,8 +142,8 @@ struct EndpointService: Sendable {
   let server: EndpointServer
 
   /// - Parameters:
-  ///   - files: the keys' files, for keys that are generated and rotated later.
-  ///   - record: told of each request that was judged.
+  ///   - files: The key files, for keys that are generated and rotated later.
+  ///   - record: Receives each evaluated request.
   init(
     host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, identity: ServerIdentity, adminToken: String?,
     logger: Logger, record: @escaping @Sendable (Entry) -> Void, onListening: @escaping @Sendable (_ port: Int) -> Void
@@ -156,7 +156,7 @@ struct EndpointService: Sendable {
   }
 }
 
-/// Does nothing until the shutdown, then closes something.
+/// Waits for the shutdown, then closes a resource.
 private struct Closing: Service {
   let close: @Sendable () async throws -> Void
 
@@ -166,7 +166,7 @@ private struct Closing: Service {
   }
 }
 
-/// Wakes up browsers on the real clock.
+/// Wakes browsers on the real clock.
 private struct RealTimeService: Service {
   let realTime: RealTime
   let logger: Logger
@@ -174,7 +174,7 @@ private struct RealTimeService: Service {
   func run() async throws {
     await withGracefulShutdownHandler {
       await realTime.run { browser, error in
-        logger.error("a due browser failed", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
+        logger.error("error in a due browser", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
       }
     } onGracefulShutdown: {
       Task { realTime.stop() }

@@ -1,6 +1,6 @@
 import PCMPages
 
-/// What was tested, in the XML that CI systems read: `testsuites`, `testsuite`, `testcase`.
+/// Test results in the XML format of CI systems: `testsuites`, `testsuite`, `testcase`.
 ///
 /// There is no standard; the elements and attributes are those that JUnit's Ant task writes and its readers share.
 struct JUnitReport: Hashable, Sendable {
@@ -12,7 +12,7 @@ struct JUnitReport: Hashable, Sendable {
     fileprivate let timestamp: String?
     fileprivate let cases: [Case]
 
-    /// - Parameter timestamp: when it began, RFC 3339.
+    /// - Parameter timestamp: The start time, RFC 3339.
     init(_ name: String, timestamp: String? = nil, cases: [Case]) {
       self.name = name
       self.timestamp = timestamp
@@ -30,10 +30,10 @@ struct JUnitReport: Hashable, Sendable {
     fileprivate let output: String
 
     /// - Parameters:
-    ///   - className: what readers group by; most cut it at full stops.
-    ///   - file: where the case is written, and `line` where in it, from 1.
-    ///   - milliseconds: how long it took; nil when nobody measured.
-    ///   - output: what is worth reading though it is no failure; nothing is written when it is empty.
+    ///   - className: The name by which readers group; most split it at full stops.
+    ///   - file: The file of the case, with `line` from 1.
+    ///   - milliseconds: The duration; nil when it was not measured.
+    ///   - output: Text that is not a failure, such as a warning; omitted when empty.
     init(
       _ name: String, className: String, file: String? = nil, line: Int? = nil, milliseconds: Int64? = nil,
       outcome: Outcome, output: String = ""
@@ -60,7 +60,7 @@ struct JUnitReport: Hashable, Sendable {
     self.suites = suites
   }
 
-  /// The whole document in UTF-8, its declaration first.
+  /// The document in UTF-8, with its declaration.
   var xml: String {
     let cases = suites.flatMap(\.cases)
     return
@@ -102,7 +102,7 @@ extension JUnitReport.Outcome {
   fileprivate var isSkip: Bool { if case .skipped = self { true } else { false } }
 }
 
-/// What a suite and the whole have in common: a name, the counts, and the time when any case has one.
+/// The common attributes of a suite and the document: a name, the counts, and the time when any case has one.
 private func attributes(name: String, cases: [JUnitReport.Case]) -> String {
   let times = cases.compactMap(\.milliseconds)
   return attribute("name", name) + attribute("tests", String(cases.count))

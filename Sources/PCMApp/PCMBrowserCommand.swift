@@ -6,18 +6,18 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
   package static let configuration = CommandConfiguration(
     commandName: "pcm-browser",
-    abstract: "The browser's part in Private Click Measurement, for tests: a browser with a clock that you move.",
+    abstract: "The browser's part in Private Click Measurement for tests, with a clock that you control.",
     discussion: """
       Examples:
-        pcm-browser demo                             the whole story in a second
-        pcm-browser serve                            the service on http://127.0.0.1:8726
-        pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with its data elsewhere
-        pcm-browser receive                          a report endpoint on https://127.0.0.1:8443
-        pcm-browser check https://ads.example        an examination of a report endpoint, and what to fix
+        pcm-browser demo                             run a complete example
+        pcm-browser serve                            run the service on http://127.0.0.1:8726
+        pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with another data folder
+        pcm-browser receive                          run a report endpoint on https://127.0.0.1:8443
+        pcm-browser check https://ads.example        check a report endpoint
         pcm-browser run Fixtures/scenarios           play scenario files
-        pcm-browser manifest Info.plist              what a browser makes of an app's manifest
+        pcm-browser manifest Info.plist              explain an app's manifest
 
-      Exit status: 0 done and good, 1 done and not good, 2 wrong usage or cannot start.
+      Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup.
       """,
     version: version,
     subcommands: [
@@ -26,7 +26,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
   package init() {}
 
-  /// Runs the command that the arguments name, and ends the process with its status.
+  /// Runs the command in the arguments, and ends the process with its status.
   package static func start() async {
     do {
       var command = try parsed()
@@ -36,7 +36,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      // Help, the version, and a status that a command chose.
+      // Help, the version, and the exit status of a command.
       guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
       StandardError.write("pcm-browser: \(StartError(error))\n")
       exit(withError: ExitCode(2))

@@ -51,8 +51,8 @@ import Testing
       .write(toFile: path + "/other/pcm-browser.sqlite", atomically: false, encoding: .utf8)
     let rows = [
       ("", "--data \"\": expected the path of a folder."),
-      (path + "/file", "cannot create the data folder \(path)/file; name another one with --data"),
-      ("/proc/data", "cannot create the data folder /proc/data; name another one with --data"),
+      (path + "/file", "cannot create the data folder \(path)/file; choose another one with --data"),
+      ("/proc/data", "cannot create the data folder /proc/data; choose another one with --data"),
       (path + "/other", "cannot open \(path)/other/pcm-browser.sqlite: file is not a database; use another folder with --data"),
     ]
     for (data, said) in rows {

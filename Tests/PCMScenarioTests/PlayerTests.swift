@@ -229,7 +229,7 @@ import Testing
     story.step(.advance(Node.of("P10000D")))
     let failure = try #require(try await story.play(writeLimit: 1_000).failure)
     #expect(failure.step == 3)
-    #expect(failure.mismatches.first?.detail.contains("takes more than the 1000 transactions") == true)
+    #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 1000 transactions") == true)
   }
 }
 

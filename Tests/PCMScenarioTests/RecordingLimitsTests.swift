@@ -54,7 +54,7 @@ import Testing
     try await session.call("POST", "/triggering-events", RecordedSession.trigger)
     let file = session.file
     try await session.call("POST", "/clock/advance", #"{"by":"P10D"}"#, status: 409)
-    #expect(session.failed == ["session: a call was refused when some of it was done already"])
+    #expect(session.failed == ["session: a call returned an error after a part of it took effect"])
     #expect(session.file == file)
     #expect(try await session.log().contains("report-"), "nothing was done")
   }

@@ -7,7 +7,7 @@ import PCMSites
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Examine a report endpoint: what browsers send, what the world sends, and what to fix first.",
+    abstract: "Check a report endpoint with regular, malformed, and hostile requests, and show what to fix first.",
     discussion: """
       Examples:
         pcm-browser check https://ads.example
@@ -21,36 +21,36 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check --list
 
       Reports go to port 443 of the URL's registrable domain, whatever its host,
-      port and path are. They are about made-up ads, whose other side is
-      destination.example or source.example, so that you can tell them from
-      others. If your endpoint knows only its campaigns or shops, name some with
-      --source-id, --trigger-data, --destination (--role source) or --source-site
-      (--role destination). Before the first request, one line on standard error
-      says how many there will be at most.
+      port, and path are. They are about fictional ads, whose other side is
+      destination.example or source.example, so that you can distinguish them
+      from others. If your endpoint accepts only its own campaigns or shops, name
+      some with --source-id, --trigger-data, --destination (--role source), or
+      --source-site (--role destination). Before the first request, a line on
+      standard error shows the maximum number of requests.
 
-      Addresses that are not public are refused. To examine a server on this
-      machine, give its public domain and say where it is:
+      An address that is not public is an error. To check a server on this
+      machine, use its public domain and direct it to the server:
         pcm-browser check https://ads.example \\
           --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
       For a server elsewhere in a private network, use --allow-private-networks.
 
-      Some requests are malformed and many come at once, so check asks whether the
-      host is yours, unless --connect-to or --resolve names it. Without a
-      terminal, as in CI, use --yes-i-own-this.
+      Some requests are malformed, and many are sent at once. Therefore check asks
+      you to confirm that the host is yours, unless --connect-to or --resolve
+      names it. Without a terminal, as in CI, use --yes-i-own-this.
 
-      An endpoint need not offer tokens. Without a key, the rules about tokens do
-      not apply; --tokens required makes a missing key an error.
+      Tokens are optional. Without a key, the rules about tokens do not apply;
+      with --tokens required, a missing key is an error.
 
-      The signing of tokens is examined whole when there are nonces: three or more
-      by --nonce that the endpoint signs for, or --token-admin with the admin
-      address of pcm-browser receive, which mints them and lists what it counted.
+      A complete test of signing needs nonces: three or more by --nonce that the
+      endpoint signs for, or --token-admin with the admin address of pcm-browser
+      receive, which mints nonces and lists the tokens that it counted.
 
-      In JUnit a rule is a test case. An error is a failure; a warning passes,
-      with its text in system-out. With --insecure the grade says that
+      In JUnit, a rule is a test case. An error is a failure; a warning passes,
+      with its text in system-out. With --insecure, the grade notes that
       certificates were not verified.
 
-      Exit status: 0 no errors (warnings or none), 1 errors, 2 no result, as when
-      the address is refused.
+      Exit status: 0 no errors, also with warnings; 1 errors; 2 no result, for
+      example because of the address.
       """)
 
   @Argument(help: "Any URL of the endpoint.")
@@ -59,11 +59,11 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Take the endpoint from an app's Info.plist instead.", valueName: "FILE"))
   var manifest: String?
 
-  @Option(help: "Which side of a click the endpoint is on.")
+  @Option(help: "The endpoint's side of a click.")
   var role = CheckReport.Role.source
 
   @Option(
-    help: ArgumentHelp("Only these rules: their ids or what these begin with, with commas between.", valueName: "LIST"))
+    help: ArgumentHelp("Only these rules: a comma-separated list of IDs or prefixes of IDs.", valueName: "LIST"))
   var rules: String?
 
   @Option(
@@ -78,28 +78,28 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The admin address of pcm-browser receive: https://ads.example/admin.", valueName: "URL"))
   var tokenAdmin: String?
 
-  @Option(help: "What that admin address asks for; PCM_BROWSER_ADMIN_TOKEN does the same.")
+  @Option(help: "The token of the admin address. PCM_BROWSER_ADMIN_TOKEN has the same effect.")
   var adminToken: String?
 
-  @Option(help: ArgumentHelp("Also examine this pixel, which should redirect to trigger-attribution.", valueName: "URL"))
+  @Option(help: ArgumentHelp("Also check this pixel, which should redirect to trigger-attribution.", valueName: "URL"))
   var pixel: String?
 
   @Option(help: ArgumentHelp("Write JUnit XML, for CI.", valueName: "FILE"))
   var junit: String?
 
-  @Option(help: ArgumentHelp("Write a page for people, whole in one file.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write an HTML page in one file.", valueName: "FILE"))
   var html: String?
 
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Flag(help: "Print the rules, and examine nothing.")
+  @Flag(help: "Print the rules without checking an endpoint.")
   var list = false
 
-  @Flag(name: .customLong("yes-i-own-this"), help: "Do not ask whether the hosts are yours.")
+  @Flag(name: .customLong("yes-i-own-this"), help: "Confirm that the hosts are yours.")
   var isOwned = false
 
-  @OptionGroup(title: "What the reports are about")
+  @OptionGroup(title: "Values in the reports")
   var about: SubjectOptions
 
   @OptionGroup(title: "Network options")
@@ -125,7 +125,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private var selection: [String] { rules?.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) ?? [] }
 
-  /// Every user of the machine can read a command line; the environment is the better place.
+  /// Other users of the machine can read a command line, so the environment is the better place.
   private var token: AccessToken {
     AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
   }

@@ -1,9 +1,9 @@
 import PCMCheck
 import PCMCore
 
-/// What all outputs say of an examination in the same words.
+/// The texts that all outputs of a check share.
 extension CheckReport {
-  /// How many findings there are of each kind.
+  /// The number of findings of each kind.
   struct Tally {
     var passed = 0
     var errors = 0
@@ -12,7 +12,7 @@ extension CheckReport {
     var notReached = 0
   }
 
-  /// A rule that failed, and the rules that could not be judged because of it.
+  /// A failed rule, and the rules that were not reached because of it.
   struct Failure {
     let finding: Finding
     let seen: String
@@ -31,7 +31,7 @@ extension CheckReport {
     }
   }
 
-  /// What failed: errors before warnings, each in the order of the catalogue.
+  /// The failed rules: errors before warnings, each in the order of the catalog.
   var failures: [Failure] {
     let failures = findings.compactMap { finding -> Failure? in
       guard case .failed = finding.verdict else { return nil }
@@ -73,7 +73,7 @@ extension CheckReport.Grade {
 }
 
 extension CheckReport.Finding {
-  /// What was seen, as a clause without a final period; the title of a rule that passed.
+  /// The observation as a clause without a final period; the title of a rule that passed.
   var seen: String {
     switch verdict {
     case .passed: rule.title
@@ -85,7 +85,7 @@ extension CheckReport.Finding {
 }
 
 extension CheckRule.Origin {
-  /// Who says so, in words.
+  /// The source of a rule for display.
   var title: String {
     switch self {
     case .apple: "Apple's documentation"
@@ -96,13 +96,13 @@ extension CheckRule.Origin {
   }
 }
 
-/// The rules without an examination.
+/// The list of rules.
 struct RuleList {
   let rules: [CheckRule]
 
   var json: JSON { ["rules": .array(rules.map(\.json))] }
 
-  /// Two lines a rule, or more where its title is long.
+  /// Two lines per rule, or more when its title is long.
   var text: String {
     rules.flatMap { rule in
       ["\(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"] + TerminalText.lines(rule.title, indent: 4)

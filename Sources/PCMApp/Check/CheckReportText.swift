@@ -1,15 +1,15 @@
 import PCMCheck
 import PCMCore
 
-/// An examination for whoever reads it in a terminal.
+/// The results of a check for a terminal.
 struct CheckReportText {
   private let examination: CheckReport
   private let style: TerminalStyle
 
-  /// How many exchanges of a failed rule are shown; the other outputs have all.
+  /// The number of exchanges shown for a failed rule; the other outputs contain all.
   private static let shownEvidence = 2
   private static let shownBodyLines = 6
-  /// How many hidden rules are named; the table has all.
+  /// The number of hidden rules that are named; the table contains all.
   private static let namedHidden = 5
   private static let nameColumn = 44
 
@@ -29,7 +29,7 @@ struct CheckReportText {
     ]
   }
 
-  /// A rule a line, in the order of the catalogue; neighbours that were not judged for the same reason stand together.
+  /// One line per rule, in the order of the catalog. Adjacent rules that were not reached for the same reason share a line.
   private var table: [String] {
     var rows: ArraySlice = examination.findings[...]
     var lines: [String] = []
@@ -41,8 +41,8 @@ struct CheckReportText {
     return lines
   }
 
-  /// What is true of a rule that passed is its name; what was seen of another stands behind its name if it fits there, else
-  /// below.
+  /// A rule that passed is shown by its name. The observation of any other follows its name on the same line if it fits,
+  /// otherwise below.
   private func row(_ finding: CheckReport.Finding) -> [String] {
     let head = mark(finding) + finding.rule.id
     guard finding.verdict != .passed else { return [head] }

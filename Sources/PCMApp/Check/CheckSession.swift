@@ -4,21 +4,21 @@ package import PCMCurl
 package import PCMDelivery
 import PCMSites
 
-/// An examination with the network of this machine, and whoever sits at it.
+/// A check over the network of this machine, with its terminal.
 struct CheckSession {
   let options: CheckOptions
-  /// Where requests go besides the endpoint.
+  /// The hosts of requests other than the endpoint.
   let others: [WebURL]
   let sites: SiteParser
 
   private var plannedRequests: Int { CheckPlan(options).plannedRequests }
   private var endpoint: String { ReportBody.url(at: options.endpoint.site) }
 
-  /// Asks whether strangers' hosts are the caller's.
+  /// Asks for confirmation that the hosts are the caller's.
   ///
-  /// - Throws: `StartError` when nobody says yes.
+  /// - Throws: `StartError` without confirmation.
   func confirm() throws {
-    // Some rules look at the URL alone.
+    // Some rules evaluate only the URL.
     guard plannedRequests > 0 else { return }
     let strangers = Ownership.strangers(among: [try sites.url(endpoint)] + others, route: options.route)
     try Ownership.confirm(strangers, requests: plannedRequests) { question in
@@ -52,7 +52,7 @@ struct CheckSession {
   }
 }
 
-/// Writes what an examination is at, as its requests go by: a line for each part when it begins.
+/// Writes the progress of a check: a line at the beginning of each part.
 actor CheckProgress: Prober {
   private let prober: any Prober
   private let site: Site
@@ -83,7 +83,7 @@ actor CheckProgress: Prober {
   }
 }
 
-/// The probes of an examination over libcurl.
+/// The probes of a check over libcurl.
 package struct CurlProber: Prober {
   private let transport: CurlTransport
 

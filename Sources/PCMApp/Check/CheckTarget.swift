@@ -4,15 +4,15 @@ import PCMDelivery
 import PCMManifest
 import PCMSites
 
-/// The endpoint that an examination is about: by its URL, or as an app names it.
+/// The endpoint of a check: by its URL, or from an app's manifest.
 struct CheckTarget {
   let sites: SiteParser
 
-  /// - Parameter option: what the text belongs to, as the caller knows it.
+  /// - Parameter option: The option or argument of the text.
   func url(_ text: String, _ option: String) throws -> WebURL {
     guard let url = try? sites.url(text), url.isHTTPFamily else {
       let hint = text.contains("://") ? "" : "; write https://\(text)"
-      throw StartError(description: "\(option) is no absolute URL of http or https: \(text.visible)\(hint)")
+      throw StartError(description: "\(option) is not an absolute http or https URL: \(text.visible)\(hint)")
     }
     return url
   }
@@ -28,10 +28,10 @@ struct CheckTarget {
   }
 }
 
-/// Whether an examination may begin: it sends malformed requests and many at once, which nobody wants from strangers.
+/// The consent to a check, which sends malformed requests and many at once.
 enum Ownership {
-  /// The hosts among those that requests go to of which nothing says that they are the caller's: not loopback, and not
-  /// led anywhere by an option of the command line.
+  /// The hosts of requests that need confirmation: those that are not loopback, and that no option of the command line
+  /// directs.
   static func strangers(among urls: [WebURL], route: NetworkRoute) -> [String] {
     urls.reduce(into: []) { hosts, url in
       let port = url.port ?? (url.scheme == "http" ? 80 : 443)
@@ -40,8 +40,8 @@ enum Ownership {
     }
   }
 
-  /// - Parameter ask: puts a question to whoever sits at the terminal and returns the answer; nil without a terminal.
-  /// - Throws: when nobody says yes.
+  /// - Parameter ask: Asks a question on the terminal and returns the answer; nil without a terminal.
+  /// - Throws: `StartError` without confirmation.
   static func confirm(_ strangers: [String], requests: Int, ask: (String) -> String?) throws(StartError) {
     guard !strangers.isEmpty else { return }
     let hosts = strangers.joined(separator: " and ")

@@ -3,10 +3,10 @@ import PCMCore
 import PCMPages
 
 extension CheckReport {
-  /// A rule is a case. Only errors are failures: a warning is a case that passed with something to read, so that a build
-  /// does not break on what works today. Rules that were not judged are skipped.
+  /// The results as JUnit XML, with a case per rule. Only errors are failures. A warning is a passed case with output, so
+  /// that it does not break a build. Rules that were not evaluated are skipped.
   var junit: JUnitReport {
-    // Readers cut class names at full stops, so a host keeps its own from them.
+    // Readers split class names at full stops, so those of the host are replaced.
     let host = endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }.split(separator: ".")
     let className = "pcm-browser.check.\(host.joined(separator: "_")).\(role.rawValue)"
     let cases = findings.map { finding in
@@ -48,7 +48,7 @@ extension CheckReport.Finding {
 }
 
 extension CheckReport {
-  /// The examination as a page shows it.
+  /// The results as a page.
   var page: CheckReportPage {
     let tally = tally
     return CheckReportPage(

@@ -2,7 +2,7 @@ import PCMCheck
 import PCMCore
 
 extension CheckReport {
-  /// The whole examination. Members that do not apply are null, so that each finding has the same ones.
+  /// The results. Members that do not apply are null, so that all findings have the same members.
   var json: JSON {
     let tally = tally
     return [

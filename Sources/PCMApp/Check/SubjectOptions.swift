@@ -3,15 +3,15 @@ import PCMCheck
 import PCMCore
 import PCMSites
 
-/// What the reports of an examination are about.
+/// The values in the reports of a check.
 struct SubjectOptions: ParsableArguments {
   @Option(
     name: .customLong("source-id"),
-    help: ArgumentHelp("A source_id that the endpoint knows, 0 to 255. May be repeated. (default: any)", valueName: "NUMBER"))
+    help: ArgumentHelp("A source_id that the endpoint accepts, 0 to 255. May be repeated. (default: any)", valueName: "NUMBER"))
   var sourceIDs: [String] = []
 
   @Option(
-    help: ArgumentHelp("A trigger_data that the endpoint knows, 0 to 15. May be repeated. (default: any)", valueName: "NUMBER"))
+    help: ArgumentHelp("A trigger_data that the endpoint accepts, 0 to 15. May be repeated. (default: any)", valueName: "NUMBER"))
   var triggerData: [String] = []
 
   @Option(
@@ -29,7 +29,7 @@ struct SubjectOptions: ParsableArguments {
     _ = try Self.numbers(triggerData, "--trigger-data", through: 15)
   }
 
-  /// - Parameter endpoint: the site that is examined, which is one of the two sites.
+  /// - Parameter endpoint: The site of the endpoint, which is one of the two sites.
   func subjects(_ endpoint: Site, _ role: CheckReport.Role, sites: SiteParser) throws -> ReportSubjects {
     let source = try sourceSite.map { try Self.site($0, "--source-site", sites: sites) }
     let destination = try destination.map { try Self.site($0, "--destination", sites: sites) }
@@ -39,7 +39,7 @@ struct SubjectOptions: ParsableArguments {
     if let own, own != endpoint {
       throw StartError(
         description: "\(names.own) \"\(own.domain)\": with --role \(role.rawValue), reports name the endpoint's site there, "
-          + "\(endpoint.domain). Leave the option out, or use \(names.other) for the other site.")
+          + "\(endpoint.domain). Omit the option, or use \(names.other) for the other site.")
     }
     guard other != endpoint else {
       throw StartError(
@@ -51,7 +51,7 @@ struct SubjectOptions: ParsableArguments {
       triggerData: try Self.numbers(triggerData, "--trigger-data", through: 15), otherSite: other?.domain)
   }
 
-  /// The numbers without repetition, in their order.
+  /// The numbers in order, without duplicates.
   private static func numbers(_ texts: [String], _ option: String, through most: Int64) throws -> [Int64] {
     try texts.reduce(into: []) { numbers, text in
       guard let number = Int64(text), (0...most).contains(number) else {

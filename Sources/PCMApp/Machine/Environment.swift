@@ -11,7 +11,7 @@
   import Glibc
 #endif
 
-/// The process's environment variables that mean something here.
+/// The environment variables of the process that configure commands.
 enum Environment {
   static var apiToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_API_TOKEN"] }
 
@@ -19,19 +19,19 @@ enum Environment {
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }
 
-  /// Whether colours are wanted by whoever has a terminal that shows them (no-color.org).
+  /// Whether a terminal may show colors (no-color.org).
   static var allowsColour: Bool {
     let environment = ProcessInfo.processInfo.environment
     return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 }
 
-/// How many files and connections the process may have open.
+/// The limit on the process's open files and connections.
 enum OpenFiles {
-  /// What the store, the reports under way and the rest need besides callers' connections.
+  /// The number of files that the store, the reports under way, and the rest need, besides callers' connections.
   static let reserve = 256
 
-  /// Raises the limit as far as it is needed and the system lets it, and returns what it is then.
+  /// Raises the limit as far as needed and allowed, and returns the new limit.
   static func allow(_ wanted: Int) -> Int {
     var limit = rlimit()
     guard getrlimit(kind, &limit) == 0 else { return wanted }

@@ -6,20 +6,19 @@ import PCMCore
   import Foundation
 #endif
 
-/// The machine's clock. Nothing else in the program reads it.
+/// The machine's clock. Only this type reads it.
 enum SystemTime {
   static var now: Instant {
     Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
   }
 
-  /// A clock that nobody sets, from now on.
+  /// A monotonic clock that starts now.
   static func uptime() -> @Sendable () -> Duration {
     let start = ContinuousClock.now
     return { start.duration(to: .now) }
   }
 
-  /// Sleeps in pieces of at most a minute, so that a machine that was suspended, or whose clock was set, is at most so
-  /// late.
+  /// Sleeps in intervals of at most a minute, which limits the delay after a suspension or a change of the clock.
   static func sleep(until instant: Instant) async throws {
     while true {
       let remaining = instant - now
@@ -30,13 +29,13 @@ enum SystemTime {
 }
 
 extension SystemTime {
-  /// Sleeps for as long as a fault was ordered to take.
+  /// Sleeps for the duration of an ordered fault.
   static func sleep(for interval: Interval) async throws {
     try await Task.sleep(for: .milliseconds(interval.milliseconds))
   }
 }
 
-/// The machine's chance, for seeds, and for nonces, which nobody may guess: every other draw comes from a seed.
+/// The machine's randomness, for seeds and unpredictable nonces. All other draws come from a seed.
 enum SystemChance {
   static func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()

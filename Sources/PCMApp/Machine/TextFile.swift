@@ -11,26 +11,26 @@
   import Glibc
 #endif
 
-/// Small files, read and written whole.
+/// Small files that are read and written as a whole.
 enum TextFile {
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   static func read(_ path: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartError(description: "cannot read \(path); is it there, and may you read it?")
+      throw StartError(description: "cannot read \(path); check that it exists and is readable")
     }
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Reads a file that nobody vouches for, at most so many bytes of it.
+/// Reads at most `limit` bytes of an untrusted file.
   ///
-  /// - Throws: ``StartError`` with the reason alone.
+  /// - Throws: ``StartError`` with only the reason.
   static func bytes(of path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
-    // Without waiting for somebody who writes into a pipe.
+    // Opening a pipe would otherwise wait for its writer.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
     defer { close(descriptor) }
-    // A pipe has no end that can be gone to; a folder is refused by the first read.
+    // A pipe is not seekable; for a folder, the first read returns an error.
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
     let size = min(Int(end), limit)
@@ -45,9 +45,9 @@ enum TextFile {
     return bytes
   }
 
-  /// Writes a file beside the old one and puts it in its place, so that whoever reads sees one or the other.
+  /// Writes a new file and renames it over the old one, so that a reader sees one of the two in full.
   ///
-  /// - Parameter isSecret: nobody but the owner may read it.
+  /// - Parameter isSecret: Whether only the owner may read the file.
   static func write(_ text: String, to path: String, isSecret: Bool) throws {
     let new = path + ".new"
     _ = unlink(new)
@@ -59,7 +59,7 @@ enum TextFile {
   }
 }
 
-/// A file to which is appended, each time in one piece.
+/// A file to which each line is appended in one write.
 final class LineFile: Sendable {
   private let descriptor: Int32
 
@@ -74,7 +74,7 @@ final class LineFile: Sendable {
     _ = append(Array((line + "\n").utf8))
   }
 
-  /// - Returns: whether all of it was written.
+  /// - Returns: Whether all bytes were written.
   func append(_ bytes: [UInt8]) -> Bool {
     writeAll(bytes, to: descriptor)
   }
@@ -82,12 +82,12 @@ final class LineFile: Sendable {
 
 private func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: Int) -> Int { read(descriptor, &bytes, limit) }
 
-/// A file that is written once, at the end of work that takes long: that it can be written is known before the work
-/// begins. What was in it stays until then, and one that was not there is not there until then either, so that whoever
-/// ends the work early, as ^C does, leaves no empty file behind.
+/// A file that is written once, at the end of long work, and that is opened before the work begins, so that a wrong path is
+/// an error at once. An existing file keeps its content until the end, and a new file appears only at the end, so that an
+/// interruption leaves no empty file.
 final class OutputFile {
   private let path: String
-  /// Nil for a file that is not there yet.
+  /// Nil when the file does not exist yet.
   private let old: Int32?
 
   init(path: String) throws(StartError) {
@@ -109,7 +109,7 @@ final class OutputFile {
   func write(_ text: String) throws(StartError) {
     let descriptor = if let old { old } else { try Self.opened(path, O_WRONLY | O_CREAT) }
     defer { if old == nil { close(descriptor) } }
-    // What is no regular file, such as a pipe, has no length to cut.
+    // Only a regular file can be truncated; a pipe cannot.
     _ = ftruncate(descriptor, 0)
     guard writeAll(text.utf8, to: descriptor) else {
       throw StartError(description: "cannot write all of \(path): \(String(cString: strerror(errno)))")

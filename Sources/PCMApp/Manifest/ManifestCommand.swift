@@ -12,15 +12,15 @@ import PCMSites
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manifest",
-    abstract: "Explain an app's Info.plist: what a browser reads in it, and what to fix.",
+    abstract: "Explain an app's Info.plist: the values that a browser reads, and what to fix.",
     discussion: """
       Examples:
         pcm-browser manifest MyApp.app/Info.plist
         pcm-browser manifest --json Info.plist
         pcm-browser manifest --strict Info.plist
 
-      Exit status: 0 no errors, 1 errors (clicks from the app would be discarded), 2
-      the file cannot be read. With --strict warnings are a 1, too.
+      Exit status: 0 no errors; 1 errors (a browser discards clicks from the app); 2
+      the file cannot be read. With --strict, warnings are errors.
       """)
 
   @Argument(help: "The Info.plist of the built app, XML or binary.")
@@ -29,7 +29,7 @@ struct ManifestCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Flag(help: "Exit with 1 for warnings, too.")
+  @Flag(help: "Treat warnings as errors.")
   var strict = false
 
   func run() throws {
@@ -40,7 +40,7 @@ struct ManifestCommand: ParsableCommand {
   }
 }
 
-/// An app's manifest in words.
+/// The explanation of an app's manifest.
 struct ManifestExplanation {
   private let manifest: AppManifest
 
@@ -48,7 +48,7 @@ struct ManifestExplanation {
     self.manifest = manifest
   }
 
-  /// - Parameter strict: whether warnings count.
+  /// - Parameter strict: Whether warnings are errors.
   func isBad(strict: Bool) -> Bool {
     manifest.findings.contains { $0.severity == .error || strict && $0.severity == .warning }
   }
@@ -88,7 +88,7 @@ struct ManifestExplanation {
 enum ManifestFile {
   static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartError(description: "cannot read \(path); is it there, and may you read it?")
+      throw StartError(description: "cannot read \(path); check that it exists and is readable")
     }
     do throws(ManifestError) {
       return try ManifestReader(parseURL: { try? sites.url($0) }).read(Array(data))

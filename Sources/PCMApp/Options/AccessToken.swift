@@ -1,7 +1,7 @@
-/// A token that callers must send: the value of an option, or of an environment variable when the option is absent.
+/// A token that callers must send: the value of an option, or of an environment variable without the option.
 struct AccessToken {
   let text: String?
-  /// Where the text comes from.
+  /// The option or variable.
   private let argument: String
 
   init(option: String, _ given: String?, variable: String, _ environment: String?) {
@@ -9,7 +9,7 @@ struct AccessToken {
     argument = given == nil ? variable : option
   }
 
-  /// Refuses a token that no caller could send. The message does not repeat the token, unless it is blank.
+  /// Throws for a token that callers cannot send. The message does not repeat the token, unless it is blank.
   func validate() throws {
     guard let text else { return }
     guard text.contains(where: { !$0.isWhitespace }) else {
@@ -23,6 +23,6 @@ struct AccessToken {
 }
 
 extension Character {
-  /// Whether a header can carry it as it is.
+  /// Whether a header can contain the token unchanged.
   fileprivate var isSendable: Bool { asciiValue.map { (0x20...0x7E).contains($0) } ?? false }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Logging
 import PCMTelemetry
 
-/// How the log on standard error is written.
+/// The format of the log on standard error.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-  /// Lines for people.
+  /// Readable lines.
   case text
-  /// One JSON object a line.
+  /// One JSON object per line.
   case json
 
   func logger(level: Logger.Level) -> Logger {
@@ -21,7 +21,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// How much the log tells.
+/// The level of the log.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 

@@ -3,33 +3,33 @@ import PCMCertificates
 import PCMCurl
 import PCMDelivery
 
-/// Where requests may go and how their connections are checked. Every command that sends has these options.
+/// The options for targets and connections of every command that sends requests.
 struct NetworkOptions: ParsableArguments {
   @Option(
     name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Send what is for HOST1:PORT1 to HOST2:PORT2 instead, as curl does; an empty part stands for any, or for the same. May be repeated.",
+      "Connect to HOST2:PORT2 instead of HOST1:PORT1, as in curl; an empty part matches any, or keeps the same. May be repeated.",
       valueName: "HOST1:PORT1:HOST2:PORT2"))
   var connectTo: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Give a name an address, as curl does. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
+    help: ArgumentHelp("Use an address for a host and port, as in curl. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
   var resolve: [String] = []
 
   @Option(help: "A PEM file of certificate authorities to trust instead of the system's.")
   var caFile: String?
 
-  @Flag(help: "Do not verify certificates. Loud, and each attempt is marked.")
+  @Flag(help: "Do not verify certificates. Logs a warning and marks each attempt.")
   var insecure = false
 
-  @Flag(help: "Allow private, loopback and link-local addresses as targets.")
+  @Flag(help: "Allow private, loopback, and link-local addresses as targets.")
   var allowPrivateNetworks = false
 
-  @Flag(inversion: .prefixedNo, help: "Open a connection for each report, as a browser that lets nothing link its reports.")
+  @Flag(inversion: .prefixedNo, help: "Open a connection for each report, so that connections do not link reports.")
   var freshConnections = true
 
-  /// Refuses what would make every request fail, or send it to the real host.
+  /// Throws for values that would make every request fail or reach the real host.
   func validate() throws {
     for entry in connectTo { try Self.check(entry, .connectTo, option: "--connect-to") }
     for entry in resolve { try Self.check(entry, .resolve, option: "--resolve") }
@@ -49,7 +49,7 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// The same options as words of a command line.
+  /// The options as arguments of a command line.
   var arguments: [String] {
     var words = connectTo.flatMap { ["--connect-to", $0] }
     words += resolve.flatMap { ["--resolve", $0] }
@@ -72,12 +72,12 @@ struct NetworkOptions: ParsableArguments {
 
 /// A PEM file of certificate authorities.
 enum CertificateFile {
-  /// Far more than any system's bundle has.
+  /// Far more than the size of any system's bundle.
   private static let sizeLimit = 16_777_216
 
-  /// Checks that a client can trust what is in a file.
+  /// Checks that a client can use the certificates in a file.
   ///
-  /// - Throws: ``StartError`` with a sentence about the cause alone.
+  /// - Throws: ``StartError`` with only a sentence about the cause.
   static func check(_ path: String) throws(StartError) {
     guard !path.isEmpty else { throw StartError(description: "The path is empty.") }
     guard !TextFile.exists(path + "/.") else { throw StartError(description: "It is a directory.") }

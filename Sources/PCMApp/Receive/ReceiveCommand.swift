@@ -18,8 +18,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         pcm-browser receive --name shop.example \\
           --certificate shop.pem --private-key shop-key.pem
 
-      Once it listens, one line on standard output says where, and which file has the
-      certificate authority to trust. Then:
+      When it is ready, it prints its address and the file with the certificate
+      authority to trust. Then run:
         pcm-browser serve \\
           --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
 
@@ -27,17 +27,17 @@ struct ReceiveCommand: AsyncParsableCommand {
       get-token-public-key, sign-unlinkable-token, trigger-attribution) and
       /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects to
       trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests,
-      POST nonces, GET, PUT and DELETE faults, GET keys, POST keys/rotate. With
-      --admin-token callers of /admin/ send it as Authorization: Bearer; without it
-      only callers from loopback are let in. GET /healthz is for probes: it is not
-      listed, and no fault meets it.
+      POST nonces, GET, PUT, and DELETE faults, GET keys, POST keys/rotate. With
+      --admin-token, callers of /admin/ send the token as Authorization: Bearer;
+      without it, only callers from loopback have access. GET /healthz is for
+      probes: it is not listed, and no fault applies to it.
 
       Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body,
       stream-reset, wrong-key, forged-signature, short-signature:
         curl -X PUT …/admin/faults --json '{"seed":1,"faults":[
           {"on":"report","fault":"status","status":503,"times":2}]}'
 
-      Every host name is a party of its own; those without a key of their own (--key
+      Every host name is a separate party. Those without a separate key (--key
       HOST=FILE) share one.
       """)
 
@@ -49,47 +49,47 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A host name to serve, as senders call it. May be repeated. The certificate made for this run names it besides "
-        + "localhost and the listening address. (default: localhost and 127.0.0.1)"))
+      "A host name to serve. May be repeated. The certificate for this run names it, localhost, and the listening "
+        + "address. (default: localhost and 127.0.0.1)"))
   var name: [String] = []
 
-  @Option(help: "The server's certificate and its chain in PEM. Without it, one is issued by an authority made for this run.")
+  @Option(help: "The server's certificate and its chain in PEM. By default, an authority for this run issues one.")
   var certificate: String?
 
   @Option(help: "The certificate's private key in PEM.")
   var privateKey: String?
 
-  @Option(help: "Where the certificate of the authority made for this run is written.")
+  @Option(help: "The file for the certificate of this run's authority.")
   var caOut = "./pcm-browser-receiver-ca.pem"
 
   @Option(
     help: ArgumentHelp(
-      "The token key in PEM, created when absent; with HOST= that host's own. May be repeated. Without it, one is made for this run.",
+      "The token key in PEM, created when absent; with HOST=, that host's key. May be repeated. By default, a key for this run.",
       valueName: "[HOST=]FILE"))
   var key: [String] = []
 
-  @Option(help: "How large keys are made: 2048, 3072 or 4096 bits.")
+  @Option(help: "The size of generated keys: 2048, 3072, or 4096 bits.")
   var keyBits = 4_096
 
   @Option(
     help: ArgumentHelp(
-      "The public key of a party that is served elsewhere, as get-token-public-key answers it or in PEM; without HOST= of every other.",
+      "The public key of a party served elsewhere, in PEM or as in get-token-public-key; without HOST=, of all others.",
       valueName: "[HOST=]FILE"))
   var otherKey: [String] = []
 
-  @Option(help: "A file to which every request is appended, a JSON object a line.")
+  @Option(help: "Append every request to this file, one JSON object per line.")
   var reports: String?
 
-  @Option(help: "What callers of /admin/ must send as Authorization: Bearer; PCM_BROWSER_ADMIN_TOKEN does the same.")
+  @Option(help: "The token that callers of /admin/ must send. PCM_BROWSER_ADMIN_TOKEN has the same effect.")
   var adminToken: String?
 
-  @Option(help: "What the log on standard error tells.")
+  @Option(help: "The level of the log on standard error.")
   var logLevel = LogLevel.notice
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port)") }
     guard TokenPrivateKey.Size(rawValue: keyBits) != nil else {
-      throw ValidationError("--key-bits is 2048, 3072 or 4096, not \(keyBits)")
+      throw ValidationError("--key-bits must be 2048, 3072, or 4096, not \(keyBits)")
     }
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together")
@@ -97,7 +97,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     try token.validate()
   }
 
-  /// Every user of the machine can read a command line; the environment is the better place.
+  /// Other users of the machine can read a command line, so the environment is the better place.
   private var token: AccessToken {
     AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
   }
@@ -132,10 +132,10 @@ struct ReceiveCommand: AsyncParsableCommand {
     return try authority.issue(for: names + ownNames.filter { !names.contains($0) })
   }
 
-  /// What callers on this machine call the receiver, whatever hosts it serves: `--token-admin` names its address.
+  /// The names by which callers on this machine reach the receiver, in addition to its hosts, such as for `--token-admin`.
   private var ownNames: [String] {
     let local = ["localhost", "127.0.0.1", "::1"]
-    // To listen on all addresses is no address to call.
+    // The wildcard address is not an address to call.
     return ["0.0.0.0", "::"].contains(host) || local.contains(host) ? local : local + [host.lowercased()]
   }
 }

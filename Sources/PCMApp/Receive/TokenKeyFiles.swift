@@ -2,13 +2,13 @@ import PCMHTTP
 import PCMReceiver
 import PCMTokens
 
-/// The token keys of an endpoint in their files: the current one first, those before it behind.
+/// The files with the token keys of an endpoint: the current key, followed by earlier ones.
 struct TokenKeyFiles: Sendable {
   private let sharedFile: String?
   private let files: [String: String]
   private let size: TokenPrivateKey.Size
 
-  /// - Parameter arguments: `FILE` or `HOST=FILE`; of several for the same, the last counts.
+  /// - Parameter arguments: `FILE` or `HOST=FILE`; the last one for a host counts.
   init(arguments: [String], size: TokenPrivateKey.Size) {
     let pairs = arguments.map(Self.split)
     sharedFile = pairs.last { $0.host == nil }?.file
@@ -21,7 +21,7 @@ struct TokenKeyFiles: Sendable {
     return (argument[..<equals].lowercased(), String(argument[argument.index(after: equals)...]))
   }
 
-  /// All keys that the endpoint knows; files that are absent are made.
+  /// Returns all keys of the endpoint, and creates missing files.
   func ring(names: [String], others: [String]) throws -> KeyRing {
     let shared = try sharedFile.map { try series(in: $0) } ?? KeySeries(current: try generate())
     let byHost = try files.mapValues { try series(in: $0) }
@@ -42,7 +42,7 @@ struct TokenKeyFiles: Sendable {
     }
   }
 
-  /// Keeps the keys after a rotation; keys without a file live as long as the process.
+  /// Stores the keys after a rotation. Keys without a file exist as long as the process.
   func save(_ series: KeySeries, host: String?) throws {
     guard let file = host.map({ files[$0] }) ?? sharedFile else { return }
     try TextFile.write(series.all.map { $0.pem.trimmed + "\n" }.joined(), to: file, isSecret: true)
@@ -66,7 +66,7 @@ struct TokenKeyFiles: Sendable {
     }
   }
 
-  /// The PEM texts that stand one behind the other in a file.
+  /// The consecutive PEM texts in a file.
   private static func blocks(of text: String) -> [String] {
     var blocks: [String] = []
     var lines: [Substring] = []
@@ -80,7 +80,7 @@ struct TokenKeyFiles: Sendable {
     return blocks
   }
 
-  /// As an endpoint serves it, or as PEM, which is the same bytes in base64.
+  /// Parses a key as an endpoint serves it, or in PEM, which contains the same bytes in base64.
   private func publicKey(in file: String) throws -> TokenPublicKey {
     let lines = try TextFile.read(file).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
     let wire = lines.joined().trimmed.replacing("+", with: "-").replacing("/", with: "_")
@@ -100,7 +100,7 @@ extension String {
 }
 
 extension EndpointAPI.Machine {
-  /// This machine's clock and chance, and the files in which the endpoint's keys are.
+  /// This machine's clock and randomness, and the endpoint's key files.
   init(_ files: TokenKeyFiles) {
     self.init(
       sleep: { try await SystemTime.sleep(for: $0) }, mintNonce: { Base64URL.encode(SystemChance.bytes(16)) },

@@ -1,32 +1,32 @@
 import PCMCore
 import PCMScenario
 
-/// One scenario file and what came of it.
+/// A scenario file with its result.
 struct PlayedFile: Sendable {
   enum Outcome: Sendable {
     case played(ScenarioResult)
-    /// It is no scenario, or could not be updated.
+    /// The file is not a scenario, or could not be updated.
     case unreadable(UnreadableScenario)
   }
 
   let path: String
-  /// How long it took, on the machine's clock.
+  /// The duration on the machine's clock.
   let milliseconds: Int64
-  /// How many expectations were written anew; nil when nobody wanted that.
+  /// The number of updated expectations; nil without `--update`.
   let updates: Int?
   let outcome: Outcome
-  /// What else was said on the command line that changes the result, such as `--live`.
+  /// Other arguments that change the result, such as `--live`.
   let options: [String]
 
   var passed: Bool { if case .played(let result) = outcome { result.passed } else { false } }
   var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
 
-  /// The command that has the same result again.
+  /// The command that reproduces the result.
   func command(seed: String) -> String {
     (["pcm-browser run \(Self.quoted(path)) --seed \(Self.quoted(seed))"] + options.map(Self.quoted)).joined(separator: " ")
   }
 
-  /// As a shell takes it for one word.
+  /// Quotes a word for a shell.
   private static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty
@@ -43,7 +43,7 @@ struct PlayedFile: Sendable {
 }
 
 extension PlayedFile {
-  /// One line, and below it what went wrong.
+  /// One line, followed by the details of a failure.
   var text: String {
     let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
     let count = updates ?? 0
@@ -53,13 +53,13 @@ extension PlayedFile {
       + "\n"
   }
 
-  /// With two digits behind the point.
+  /// The duration in seconds with two decimal places.
   private var seconds: String {
     let hundredths = (milliseconds + 5) / 10
     return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
-  /// Lines about what went wrong; none when it passed.
+  /// The lines about a failure; none when the scenario passed.
   var details: [String] {
     switch outcome {
     case .played(let result): result.failure.map { lines($0, seed: result.seed) } ?? []

@@ -14,7 +14,7 @@ import PCMStore
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play scenario files: what a browser is to make of clicks and triggering events, step by step.",
+    abstract: "Play scenario files: steps with clicks, triggering events, and the expected results.",
     discussion: """
       Examples:
         pcm-browser run Fixtures/scenarios
@@ -25,21 +25,20 @@ struct RunCommand: AsyncParsableCommand {
         pcm-browser run --live \\
           --connect-to ::127.0.0.1:8443 --ca-file ca.pem checkout.yaml
 
-      A folder stands for all *.yaml, *.yml and *.json files in and below it, in the
-      order of their names. Each file has a browser of its own, on a clock of its
-      own, and sites that answer as the file says; nothing leaves the machine unless
-      --live lets it. A file that failed shows why, and the command that has the same
-      result again.
+      A folder includes all *.yaml, *.yml, and *.json files in and below it, sorted
+      by name. Each file has its own browser and clock, and sites that respond as
+      the file describes. Without --live, no request leaves the machine. A failure
+      shows the reason, and the command that reproduces it.
 
-      --update writes what is in the place of what was expected and keeps everything
-      else in the file, comments included. Windows of time stay as they are. Look at
-      the difference before you keep it.
+      --update replaces expected values with actual ones and keeps everything else
+      in the file, including comments. It does not change windows of time. Review
+      the difference before you commit it.
 
-      Exit status: 0 all passed, 1 something failed, 2 a file could not be read, or
+      Exit status: 0 all passed; 1 a scenario failed; 2 a file could not be read, or
       none was found.
       """)
 
-  @Argument(help: "Scenario files, and folders with such files.")
+  @Argument(help: "Scenario files, and folders with scenario files.")
   var files: [String] = []
 
   @Option(help: ArgumentHelp("Write the results as JUnit XML, too.", valueName: "file"))
@@ -48,16 +47,16 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(help: "The seed of the draws, 1 to 128 characters, instead of the scenarios' own.")
+  @Option(help: "A seed of 1 to 128 characters that replaces the scenarios' seeds.")
   var seed: String?
 
-  @Flag(help: "Let the requests out to the real sites.")
+  @Flag(help: "Send the requests to the real sites.")
   var live = false
 
-  @Flag(help: "Write what is in the place of what was expected.")
+  @Flag(help: "Replace expected values with actual ones.")
   var update = false
 
-  @Flag(help: "Print the JSON Schema of scenario files and do nothing else.")
+  @Flag(help: "Print the JSON Schema of scenario files and exit.")
   var schema = false
 
   @OptionGroup(title: "Network options, with --live")
@@ -113,7 +112,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// How far a long run has come, for somebody at a terminal only.
+/// The progress of a run, shown only on a terminal.
 private final class Progress {
   private let total: Int
   private let isShown = StandardError.isTerminal

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMScenario
 
-/// What came of all files.
+/// The results of all files.
 struct RunSummary: Sendable {
   let files: [PlayedFile]
 
@@ -9,7 +9,7 @@ struct RunSummary: Sendable {
   var unreadable: Int { files.count { $0.isUnreadable } }
   var failed: Int { files.count - passed - unreadable }
 
-  /// 0 when all passed, 1 when one failed, 2 when one could not be read.
+  /// The exit status: 0 when all passed, 1 when one failed, 2 when one could not be read.
   var status: Int32 { unreadable > 0 ? 2 : failed > 0 ? 1 : 0 }
 
   var text: String {
@@ -19,7 +19,7 @@ struct RunSummary: Sendable {
     return "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))\n"
   }
 
-  /// Without durations, so that the same run is the same bytes.
+  /// The results without durations, so that the same run produces the same bytes.
   var json: JSON {
     [
       "passed": .number(Int64(passed)), "failed": .number(Int64(failed)), "unreadable": .number(Int64(unreadable)),
@@ -47,7 +47,7 @@ extension PlayedFile {
 }
 
 extension RunSummary {
-  /// A suite a file, a case a step that was played.
+  /// The results as JUnit XML, with a suite per file and a case per played step.
   var junit: String {
     JUnitReport(name: "pcm-browser run", suites: files.map(\.suite)).xml
   }
@@ -75,7 +75,7 @@ extension PlayedFile {
     }
   }
 
-  /// Most readers cut at full stops, and none of those of a file's name should be one.
+  /// Most readers split class names at full stops, so those of the file's name are replaced.
   private var className: String { path.replacing(".", with: "_") }
 
   private func testCase(_ name: String, line: Int, failure: ScenarioResult.Failure?) -> JUnitReport.Case {

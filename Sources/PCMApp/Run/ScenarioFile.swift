@@ -16,15 +16,15 @@ struct ScenarioFile: Sendable {
   private let read: Read
   let scenario: Scenario
 
-  /// - Parameter read: reads the scenario, and the manifests that it names.
+  /// - Parameter read: Reads the scenario and the manifests that it names.
   /// - Throws: ``UnreadableScenario``
   init(_ path: String, read: @escaping Read = TextFile.bytes) throws(UnreadableScenario) {
     let bytes: [UInt8]
     do throws(StartError) {
-      // One byte more than may be: the reader says what is wrong with that.
+      // One byte more than the limit, so that the reader reports a file that is too large.
       bytes = try read(path, ScenarioReader.sizeLimit + 1)
     } catch {
-      throw UnreadableScenario("expected a file that can be read: \(error.description)", bytes: [])
+      throw UnreadableScenario("expected a readable file: \(error.description)", bytes: [])
     }
     try self.init(path, bytes: bytes, read: read)
   }
@@ -40,7 +40,7 @@ struct ScenarioFile: Sendable {
     }
   }
 
-  /// Writes what is in the place of what a scenario expected, and reads it again.
+  /// Replaces the expected values in the file with actual ones, and reads the file again.
   func updated(_ changes: [ScenarioUpdate.Change]) throws -> ScenarioFile {
     let new: [UInt8]
     do throws(ScenarioFaults) {
@@ -52,25 +52,25 @@ struct ScenarioFile: Sendable {
     do {
       try TextFile.write(String(decoding: new, as: UTF8.self), to: path, isSecret: false)
     } catch {
-      throw UnreadableScenario("expected a file in a folder that can be written to", bytes: bytes)
+      throw UnreadableScenario("expected a file in a writable folder", bytes: bytes)
     }
     return file
   }
 
-  /// One byte more than the API takes, which says so then.
+  /// One byte more than the API accepts, so that the API reports a manifest that is too large.
   private static let manifestLimit = 1_048_577
 
-  /// Reads a file that the scenario names, seen from the scenario's folder.
+  /// Reads a file by its path relative to the scenario's folder.
   private static func readBeside(_ path: String, _ name: String, _ read: Read) throws(StartError) -> [UInt8] {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     return try read(name.hasPrefix("/") ? name : folder + name, manifestLimit)
   }
 }
 
-/// A file that is no scenario, or that cannot be updated, and why.
+/// The error for a file that is not a scenario, or that cannot be updated.
 struct UnreadableScenario: Error {
   let faults: ScenarioFaults
-  /// What is in it.
+  /// The content of the file.
   let bytes: [UInt8]
 
   init(faults: ScenarioFaults, bytes: [UInt8]) {
@@ -78,7 +78,7 @@ struct UnreadableScenario: Error {
     self.bytes = bytes
   }
 
-  /// - Parameter detail: what is wrong with the file itself.
+  /// - Parameter detail: The error of the file itself.
   init(_ detail: String, bytes: [UInt8]) {
     self.init(faults: ScenarioFaults([ScenarioFault(detail, at: SourcePlace(line: 1, column: 1))]), bytes: bytes)
   }
@@ -88,10 +88,10 @@ struct UnreadableScenario: Error {
 enum ScenarioFiles {
   private static let endings = [".yaml", ".yml", ".json"]
 
-  /// Files as they are, and all scenario files in and below folders, in the order of the arguments and of their paths. A
-  /// file that is named twice is there once.
+  /// Returns the files among the arguments and all scenario files in and below folders, in the order of the arguments and
+  /// of their paths, without duplicates.
   ///
-  /// - Throws: ``StartError`` for what is not there, and when no file is found at all.
+  /// - Throws: ``StartError`` for a missing path, and when there is no scenario file.
   static func find(_ paths: [String]) throws -> [String] {
     var found: [String] = []
     var seen: Set<String> = []
@@ -100,18 +100,18 @@ enum ScenarioFiles {
     }
     guard !found.isEmpty else {
       throw StartError(
-        description: "no scenario file in \(paths.joined(separator: ", ")); they end with .yaml, .yml or .json")
+        description: "no scenario file in \(paths.joined(separator: ", ")); scenario files end with .yaml, .yml, or .json")
     }
     return found
   }
 
   private static func files(at path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw StartError(description: "there is no file and no folder \(path)")
+      throw StartError(description: "no such file or folder: \(path)")
     }
     guard isFolder(path) else { return [path] }
     guard let below = try? FileManager.default.subpathsOfDirectory(atPath: path) else {
-      throw StartError(description: "cannot read the folder \(path); may you read it?")
+      throw StartError(description: "cannot read the folder \(path); check its permissions")
     }
     let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     return below.filter(isScenario).sorted().map { folder == "/" ? "/" + $0 : "\(folder)/\($0)" }.filter { !isFolder($0) }
@@ -119,7 +119,7 @@ enum ScenarioFiles {
 
   private static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
 
-  /// Hidden files and folders belong to somebody else.
+  /// Hidden files and folders are ignored.
   private static func isScenario(_ path: String) -> Bool {
     !path.hasSuffix(".schema.json") && endings.contains { path.hasSuffix($0) }
       && !path.split(separator: "/").contains { $0.hasPrefix(".") }

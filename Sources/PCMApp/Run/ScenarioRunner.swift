@@ -4,16 +4,16 @@ import PCMScenario
 /// Plays scenario files, several at a time.
 struct ScenarioRunner: Sendable {
   let stages: ScenarioStages
-  /// Instead of the scenarios' own.
+  /// A seed that replaces the scenarios' seeds.
   let seed: String?
-  /// Expectations that do not hold are written anew.
+  /// Whether failed expectations are updated.
   let isUpdating: Bool
-  /// How many are played at a time.
+  /// The number of files that are played at a time.
   let width: Int
-  /// What else changes the result, as it was said on the command line.
+  /// Other arguments of the command line that change the result.
   let options: [String]
 
-  /// Plays files and tells of each as soon as those before it are done, so that the order is always the same.
+  /// Plays files and reports each as soon as those before it are complete, so that the order is always the same.
   func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
     try await withThrowingTaskGroup(of: (Int, PlayedFile).self) { group in
       var played: [Int: PlayedFile] = [:]
@@ -46,7 +46,7 @@ struct ScenarioRunner: Sendable {
     do {
       var file = try ScenarioFile(path)
       var result = try await stages.play(file.scenario, seed: seed)
-      // A scenario ends at the first step that does not hold, so each round mends one step.
+      // A scenario ends at the first failed step, so each round updates one step.
       while isUpdating, let changes = result.updates, rounds < Self.mostRounds {
         rounds += 1
         file = try file.updated(changes)
@@ -62,8 +62,7 @@ struct ScenarioRunner: Sendable {
       options: options)
   }
 
-  /// A step holds after its first round, unless it never does the same twice, as on a real network; there are no more
-  /// steps than these.
+  /// The maximum number of rounds. A step passes after its update, unless its result varies, as on a real network.
   private static let mostRounds = 1_000
 }
 
@@ -74,7 +73,7 @@ extension Duration {
 }
 
 extension ScenarioResult {
-  /// What to write so that the step that did not hold does; nil when there is nothing to write.
+  /// The updates for the failed step; nil when there are none.
   fileprivate var updates: [ScenarioUpdate.Change]? {
     let changes = failure?.mismatches.compactMap { mismatch in
       mismatch.replacement.map { ScenarioUpdate.Change(mismatch.pointer, $0) }

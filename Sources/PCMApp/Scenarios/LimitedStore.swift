@@ -2,17 +2,17 @@ import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMStore
 
-/// How many transactions a scenario may take altogether, through restarts too: the measure of what it costs to play.
+/// The number of transactions that a scenario may take in total, including restarts, which measures its cost.
 final class WriteLimit: Sendable {
   private let limit: Int
   private let taken = NIOLockedValueBox(0)
 
-  /// - Parameter limit: nil for as many as it takes.
+  /// - Parameter limit: The maximum; nil for no limit.
   init(_ limit: Int?) {
     self.limit = limit ?? .max
   }
 
-  /// - Throws: when there are no more.
+  /// - Throws: When the limit is reached.
   func take() throws(BrowserError) {
     let number = taken.withLockedValue { taken in
       taken += 1
@@ -20,12 +20,12 @@ final class WriteLimit: Sendable {
     }
     guard number <= limit else {
       throw .conflict(
-        "the scenario takes more than the \(limit) transactions that it may take here; play it with pcm-browser run")
+        "the scenario exceeds the limit of \(limit) transactions; play it with pcm-browser run")
     }
   }
 }
 
-/// A store that refuses to write when a scenario has taken too much. Every loop in a browser writes, so the limit ends it.
+/// A store that rejects writes beyond a scenario's limit. Every loop in a browser writes, so the limit ends it.
 ///
 /// Each call yields after the store has run it: a store in memory never waits, and as many scenarios as there are cores
 /// would otherwise block the service until they end. Yielding before the call would change the order of the calls.

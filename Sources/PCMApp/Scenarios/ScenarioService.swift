@@ -8,9 +8,9 @@ import PCMScenario
 import PCMSites
 import PCMStore
 
-/// The service's parts around the browser of one scenario, without a port, put together anew at each restart.
+/// The service for the browser of one scenario, without a port, composed again at each restart.
 actor ScenarioService {
-  /// What leaves; it goes on through restarts.
+  /// The outgoing requests, across restarts.
   nonisolated let record: RecordingTransport
   private let world: World
   private let writes: WriteLimit
@@ -24,19 +24,19 @@ actor ScenarioService {
   }
 
   /// - Parameters:
-  ///   - transport: what answers.
-  ///   - wallClock: what attempts are stamped with.
+  ///   - transport: The transport that responds.
+  ///   - wallClock: The clock for the timestamps of attempts.
   init(
     start: Instant, parser: SiteParser, transport: any Transport, route: NetworkRoute,
     wallClock: @escaping @Sendable () -> Instant, keeper: ScenarioKeeper, limit: WriteLimit
   ) {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
-      // The browser waits for the answer of this request, and its clock with it.
+      // The browser waits for the response to this request, and its clock does not move.
       guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
       return await browser.configuration.now
     }
-    // No browser of a scenario runs on the real clock, so nobody sleeps.
+    // No browser of a scenario runs on the real clock, so this is never called.
     world = World(
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
@@ -44,12 +44,12 @@ actor ScenarioService {
     writes = limit
   }
 
-  /// What the player sees of it.
+  /// The service as the player uses it.
   nonisolated var stage: ScenarioStage {
     ScenarioStage(call: { try await self.call($0) }, restart: { try await self.restart() })
   }
 
-  /// Starts the service over the data that are there.
+  /// Starts the service with the existing data.
   func open() async throws {
     let durable = try keeper.open()
     let service = BrowserService(

@@ -11,21 +11,21 @@ import PCMStoreSQLite
   import Foundation
 #endif
 
-/// Where scenarios are played: for each a service of its own, with one browser and a network of its own.
+/// Plays scenarios, each in a separate service with one browser and a separate network.
 package struct ScenarioStages: Sendable {
-  /// What answers the browser's requests.
+  /// The network that responds to the browser's requests.
   package enum Network: Sendable {
-    /// Sites as the scenario tells of them.
+    /// Simulated sites from the scenario.
     case simulated
-    /// The real ones.
+    /// The real sites.
     case live(any Transport, NetworkRoute)
   }
 
-  /// Where durable browsers are kept while their scenario is played.
+  /// The storage of durable browsers during their scenario.
   package enum Durability: Sendable {
-    /// In SQLite, in a folder that is removed.
+    /// SQLite, in a temporary folder.
     case disk
-    /// In a store that only a restart within the scenario outlives: nobody fills a disk with it.
+    /// A store in memory that survives a restart within the scenario and uses no disk.
     case process
   }
 
@@ -34,10 +34,10 @@ package struct ScenarioStages: Sendable {
   private let durability: Durability
   private let writeLimit: Int?
 
-  /// For callers of the service: many times more than a good scenario takes, and a few seconds at most.
+  /// The limit for callers of the service: many times the need of a typical scenario, and a few seconds at most.
   static let serviceWriteLimit = 10_000
 
-  /// - Parameter writeLimit: how many transactions a scenario may take, for scenarios that nobody vouches for.
+  /// - Parameter writeLimit: The number of transactions that an untrusted scenario may take.
   package init(
     sites: SiteParser, network: Network = .simulated, durability: Durability = .disk, writeLimit: Int? = nil
   ) {
@@ -47,9 +47,9 @@ package struct ScenarioStages: Sendable {
     self.writeLimit = writeLimit
   }
 
-  /// Plays a scenario from its beginning and takes its stage down.
+  /// Plays a scenario from its beginning and removes its service.
   ///
-  /// - Parameter seed: instead of the scenario's own.
+  /// - Parameter seed: A seed that replaces the scenario's seed.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
     let sites: SimulatedSites?
     let service: ScenarioService
@@ -64,7 +64,7 @@ package struct ScenarioStages: Sendable {
         wallClock: { [start = scenario.browser.start] in start }, keeper: keeper, limit: limit)
     case .live(let transport, let route):
       sites = nil
-      // Cookies and certificates expire by the machine's clock.
+      // The expiry of cookies and certificates uses the machine's clock.
       service = ScenarioService(
         start: scenario.browser.start, parser: parser, transport: transport, route: route,
         wallClock: { SystemTime.now }, keeper: keeper, limit: limit)
@@ -82,9 +82,9 @@ package struct ScenarioStages: Sendable {
   }
 }
 
-/// Keeps what a scenario's durable browser leaves behind from one start of its service to the next.
+/// Stores the data of a scenario's durable browser between two starts of its service.
 enum ScenarioKeeper: Sendable {
-  /// Nothing has to outlive a restart.
+  /// No data survives a restart.
   case nothing
   case memory(MemoryStore)
   /// The path of a folder.
@@ -120,7 +120,7 @@ enum ScenarioKeeper: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .unavailable("cannot create the temporary folder \(path); set TMPDIR to one that can be written to")
+      throw .unavailable("cannot create the temporary folder \(path); set TMPDIR to a writable folder")
     }
     return path
   }

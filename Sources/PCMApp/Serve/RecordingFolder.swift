@@ -7,16 +7,16 @@ import PCMHTTP
   import Foundation
 #endif
 
-/// The folder of `serve --record`: a scenario file for each browser, and manifests beside it.
+/// The folder of `serve --record`, with a scenario file for each browser, and its manifests.
 struct RecordingFolder: Sendable {
   private let path: String
 
-  /// Makes the folder if it is not there.
+  /// Creates the folder if it is missing.
   init(_ path: String) throws {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw StartError(description: "cannot create the folder \(path); name another one with --record")
+      throw StartError(description: "cannot create the folder \(path); choose another one with --record")
     }
     self.path = path
   }
@@ -25,12 +25,12 @@ struct RecordingFolder: Sendable {
     SessionRecorder.Files(
       create: { browser in try create(browser) }, write: { name, bytes in try write(bytes, to: name) },
       fail: { browser, error in
-        logger.error("a session is not recorded any further", metadata: ["browser": "\(browser)", "error": "\(error)"])
+        logger.error("the recording of a session ended", metadata: ["browser": "\(browser)", "error": "\(error)"])
       })
   }
 
-  /// The browser's own name, or with a number when an earlier session has it, or left manifests. What would be a hidden
-  /// file, which nobody plays who plays the folder, gets a line in front.
+  /// The browser's name, with a number when an earlier session used it or left manifests. An underscore precedes a name
+  /// that would be a hidden file, because `run` ignores hidden files in a folder.
   func create(_ browser: String) throws -> String {
     let visible = browser.hasPrefix(".") ? "_" + browser : browser
     let names = [visible] + (2...9_999).map { "\(visible)-\($0)" }

@@ -15,17 +15,18 @@ struct ServeCommand: AsyncParsableCommand {
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
         pcm-browser serve --record sessions
 
-      Once it listens, one line on standard output says where. SIGTERM and SIGINT
-      stop it: no connection is accepted any more, what is in flight has ten seconds,
-      then the store is closed.
+      When the service is ready, it prints its address. SIGTERM and SIGINT stop it:
+      it accepts no further connections, gives current requests ten seconds, and
+      closes the store.
 
-      Limits: a request's head has 100 fields, 32 KiB and 10 seconds, its target 8
-      KiB, its body 64 KiB (a manifest 1 MiB) and 30 seconds. An answer may take as
-      long as it likes; a connection without a request is closed after 2 minutes.
+      Limits: a request's head has 100 fields, 32 KiB, and 10 seconds to arrive; its
+      target has 8 KiB; its body has 64 KiB (a manifest 1 MiB) and 30 seconds. The
+      time of a response is not limited. A connection without a request is closed
+      after 2 minutes.
 
-      No page of another site may use the service: requests whose Origin or
-      Sec-Fetch-Site names one are refused, and no answer allows one to read it
-      (CORS). GET /metrics, in Prometheus text, needs no token.
+      Pages of other sites cannot use the service: a request whose Origin or
+      Sec-Fetch-Site names another site is an error, and no response has a CORS
+      header. GET /metrics, in Prometheus text, requires no token.
       """)
 
   @Option(help: "The address to listen on.")
@@ -43,47 +44,47 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "A public suffix list to use instead of the built-in one.")
   var publicSuffixList: String?
 
-  @Option(help: "What callers must send as Authorization: Bearer; PCM_BROWSER_API_TOKEN does the same.")
+  @Option(help: "The token that callers must send as Authorization: Bearer. PCM_BROWSER_API_TOKEN has the same effect.")
   var apiToken: String?
 
-  @Flag(help: "Serve other addresses than loopback without a token.")
+  @Flag(help: "Allow an address other than loopback without a token.")
   var noToken = false
 
-  @Option(help: "Another name by which the service may be called. May be repeated.")
+  @Option(help: "An additional host name of the service. May be repeated.")
   var allowedHost: [String] = []
 
-  @Option(help: "Connections that are served at a time; more are answered with 503.")
+  @Option(help: "The maximum number of connections; further ones receive 503.")
   var maxConnections = 1_024
 
   @Option(
     help: ArgumentHelp(
-      "Write what is done with each new browser on a manual clock into this folder, as a scenario that pcm-browser run plays.",
+      "Record each new browser on a manual clock in this folder, as a scenario that pcm-browser run plays.",
       valueName: "folder"))
   var record: String?
 
-  @Option(help: "What the log on standard error tells.")
+  @Option(help: "The level of the log on standard error.")
   var logLevel = LogLevel.notice
 
-  @Option(help: "text, or json: an object a line. PCM_BROWSER_LOG_FORMAT does the same. (default: text)")
+  @Option(help: "text, or json with one object per line. PCM_BROWSER_LOG_FORMAT has the same effect. (default: text)")
   var logFormat: LogFormat?
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535, not \(port)") }
+    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port)") }
     guard (1...65_535).contains(maxConnections) else {
-      throw ValidationError("--max-connections is 1 to 65535, not \(maxConnections)")
+      throw ValidationError("--max-connections must be from 1 to 65535, not \(maxConnections)")
     }
     if logFormat == nil, let text = Environment.logFormat, LogFormat(rawValue: text) == nil {
-      throw ValidationError("PCM_BROWSER_LOG_FORMAT is text or json, not \(text)")
+      throw ValidationError("PCM_BROWSER_LOG_FORMAT must be text or json, not \(text)")
     }
     try token.validate()
     guard !data.isEmpty else { throw ArgumentError("--data", data, expected: "the path of a folder") }
     guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
       throw ValidationError(
-        "--host \(host) can be reached from elsewhere: set --api-token (or PCM_BROWSER_API_TOKEN), or say --no-token")
+        "--host \(host) is reachable from other machines: set --api-token (or PCM_BROWSER_API_TOKEN), or use --no-token")
     }
   }
 
-  /// Every user of the machine can read a command line; the environment is the better place.
+  /// Other users of the machine can read a command line, so the environment is the better place.
   private var token: AccessToken {
     AccessToken(option: "--api-token", apiToken, variable: "PCM_BROWSER_API_TOKEN", Environment.apiToken)
   }

@@ -1,6 +1,6 @@
 package import PCMDelivery
 
-/// Everything that a service is made of, decided before anything runs.
+/// The settings of a service.
 package struct ServiceSettings: Sendable {
   var host: String
   /// 0 lets the kernel choose.
@@ -8,15 +8,15 @@ package struct ServiceSettings: Sendable {
   /// The folder of the durable store.
   var dataDirectory: String
   var route: NetworkRoute
-  /// A list to use instead of the one that the service is built with.
+  /// The public suffix list to use instead of the built-in one.
   var publicSuffixList: String?
-  /// What callers must show; nil asks for nothing.
+  /// The token that callers must send; nil when none is required.
   var apiToken: String?
-  /// Names besides its address by which the service may be called.
+  /// Host names of the service in addition to its address.
   var allowedHosts: [String]
-  /// Connections that are served at a time.
+  /// The maximum number of connections.
   var maxConnections: Int
-  /// The folder in which sessions are written down as scenarios; nil for none.
+  /// The folder for recorded sessions; nil for none.
   var recordingDirectory: String?
 
   package init(
@@ -42,6 +42,6 @@ extension ServiceSettings {
 
   var isOnLoopback: Bool { Self.loopback.contains(host) }
 
-  /// The names by which the service may be called.
+  /// All host names of the service.
   var hosts: [String] { (isOnLoopback ? Self.loopback : [host]) + allowedHosts }
 }

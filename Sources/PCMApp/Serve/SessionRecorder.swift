@@ -9,10 +9,9 @@ import PCMScenario
   import Foundation
 #endif
 
-/// Writes what callers do as scenario files, one for each browser on a manual clock that is created meanwhile.
+/// Records calls as scenario files, one for each new browser on a manual clock.
 ///
-/// Calls that change something are let through one at a time, so that a file has the order in which they happened and each
-/// call is followed by what it caused.
+/// Calls that change something are serialized, so that a file has their order and each call is followed by its effects.
 actor SessionRecorder: CallRecorder {
   private let browsers: Browsers
   private let network: ExchangeTap
@@ -20,16 +19,16 @@ actor SessionRecorder: CallRecorder {
   private let mutex = AsyncMutex()
   private var sessions: [String: Session] = [:]
 
-  /// Where a session is written down.
+  /// The destination of a recording.
   struct Files: Sendable {
     let create: @Sendable (_ browser: String) throws -> String
     let write: @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void
     let fail: @Sendable (_ browser: String, any Error) -> Void
 
     /// - Parameters:
-    ///   - create: makes an empty file for a browser and gives its name without its ending. What is there already stays.
-    ///   - write: appends to a file.
-    ///   - fail: told when a browser's session cannot be written any more.
+    ///   - create: Creates an empty file for a browser and returns its name without the extension. Keeps existing files.
+    ///   - write: Appends to a file.
+    ///   - fail: Called when the recording of a browser's session ends with an error.
     init(
       create: @escaping @Sendable (_ browser: String) throws -> String,
       write: @escaping @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void,
@@ -42,17 +41,17 @@ actor SessionRecorder: CallRecorder {
   }
 
   private struct Session {
-    /// Nil before the first call: a scenario without steps is none.
+    /// Nil before the first call, because a scenario needs a step.
     var file: String?
     var transcript: Transcript
-    /// The last event of the log that belongs to a call before.
+    /// The last event of the log that belongs to an earlier call.
     var position: Int64
     var manifests = 0
   }
 
   /// - Parameters:
-  ///   - browsers: those that are called.
-  ///   - network: what all of them send through.
+  ///   - browsers: The called browsers.
+  ///   - network: The network of all browsers.
   init(browsers: Browsers, network: ExchangeTap, files: Files) {
     self.browsers = browsers
     self.network = network
@@ -82,7 +81,7 @@ actor SessionRecorder: CallRecorder {
     }
   }
 
-  /// What is wrong with writing is no fault of the caller's.
+  /// An error of the recording is not an error of the call.
   private func note(_ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange]) async {
     do {
       if call.resource.isEmpty, call.method == "DELETE" {
@@ -99,7 +98,7 @@ actor SessionRecorder: CallRecorder {
     }
   }
 
-  /// A refused call has changed nothing, unless the store gave up in the middle of it: no step would have the same effect.
+  /// A call with an error changes nothing, unless the store failed in the middle of it. No step has the same effect then.
   private func noteRefusal(_ call: ObservedCall) async {
     guard let session = sessions[call.browser] else { return }
     do {
@@ -112,10 +111,10 @@ actor SessionRecorder: CallRecorder {
   }
 
   private struct HalfDone: Error, CustomStringConvertible {
-    let description = "a call was refused when some of it was done already"
+    let description = "a call returned an error after a part of it took effect"
   }
 
-  /// Only what is new can be told from its beginning, and only a manual clock can be moved as it was.
+  /// Only a new browser can be replayed from its beginning, and only a manual clock can be moved as before.
   private func begin(_ name: String) async throws -> Session? {
     let browser = try browsers.browser(name)
     let configuration = await browser.configuration
@@ -133,7 +132,7 @@ actor SessionRecorder: CallRecorder {
     let events = try await events(of: call.browser, after: session.position)
     session.position = events.last?.sequence ?? session.position
     let manifest = try keepManifest(of: call, in: &session)
-    // Read as the routes read it, by the same decoder: `4.0` is 4, and a byte order mark is nothing.
+    // Decoded as in the routes: `4.0` is 4, and a byte order mark is ignored.
     let body = (try? JSONDecoder().decode(JSON.self, from: Data(call.body))) ?? .null
     guard
       let action = RecordedCall.action(call.method, call.resource, site: call.site, body: body, manifest: manifest)
@@ -145,7 +144,7 @@ actor SessionRecorder: CallRecorder {
     try files.write(try file(of: call.browser, &session) + ".yaml", Array(lines.utf8))
   }
 
-  /// Manifests may be binary, so each has a file of its own beside the scenario.
+  /// Manifests may be binary, so each is in a separate file next to the scenario.
   private func keepManifest(of call: ObservedCall, in session: inout Session) throws -> String? {
     guard call.method == "PUT", call.resource == "apps" else { return nil }
     session.manifests += 1
@@ -154,7 +153,7 @@ actor SessionRecorder: CallRecorder {
     return name
   }
 
-  /// The name of the session's file, which begins here if it is not there yet.
+  /// Returns the name of the session's file, and creates the file if it does not exist.
   private func file(of browser: String, _ session: inout Session) throws -> String {
     if let file = session.file { return file }
     let file = try files.create(browser)

@@ -11,7 +11,7 @@
   import Glibc
 #endif
 
-/// Lines for whoever started the process, out at once even when nobody is at a terminal.
+/// Standard output, flushed after each write, also without a terminal.
 enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -19,7 +19,7 @@ enum StandardOutput {
 }
 
 enum StandardError {
-  /// Whether somebody looks at it who likes to see progress.
+  /// Whether progress can be shown.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   static func write(_ text: String) { writeAll(text.utf8, to: STDERR_FILENO) }
@@ -28,11 +28,11 @@ enum StandardError {
 enum StandardInput {
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Waits for a line; nil at the end of the input.
+  /// Waits for a line and returns it; nil at the end of the input.
   static func line() -> String? { readLine() }
 }
 
-/// Writes to a file, a pipe, or a terminal until no byte is left, and returns whether all of them went out.
+/// Writes all bytes to a file, a pipe, or a terminal, and returns whether all of them were written.
 @discardableResult func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
   var rest = Array(bytes)[...]
   while !rest.isEmpty {

@@ -1,13 +1,13 @@
-/// Text for a terminal: in lines of a width, and without what would steer the terminal.
+/// Text for a terminal, wrapped to a width and without control characters.
 enum TerminalText {
-  /// The columns that a report fills at most.
+  /// The maximum number of columns of a report.
   static let width = 100
 
-  /// Breaks text at its line feeds and spaces, and a word that is too long anywhere.
+  /// Wraps text at its line feeds and spaces, and long words anywhere.
   ///
   /// - Parameters:
-  ///   - indent: the columns that each line begins with.
-  ///   - limit: how many lines there are at most; what is left out is marked by an ellipsis.
+  ///   - indent: The number of spaces at the start of each line.
+  ///   - limit: The maximum number of lines; an ellipsis marks omitted ones.
   static func lines(_ text: String, indent: Int, limit: Int = .max) -> [String] {
     let width = max(20, width - indent)
     let lines = text.visible.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, width) }
@@ -20,7 +20,7 @@ enum TerminalText {
     var rest = text
     while rest.count > width {
       let start = rest.firstIndex { $0 != " " } ?? rest.startIndex
-      // One more than fits: the space itself may be the first character that does not.
+      // One character more than fits, because the space itself may be the first that does not.
       let space = rest.prefix(width + 1).lastIndex(of: " ").flatMap { $0 > start ? $0 : nil }
       let end = space ?? rest.index(rest.startIndex, offsetBy: width)
       lines.append(String(rest[..<end]))
@@ -30,7 +30,7 @@ enum TerminalText {
   }
 }
 
-/// Colours, for terminals that want them.
+/// Colors, for terminals that support them.
 struct TerminalStyle {
   let isColoured: Bool
 
@@ -50,8 +50,8 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Text of others as it may be shown: what would steer a terminal, turn the reading direction or be nothing to see is
-  /// written as its number. Lines stay lines.
+  /// Untrusted text for display: control characters, bidirectional controls, and invisible characters are shown by number.
+  /// Line breaks are kept.
   var visible: String {
     split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(\.visibleLine).joined(separator: "\n")
   }
@@ -72,8 +72,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The same JSON for a terminal: what JSON leaves as it is within texts, and would still steer one, is escaped. A reader
-  /// of JSON sees no difference.
+  /// Equivalent JSON for a terminal, with control characters escaped that JSON allows in strings.
   var withoutSteering: String {
     guard unicodeScalars.contains(where: \.isSteering) else { return self }
     var text = ""
@@ -89,7 +88,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it steers a terminal, turns the reading direction or is nothing to see.
+  /// Whether the character controls a terminal or the reading direction, or is invisible.
   fileprivate var isSteering: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
