@@ -160,7 +160,7 @@ import Testing
     let update = try await ServiceProcess.run(["run", "--update", folder.path])
     #expect(update.status == 1)
     #expect(
-      update.output.components(separatedBy: "kept      nothing can be written in its place").count == 3, "\(update.output)")
+      update.output.components(separatedBy: "kept      no replacement can be written").count == 3, "\(update.output)")
   }
 
   private let trigger = """

@@ -15,7 +15,7 @@ import Testing
           warn    answer-within-two-seconds                     the slowest of 9 answers took 2.4 s
           FAIL    status-is-2xx                                 the answer was 404
           FAIL    key-is-served                                 a < b & c
-          -       key-size                                      not judged, because key-is-served failed
+          -       key-size                                      not reached, because key-is-served failed
           n/a     pixel-redirects                               no --pixel was given
 
         What to fix first
@@ -109,12 +109,12 @@ import Testing
     #expect(
       text.contains(
         """
-          -       not judged, because key-is-served failed:
+          -       not reached, because key-is-served failed:
                     hidden-rule-1, hidden-rule-2, hidden-rule-3, hidden-rule-4, hidden-rule-5,
                     hidden-rule-6, hidden-rule-7
-          -       pixel-redirects                               not judged, because status-is-2xx failed
+          -       pixel-redirects                               not reached, because status-is-2xx failed
         """), "\(text)")
-    #expect(text.contains("   hides   7 rules, which could not be judged\n"), "\(text)")
+    #expect(text.contains("   hides   7 rules that were not reached\n"), "\(text)")
   }
 
   @Test func longAnswersAreCut() {

@@ -20,7 +20,7 @@ import Testing
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
         {"rule":"key-size","title":"The token key has 2048 to 4096 bits","severity":"error","origin":"draft",\
-        "fix":"Make a key of 2048 to 4096 bits.","verdict":"not-reached","seen":"not judged, because key-is-served failed",\
+        "fix":"Make a key of 2048 to 4096 bits.","verdict":"not-reached","seen":"not reached, because key-is-served failed",\
         "notReachedBecauseOf":"key-is-served","evidence":[]}]}
         """)
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(xml.contains(#"<testcase name="status-is-2xx" classname="pcm-browser.check.ads_example.source">"#))
     #expect(xml.contains(#"<failure message="the answer was 404" type="error">"#))
     #expect(xml.contains("<system-out>warning: the slowest of 9 answers took 2.4 s\n"))
-    #expect(xml.contains(#"<skipped message="not judged, because key-is-served failed"/>"#))
+    #expect(xml.contains(#"<skipped message="not reached, because key-is-served failed"/>"#))
     #expect(xml.contains(#"<skipped message="not applicable: no --pixel was given"/>"#))
   }
 

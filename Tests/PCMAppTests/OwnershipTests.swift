@@ -48,7 +48,7 @@ import Testing
     if isTaken { #expect(throws: Never.self) { try begin() } } else { #expect(throws: StartError.self) { try begin() } }
     #expect(
       questions == [
-        "This sends up to 60 requests, malformed ones too, to ads.example and cdn.example. Do you own them? [y/N] "
+        "This sends up to 60 requests, including malformed ones, to ads.example and cdn.example. Do you own them? [y/N] "
       ])
   }
 
@@ -65,7 +65,7 @@ import Testing
       questions.append(question)
       return ""
     }
-    #expect(questions == ["This sends up to 1 request, malformed ones too, to ads.example. Do you own it? [y/N] "])
+    #expect(questions == ["This sends up to 1 request, including malformed ones, to ads.example. Do you own it? [y/N] "])
   }
 
   @Test func nobodyIsAskedAboutNobody() {

@@ -108,16 +108,16 @@ struct CheckCommand: AsyncParsableCommand {
   func validate() throws {
     guard list || (url == nil) != (manifest == nil) else {
       throw ValidationError(
-        url == nil ? "say which endpoint: its URL, or --manifest with an app's Info.plist" : "either a URL or --manifest")
+        url == nil ? "expected the URL of the endpoint, or --manifest with an app's Info.plist" : "use either a URL or --manifest")
     }
-    guard rules == nil || !selection.isEmpty else { throw ValidationError("--rules names no rule") }
+    guard rules == nil || !selection.isEmpty else { throw ValidationError("--rules: expected at least one rule") }
     let unknown = CheckCatalog.unknown(in: selection)
     guard unknown.isEmpty else {
-      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list has all")
+      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list prints all rules")
     }
-    guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("either --nonce or --token-admin") }
+    guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("use either --nonce or --token-admin") }
     guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
-      throw ValidationError("--tokens off contradicts \(tokenAdmin == nil ? "--nonce" : "--token-admin"); leave one out")
+      throw ValidationError("--tokens off conflicts with \(tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one of them")
     }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
     if tokenAdmin != nil { try token.validate() }
@@ -157,9 +157,9 @@ struct CheckCommand: AsyncParsableCommand {
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
     let pixel = try pixel.map { try target.url($0, "--pixel") }
     if let admin, admin.text.contains(where: { $0 == "?" || $0 == "#" }) {
-      throw StartError(description: "--token-admin is an address without a query and a fragment: \(admin.text.visible)")
+      throw StartError(description: "--token-admin \"\(admin.text.visible)\": expected a URL without a query or fragment")
     }
-    // The address of the receiver alone will do.
+    // The receiver's address without a path is sufficient.
     let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckSession(

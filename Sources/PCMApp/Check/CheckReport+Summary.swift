@@ -79,7 +79,7 @@ extension CheckReport.Finding {
     case .passed: rule.title
     case .failed(let seen): seen.asClause
     case .notApplicable(let why): why.asClause
-    case .notReached(let rule): "not judged, because \(rule) failed"
+    case .notReached(let rule): "not reached, because \(rule) failed"
     }
   }
 }

@@ -90,7 +90,7 @@ struct CheckReportText {
   private func hides(_ rules: [CheckRule]) -> [String] {
     guard !rules.isEmpty else { return [] }
     guard rules.count > Self.namedHidden else { return field("hides", rules.map(\.id).joined(separator: ", ")) }
-    return field("hides", "\(rules.count) rules, which could not be judged")
+    return field("hides", "\(rules.count) rules that were not reached")
   }
 
   private func exchange(_ evidence: CheckReport.Evidence) -> [String] {

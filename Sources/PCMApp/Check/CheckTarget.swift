@@ -47,14 +47,14 @@ enum Ownership {
     let hosts = strangers.joined(separator: " and ")
     let pronoun = strangers.count == 1 ? "it" : "them"
     let amount = counted(requests, "request")
-    let question = "This sends up to \(amount), malformed ones too, to \(hosts). Do you own \(pronoun)? [y/N] "
+    let question = "This sends up to \(amount), including malformed ones, to \(hosts). Do you own \(pronoun)? [y/N] "
     guard let answer = ask(question) else {
       throw StartError(
-        description: "this would send up to \(amount), malformed ones too, to \(hosts): "
-          + "say --yes-i-own-this if you own \(pronoun), or lead \(pronoun) to a server of yours with --connect-to")
+        description: "this sends up to \(amount), including malformed ones, to \(hosts): "
+          + "use --yes-i-own-this if you own \(pronoun), or direct \(pronoun) to your server with --connect-to")
     }
     guard ["y", "yes"].contains(answer.lowercased()) else {
-      throw StartError(description: "nothing was sent: only who owns \(hosts) examines \(pronoun)")
+      throw StartError(description: "nothing was sent: only the owner of \(hosts) may check \(pronoun)")
     }
   }
 

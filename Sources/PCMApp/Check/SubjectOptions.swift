@@ -43,7 +43,7 @@ struct SubjectOptions: ParsableArguments {
     }
     guard other != endpoint else {
       throw StartError(
-        description: "\(names.other) \"\(endpoint.domain)\": expected another site than the endpoint's; "
+        description: "\(names.other) \"\(endpoint.domain)\": expected a site other than the endpoint's; "
           + "no click leads from a site to itself.")
     }
     return ReportSubjects(

@@ -92,7 +92,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError("--key-bits must be 2048, 3072, or 4096, not \(keyBits)")
     }
     guard (certificate == nil) == (privateKey == nil) else {
-      throw ValidationError("--certificate and --private-key go together")
+      throw ValidationError("use --certificate and --private-key together")
     }
     try token.validate()
   }

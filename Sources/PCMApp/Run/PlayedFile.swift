@@ -47,7 +47,7 @@ extension PlayedFile {
   var text: String {
     let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
     let count = updates ?? 0
-    let updated = count == 0 ? "" : ", \(counted(count, "expectation")) written anew"
+    let updated = count == 0 ? "" : ", \(counted(count, "expectation")) updated"
     return (["\(mark)  \(path)  (\(seconds) s\(updated))"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
       separator: "\n")
       + "\n"
@@ -76,7 +76,7 @@ extension PlayedFile {
         "    expected  \(mismatch.expected.text)",
         "    actual    \(mismatch.actual.text)",
       ]
-      if updates != nil, mismatch.replacement == nil { lines.append("    kept      nothing can be written in its place") }
+      if updates != nil, mismatch.replacement == nil { lines.append("    kept      no replacement can be written") }
     }
     if !failure.explanation.isEmpty { lines += ["  why"] + failure.explanation.map { "    " + $0 } }
     return lines + ["  again", "    " + command(seed: seed)]

@@ -63,10 +63,10 @@ struct RunCommand: AsyncParsableCommand {
   var network: NetworkOptions
 
   func validate() throws {
-    if schema, !files.isEmpty { throw ValidationError("--schema stands alone") }
-    if !schema, files.isEmpty { throw ValidationError("name scenario files or folders with such files") }
-    if let seed, !(1...128).contains(seed.count) { throw ValidationError("--seed has 1 to 128 characters") }
-    if !live, network.isUsed { throw ValidationError("the network options go with --live") }
+    if schema, !files.isEmpty { throw ValidationError("--schema cannot be combined with files") }
+    if !schema, files.isEmpty { throw ValidationError("expected scenario files or folders with scenario files") }
+    if let seed, !(1...128).contains(seed.count) { throw ValidationError("--seed must have 1 to 128 characters") }
+    if !live, network.isUsed { throw ValidationError("the network options require --live") }
   }
 
   func run() async throws {

@@ -83,7 +83,7 @@ extension PlayedFile {
     return JUnitReport.Case(
       name, className: className, file: path, line: line,
       outcome: .failed(
-        message: failure.mismatches.first?.detail ?? "the step did not hold", type: "expectation",
+        message: failure.mismatches.first?.detail ?? "the step failed", type: "expectation",
         text: details.joined(separator: "\n")))
   }
 }
