@@ -43,7 +43,7 @@ package struct AccessRules: Sendable {
     }
   }
 
-/// An origin is a scheme and an authority. Both schemes match, because a proxy may terminate TLS.
+  /// An origin is a scheme and an authority. Both schemes match, because a proxy may terminate TLS.
   private static func isSame(_ origin: String, as authority: String?) -> Bool {
     guard let authority else { return false }
     return ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
@@ -70,7 +70,7 @@ package struct Provenance: Hashable, Sendable {
   let authority: String?
   let origin: String?
   let fetchSite: String?
-/// Whether the request is a top-level navigation, whose response the linking page cannot read.
+  /// Whether the request is a top-level navigation, whose response the linking page cannot read.
   let isNavigation: Bool
 
   package init(authority: String?, origin: String?, fetchSite: String?, isNavigation: Bool) {
@@ -104,7 +104,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     let authority = request.head.authority
     guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
     guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
-// Probes and metrics contain no personal data, and their clients have no token.
+    // Probes and metrics contain no personal data, and their clients have no token.
     guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) else { throw Problem.unauthorized }
     return try await next(request, context)
   }
@@ -116,7 +116,7 @@ extension Problem {
   fileprivate static func misdirected(_ authority: String?) -> Problem {
     Problem(
       name: "misdirected", title: "Misdirected request", status: .misdirectedRequest,
-      detail: "the host \"\(authority ?? "")\" is not a name of this service; start it with --allowed-host to serve that name")
+      detail: "the host \"\(authority ?? "")\" is not a name of this service; allow it with --allowed-host")
   }
 
   fileprivate static func crossOrigin(_ origin: String?) -> Problem {

@@ -117,7 +117,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-/// Handles an error of the decoders. The bytes after it cannot be decoded.
+  /// Handles an error of the decoders. The bytes after it cannot be decoded.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard pace.takesRequests else { return }
     guard context.channel.isActive, !(error is IOError), !(error is ChannelError) else {

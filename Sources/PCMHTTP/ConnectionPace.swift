@@ -3,9 +3,9 @@
 struct ConnectionPace {
   enum Action: Equatable {
     case none
-/// Send the error and close.
+    /// Send the error and close.
     case refuse(ConnectionError)
-/// Close without a response.
+    /// Close without a response.
     case close
   }
 
@@ -14,29 +14,29 @@ struct ConnectionPace {
   }
 
   private enum Phase {
-/// No byte has arrived on the connection.
+    /// No byte has arrived on the connection.
     case fresh
-/// No byte has arrived since the last response.
+    /// No byte has arrived since the last response.
     case idle
     case head, body
-/// The service prepares a response.
+    /// The service prepares a response.
     case answering
   }
 
   private let limits: ServerLimits
   private var reading = Reading.nothing
-/// The number of requests whose responses have not ended.
+  /// The number of requests whose responses have not ended.
   private var owed = 0
   private var answerHasBegun = false
   private var isFresh = true
   private var failure: ConnectionError?
-/// The number of bytes of the request line so far.
+  /// The number of bytes of the request line so far.
   private var lineBytes = 0
   private var lineHasEnded = false
   private var phase = Phase.fresh
-/// The deadline for further input; nil when there is none.
+  /// The deadline for further input; nil when there is none.
   private(set) var deadline: Duration?
-/// Whether the connection is closing, so that further input and output are ignored.
+  /// Whether the connection is closing, so that further input and output are ignored.
   private(set) var isOver = false
 
   init(limits: ServerLimits, at now: Duration) {
@@ -44,13 +44,13 @@ struct ConnectionPace {
     deadline = now + limits.openingTime
   }
 
-/// Whether the next bytes belong to a head.
+  /// Whether the next bytes belong to a head.
   var expectsHead: Bool { reading != .body && owed == 0 && failure == nil }
 
-/// Whether requests are passed on.
+  /// Whether requests are passed on.
   var takesRequests: Bool { failure == nil && !isOver }
 
-/// - Parameter line: The number of bytes before the first line break.
+  /// - Parameter line: The number of bytes before the first line break.
   mutating func bytesArrived(line: Int, endsLine: Bool, at now: Duration) {
     guard expectsHead else { return }
     if reading == .nothing { (reading, lineBytes, lineHasEnded) = (.head, 0, false) }
@@ -80,7 +80,7 @@ struct ConnectionPace {
     return settle()
   }
 
-/// Handles a head that exceeds the decoder's limit.
+  /// Handles a head that exceeds the decoder's limit.
   mutating func headOverflowed() -> Action {
     fail(lineBytes > limits.targetBytes ? .targetTooLong(limit: limits.targetBytes) : .headTooLarge(limits))
   }
@@ -104,17 +104,17 @@ struct ConnectionPace {
     }
   }
 
-/// Delays the error until earlier responses, and one that has begun, have ended.
+  /// Delays the error until earlier responses, and one that has begun, have ended.
   private mutating func settle() -> Action {
     guard let failure, !isOver else { return .none }
     let isInBody = reading == .body
     guard owed == 0 || (isInBody && owed == 1 && !answerHasBegun) else { return .none }
     isOver = true
-// A request with a response before the end of its body needs no second response.
+    // A request with a response before the end of its body needs no second response.
     return isInBody && owed == 0 ? .close : .refuse(failure)
   }
 
-/// Starts the time limit of a new phase. Further bytes do not extend it.
+  /// Starts the time limit of a new phase. Further bytes do not extend it.
   private mutating func hurry(at now: Duration) {
     let next = nextPhase
     guard next != phase, takesRequests else { return }
@@ -129,7 +129,7 @@ struct ConnectionPace {
   }
 
   private var nextPhase: Phase {
-// The body of a pipelined request is read only after the earlier responses.
+    // The body of a pipelined request is read only after the earlier responses.
     if reading == .body { return owed <= 1 ? .body : .answering }
     if owed > 0 { return .answering }
     if reading == .head { return .head }

@@ -10,7 +10,7 @@ import PCMCore
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
-/// The subject of the events; nil for all events.
+  /// The subject of the events; nil for all events.
   var about: String?
 
   func makeAsyncIterator() -> Iterator {
@@ -24,7 +24,7 @@ struct EventStream: AsyncSequence, Sendable {
     private var hasCaughtUp = false
     private var hasEnded = false
 
-/// The interval of heartbeat comments while there are no events.
+    /// The interval of heartbeat comments while there are no events.
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
@@ -39,7 +39,7 @@ struct EventStream: AsyncSequence, Sendable {
       if let about, !hasCaughtUp, let messages = try await history(about: about) { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
-// A partial page is the end of the log.
+      // A partial page is the end of the log.
       let isEnd = page.count < Browser.waitingPage
       let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
@@ -50,11 +50,11 @@ struct EventStream: AsyncSequence, Sendable {
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
       for event in page where try event.isAbout(about) { Self.write(event, into: &messages) }
-// A page without matching events is a heartbeat.
+      // A page without matching events is a heartbeat.
       return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
     }
 
-/// Returns a page of the existing events about a subject; nil after the last page.
+    /// Returns a page of the existing events about a subject; nil after the last page.
     private mutating func history(about: String) async throws -> ByteBuffer? {
       let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, about: about)
       hasCaughtUp = page.next == nil
@@ -71,7 +71,7 @@ struct EventStream: AsyncSequence, Sendable {
       bytes.append(contentsOf: "\n\n".utf8)
     }
 
-/// The event has no ID, so that a reader that reconnects resumes at its last event.
+    /// The event has no ID, so that a reader that reconnects resumes at its last event.
     private static func farewell(lag: Int64, position: Int64) -> String {
       let detail: JSON = ["behind": .number(lag), "resumeAfter": .number(position)]
       return "event: reader-too-slow\ndata: \(detail.text)\n\n"

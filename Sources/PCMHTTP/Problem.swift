@@ -6,7 +6,7 @@ import PCMStore
 
 /// An error response of the API: a problem document (RFC 9457), with a JSON pointer for each invalid member.
 struct Problem: Error {
-/// The stable last part of `type`.
+  /// The stable last part of `type`.
   let name: String
   let title: String
   let status: HTTPResponse.Status
@@ -80,7 +80,7 @@ extension Problem {
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
-/// Creates the problem for an error that a route throws.
+  /// Creates the problem for an error that a route throws.
   init(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
@@ -88,7 +88,7 @@ extension Problem {
     case let error as StoreError: self.init(error)
     case let error as HTTPError:
       self.init(
-name: "http", title: "HTTP error", status: error.status, detail: error.body ?? error.status.reasonPhrase)
+        name: "http", title: "HTTP error", status: error.status, detail: error.body ?? error.status.reasonPhrase)
     case is CancellationError:
       self.init(
         name: "cancelled", title: "Canceled", status: .serviceUnavailable,

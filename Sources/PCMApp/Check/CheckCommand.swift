@@ -108,16 +108,16 @@ struct CheckCommand: AsyncParsableCommand {
   func validate() throws {
     guard list || (url == nil) != (manifest == nil) else {
       throw ValidationError(
-        url == nil ? "expected the URL of the endpoint, or --manifest with an app's Info.plist" : "use either a URL or --manifest")
+        url == nil ? "expected the endpoint's URL, or --manifest with an Info.plist" : "use either a URL or --manifest")
     }
     guard rules == nil || !selection.isEmpty else { throw ValidationError("--rules: expected at least one rule") }
     let unknown = CheckCatalog.unknown(in: selection)
     guard unknown.isEmpty else {
-      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); pcm-browser check --list prints all rules")
+      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); see pcm-browser check --list")
     }
     guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("use either --nonce or --token-admin") }
     guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
-      throw ValidationError("--tokens off conflicts with \(tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one of them")
+      throw ValidationError("--tokens off conflicts with \(tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one")
     }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
     if tokenAdmin != nil { try token.validate() }

@@ -7,11 +7,11 @@ import PCMSites
 struct SubjectOptions: ParsableArguments {
   @Option(
     name: .customLong("source-id"),
-    help: ArgumentHelp("A source_id that the endpoint accepts, 0 to 255. May be repeated. (default: any)", valueName: "NUMBER"))
+    help: ArgumentHelp("An accepted source_id, 0 to 255. May be repeated. (default: any)", valueName: "NUMBER"))
   var sourceIDs: [String] = []
 
   @Option(
-    help: ArgumentHelp("A trigger_data that the endpoint accepts, 0 to 15. May be repeated. (default: any)", valueName: "NUMBER"))
+    help: ArgumentHelp("An accepted trigger_data, 0 to 15. May be repeated. (default: any)", valueName: "NUMBER"))
   var triggerData: [String] = []
 
   @Option(

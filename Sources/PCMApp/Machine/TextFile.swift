@@ -22,7 +22,7 @@ enum TextFile {
     return String(decoding: data, as: UTF8.self)
   }
 
-/// Reads at most `limit` bytes of an untrusted file.
+  /// Reads at most `limit` bytes of an untrusted file.
   ///
   /// - Throws: ``StartError`` with only the reason.
   static func bytes(of path: String, upTo limit: Int) throws(StartError) -> [UInt8] {

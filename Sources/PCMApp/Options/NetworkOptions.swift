@@ -8,7 +8,7 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Connect to HOST2:PORT2 instead of HOST1:PORT1, as in curl; an empty part matches any, or keeps the same. May be repeated.",
+      "Connect to HOST2:PORT2 instead of HOST1:PORT1, as in curl. An empty part matches any or keeps the same. May be repeated.",
       valueName: "HOST1:PORT1:HOST2:PORT2"))
   var connectTo: [String] = []
 

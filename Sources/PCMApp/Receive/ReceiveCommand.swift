@@ -64,7 +64,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The token key in PEM, created when absent; with HOST=, that host's key. May be repeated. By default, a key for this run.",
+      "The token key in PEM, created when absent; with HOST=, that host's key. May be repeated. (default: a key for this run)",
       valueName: "[HOST=]FILE"))
   var key: [String] = []
 

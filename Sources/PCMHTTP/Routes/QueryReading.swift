@@ -10,7 +10,7 @@ struct QueryReader {
     parameters = request.uri.queryParameters
   }
 
-/// Throws for an unknown parameter: a misspelled name must not select a default silently.
+  /// Throws for an unknown parameter: a misspelled name must not select a default silently.
   func refuse(except allowed: [String]) throws {
     for (name, _) in parameters where !allowed.contains(String(name)) {
       let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(allowed.joined(separator: ", "))"

@@ -12,7 +12,7 @@ struct RouteTable {
     self.router = router
   }
 
-/// - Parameter parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
+  /// - Parameter parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], use handler: @escaping Handler
   ) {
@@ -23,10 +23,10 @@ struct RouteTable {
     }
   }
 
-/// Adds the middleware for unsupported methods. Call it after all routes are added.
+  /// Adds the middleware for unsupported methods. Call it after all routes are added.
   func refuseOtherMethods() {
     let resources = methods.map { path, methods in
-// The router supports HEAD wherever it supports GET.
+      // The router supports HEAD wherever it supports GET.
       Resource(path: path, methods: methods + (methods.contains(.get) ? [.head] : []))
     }
     router.add(middleware: OtherMethodsMiddleware(resources: resources))
@@ -35,7 +35,7 @@ struct RouteTable {
 
 /// A path of the API with its methods.
 private struct Resource: Sendable {
-/// The router's form of the path.
+  /// The router's form of the path.
   let path: RouterPath
   let parts: [Substring]
   let methods: [HTTPRequest.Method]
