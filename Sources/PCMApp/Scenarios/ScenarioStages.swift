@@ -84,7 +84,7 @@ package struct ScenarioStages: Sendable {
 
 /// Stores the data of a scenario's durable browser between two starts of its service.
 enum ScenarioKeeper: Sendable {
-  /// No data survives a restart.
+  /// No data needs to survive a restart.
   case nothing
   case memory(MemoryStore)
   /// The path of a folder.

@@ -44,7 +44,7 @@ struct FaultPerformer: Sendable {
     }
   }
 
-  /// A stream has no socket of its own; the parent of a connection is the listening socket.
+  /// A stream has no socket; the parent of a connection is the listening socket.
   private var isStream: Bool { !(channel is any SocketOptionProvider) && channel?.parent != nil }
 
   /// Ends the connection, including all its streams, with a TCP reset. The returned response is not sent.
