@@ -8,7 +8,7 @@ package import PCMTelemetry
 package struct ControlAPI: Sendable {
   let browsers: Browsers
   let manifests: ManifestReader
-  /// Throws when the store cannot be written to.
+  /// Throws when the store is not writable.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
   /// Records sessions; nil without `--record`.

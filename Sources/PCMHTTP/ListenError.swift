@@ -8,7 +8,7 @@ import NIOCore
   import Glibc
 #endif
 
-/// Why a server cannot listen at its address.
+/// The reason why a server cannot listen at its address.
 package enum ListenError: Error, Hashable, Sendable {
   case portInUse(Int)
   /// The port is reserved for privileged processes.

@@ -59,7 +59,7 @@ extension CheckReport.Verdict {
 }
 
 extension CheckRule {
-  /// The rule without a verdict.
+  /// A rule without a verdict.
   var json: JSON { .object(members) }
 
   fileprivate var members: [JSON.Member] {

@@ -10,7 +10,7 @@ struct NoncesBody: JSONBody {
     "Nonces to register, to mint, or both.",
     [
       .defaulted("nonces", \.nonces, .list(of: .text, "an array of strings"), "Nonces to register"),
-      .defaulted("mint", \.mint, .integer("a number from 0 to 1000", in: 0...1_000), "How many to mint"),
+      .defaulted("mint", \.mint, .integer("a number from 0 to 1000", in: 0...1_000), "The number of nonces to mint"),
     ],
     rules: [
       .check { body in
@@ -19,24 +19,24 @@ struct NoncesBody: JSONBody {
     ])
 }
 
-/// The body of `PUT /admin/faults`: the faults to come.
+/// The body of `PUT /admin/faults`: the ordered faults.
 struct FaultsBody: JSONBody {
   var seed: UInt64 = 0
   var faults: [FaultBody] = []
 
   static let definition = BodyDefinition<Self>(
-    "The faults to come.",
+    "The ordered faults.",
     [
-      .defaulted("seed", \.seed, .integer("a whole number"), "Decides when faults with a probability happen"),
+      .defaulted("seed", \.seed, .integer("a whole number"), "The seed of faults with a probability"),
       .required(
         "faults", \.faults, .list(of: .object("an object with fault"), "an array of faults"),
-        "Of each request, the first that applies"),
+        "The faults; the first that applies to a request is used"),
     ])
 
   var rules: [FaultRule] { faults.map(\.rule) }
 }
 
-/// One fault and when it happens.
+/// A fault and its conditions.
 struct FaultBody: JSONBody {
   var fault = Fault.Kind.status
   var on: Arrival.Kind?
@@ -48,12 +48,12 @@ struct FaultBody: JSONBody {
   var location = "https://elsewhere.example/"
 
   static let definition = BodyDefinition<Self>(
-    "One fault and when it happens.",
+    "A fault and its conditions.",
     [
-      .required("fault", \.fault, .choice(Fault.Kind.self), "What goes wrong"),
+      .required("fault", \.fault, .choice(Fault.Kind.self), "The kind of fault"),
       .optional("on", \.on, .choice(Arrival.Kind.self), "The kind of request; any when absent"),
-      .optional("host", \.host, .text, "The host that is asked; any when absent"),
-      .optional("times", \.times, .integer("a number from 1 on", in: 1 ... .max), "How often; without end when absent"),
+      .optional("host", \.host, .text, "The host of the request; any when absent"),
+      .optional("times", \.times, .integer("a number from 1 on", in: 1 ... .max), "Occurrences; unlimited when absent"),
       .defaulted("probability", \.probability, .number("a number from 0 to 1", in: 0...1), "1 when absent"),
       .optional("status", \.status, .integer("a status from 200 to 599", in: 200...599), "Of `status` and `redirect`"),
       .defaulted(
