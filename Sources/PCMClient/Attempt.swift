@@ -3,44 +3,44 @@ public import Foundation
 extension Report {
   /// One attempt to send a report.
   public struct Attempt: Hashable, Sendable, Decodable {
-    /// When, on the browser's clock.
+    /// The time on the browser's clock.
     public let at: Date
-    /// When, on the machine's clock.
+    /// The time on the machine's clock.
     public let wallAt: Date
-    /// What the endpoint answered; nil when it did not.
+    /// The status of the endpoint's response; nil without a response.
     public let httpStatus: Int?
-    /// Why it was no success.
+    /// Why the attempt did not succeed; nil when it did.
     public let error: Reason?
     /// `1.1` or `2`.
     public let httpVersion: String?
-    /// Who was spoken to.
+    /// The address and port of the connection.
     public let remoteAddress: String?
-    /// How long it took.
+    /// The duration of each part.
     public let timings: Timings?
-    /// What the endpoint's answer said, as far as it was read.
+    /// The endpoint's response, as far as it was read.
     public let response: Response?
 
-    /// How long each part of an attempt took, from its start.
+    /// The time from the start of an attempt to the end of each part.
     public struct Timings: Hashable, Sendable {
-      /// Until the address was known.
+      /// Until the name was resolved.
       public let dns: Duration
-      /// Until the connection stood.
+      /// Until the connection was established.
       public let connect: Duration
-      /// Until TLS stood.
+      /// Until the TLS handshake was complete.
       public let tls: Duration
-      /// Until the first byte of the answer.
+      /// Until the first byte of the response.
       public let firstByte: Duration
-      /// Until the end.
+      /// Until the end of the exchange.
       public let total: Duration
     }
 
-    /// What an endpoint answered.
+    /// A response of an endpoint.
     public struct Response: Hashable, Sendable, Decodable {
       /// `Content-Type`.
       public let contentType: String?
       /// The beginning of the body.
       public let body: String
-      /// Whether there was more.
+      /// Whether the body is longer.
       public let truncated: Bool
     }
   }
@@ -56,7 +56,7 @@ extension Report.Attempt.Timings: Decodable {
     case dns, connect, tls, firstByte, total
   }
 
-  /// Reads ISO 8601 seconds.
+  /// Decodes ISO 8601 durations in seconds.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func duration(_ key: CodingKeys) throws -> Duration {

@@ -1,49 +1,49 @@
 public import Foundation
 
-/// What a browser did with a triggering event.
+/// The outcome of a triggering event.
 public struct TriggerOutcome: Hashable, Sendable, Decodable {
-  /// What it did.
+  /// The outcome.
   public let outcome: Outcome
-  /// Why no report changed, or what was noticed.
+  /// Why no report changed, or notes about an accepted event.
   public let reasons: [Reason]
-  /// What the event said; nil when it could not be read.
+  /// The parsed trigger URL; nil when it is not valid.
   public let trigger: Trigger?
-  /// The attribution that came of it.
+  /// The resulting attribution; nil when there is none.
   public let attribution: Attribution?
-  /// The number of the log event with the decision; nil from a service that does not say.
+  /// The sequence number of the event that records the decision; nil from a service that does not return it.
   public let sequence: Int?
 
-  /// What becomes of a triggering event.
+  /// The outcome of a triggering event.
   public struct Outcome: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A click was attributed, and reports are scheduled.
     public static let attributed = Outcome("attributed")
-    /// Accepted, and it changed no report.
+    /// The triggering event is valid, but changed no report.
     public static let unmatched = Outcome("unmatched")
-    /// A trigger URL, but not a good one.
+    /// The redirect has the trigger path, but is not a valid triggering event.
     public static let rejected = Outcome("rejected")
-    /// Not a trigger URL.
+    /// The redirect does not have the trigger path.
     public static let notTriggering = Outcome("notTriggering")
   }
 
-  /// What a trigger URL says.
+  /// The contents of a trigger URL.
   public struct Trigger: Hashable, Sendable, Decodable {
-    /// 0 to 15.
+    /// The trigger data, 0 to 15.
     public let data: Int
-    /// 0 to 63.
+    /// The priority, 0 to 63.
     public let priority: Int
-    /// The registrable domain whose click is asked for.
+    /// The registrable domain of the click's source.
     public let sourceSite: String
-    /// The registrable domain on which it happened.
+    /// The registrable domain of the page on which the event occurred.
     public let destinationSite: String
   }
 
-  /// What to ask `Browser.explain` about it; nil when there is nothing to explain.
+  /// The subject for `Browser.explain`; nil when the service returned no sequence number.
   public var subject: Explanation.Subject? { sequence.map { .triggeringEvent($0) } }
 }
 
@@ -52,9 +52,9 @@ extension TriggerOutcome: CustomStringConvertible {
   public var description: String { ([outcome.rawValue] + reasons.map(\.description)).joined(separator: "; ") }
 }
 
-/// A click and the triggering event that it belongs to.
+/// A click and the triggering event to which it is attributed.
 public struct Attribution: Hashable, Sendable, Decodable {
-  /// Its name in the log: `attribution-14`.
+  /// The identifier in the log: `attribution-14`.
   public let id: String
   /// The registrable domain of the click's source.
   public let sourceSite: String
@@ -62,30 +62,30 @@ public struct Attribution: Hashable, Sendable, Decodable {
   public let destinationSite: String
   /// The click's source identifier.
   public let sourceID: Int
-  /// 0 to 15.
+  /// The trigger data, 0 to 15.
   public let triggerData: Int
-  /// 0 to 63.
+  /// The priority, 0 to 63.
   public let priority: Int
-  /// The app under which the click was made.
+  /// The bundle identifier of the app in which the click was made.
   public let bundleIdentifier: String
-  /// When the two came together.
+  /// The time of the attribution.
   public let attributedAt: Date
-  /// The report to the source; nil when it is gone.
+  /// The identifier of the report to the source; nil when the report no longer exists.
   public let sourceReport: String?
-  /// The report to the destination; nil when it is gone.
+  /// The identifier of the report to the destination; nil when the report no longer exists.
   public let destinationReport: String?
-  /// What the source's site has signed for the click; nil without a token.
+  /// The click's token, signed by the source's site; nil without a token.
   public let sourceToken: Token?
-  /// What the destination's site has signed for the triggering event; nil without a token.
+  /// The triggering event's token, signed by the destination's site; nil without a token.
   public let destinationToken: Token?
 }
 
-/// What a browser has stored.
+/// The clicks and attributions that a browser stores.
 public struct Measurements: Hashable, Sendable, Decodable {
-  /// Clicks that wait for a triggering event.
+  /// Clicks without an attribution.
   public let unattributed: [Click]
-  /// Attributions of which at least one report has not gone out.
+  /// Attributions with at least one report that has not been sent.
   public let attributed: [Attribution]
-  /// The click in the one slot of a private session.
+  /// The ephemeral click of a private session; nil when there is none.
   public let held: Click?
 }

@@ -1,70 +1,70 @@
 public import Foundation
 
 extension Browser {
-  /// Registers an app with the bytes of its `Info.plist`, XML or binary, or replaces it.
+  /// Registers an app, or replaces its registration, with the bytes of an `Info.plist` file in XML or binary format.
   @discardableResult
   public func register(infoPlist: Data) async throws -> App {
     let body = Connection.Body(bytes: infoPlist, mediaType: "application/x-plist")
     return try await connection.call("PUT", "\(path)/apps", body: body)
   }
 
-  /// Registers an app with its `Info.plist`, as it lies in the built app.
+  /// Registers an app with the `Info.plist` file of its bundle.
   @discardableResult
   public func register(infoPlistAt file: String) async throws -> App {
     try await register(infoPlist: Data(contentsOf: URL(fileURLWithPath: file)))
   }
 
-  /// All registered apps.
+  /// Returns all registered apps.
   public func apps() async throws -> [App] {
     try await connection.items("\(path)/apps")
   }
 
-  /// A registered app.
+  /// Returns a registered app.
   public func app(_ bundleIdentifier: String) async throws -> App {
     try await connection.call("GET", "\(path)/apps/\(bundleIdentifier.pathPart)")
   }
 
-  /// Forgets an app. Its clicks stay.
+  /// Removes the registration of an app. Its clicks remain.
   public func remove(_ app: App) async throws {
     try await connection.send("DELETE", "\(path)/apps/\(app.bundleIdentifier.pathPart)")
   }
 }
 
-/// A registered app, as its `Info.plist` describes it.
+/// A registered app.
 public struct App: Hashable, Sendable, Decodable {
   /// `CFBundleIdentifier`.
   public let bundleIdentifier: String
-  /// `NSAdvertisingAttributionReportEndpoint` as written; nil when it is missing.
+  /// `NSAdvertisingAttributionReportEndpoint` as written; nil when the key is missing.
   public let reportEndpoint: String?
-  /// The site of the app's clicks; nil when the endpoint is missing or cannot be used.
+  /// The source site of the app's clicks; nil when the endpoint is missing or invalid.
   public let sourceSite: String?
-  /// Where the source's reports go.
+  /// The URL of reports to the source; nil without a source site.
   public let reportURL: String?
-  /// What its author should know.
+  /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]
 
-  /// Something about a manifest.
+  /// An error, a warning, or a note about a manifest.
   public struct Finding: Hashable, Sendable, Decodable {
-    /// A stable name: `endpoint-missing`.
+    /// A stable code: `endpoint-missing`.
     public let code: String
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
-    /// What it is, for people.
+    /// A description for people.
     public let detail: String
 
-    /// How bad a finding is.
+    /// The severity of a finding.
     public struct Severity: Term {
-      /// The value as the service writes it.
+      /// The string in the service's JSON.
       public let rawValue: String
 
-      /// Any word, known or not.
+      /// Creates a value from any string, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// Clicks from the app are discarded.
+      /// The browser discards clicks from the app.
       public static let error = Severity("error")
-      /// Clicks count, but something does not have the effect that the author may expect.
+      /// The browser measures clicks from the app, but a value may not have the intended effect.
       public static let warning = Severity("warning")
-      /// Good to know.
+      /// A note.
       public static let info = Severity("info")
     }
   }

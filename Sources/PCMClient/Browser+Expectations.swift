@@ -1,15 +1,15 @@
 extension Browser {
-  /// Returns the report that a test expects, or throws an `ExpectationFailure` that says what there is instead and why.
+  /// Returns the expected report. Otherwise, throws an `ExpectationFailure` with the existing reports and an explanation.
   ///
   /// - Parameters:
-  ///   - recipient: To whom it goes.
-  ///   - sourceSite: The registrable domain where the click was made; nil for any.
-  ///   - destinationSite: The registrable domain to which it led; nil for any.
+  ///   - recipient: The recipient of the report.
+  ///   - sourceSite: The registrable domain on which the click was made; nil for any.
+  ///   - destinationSite: The registrable domain of the click's destination; nil for any.
   ///   - sourceID: The click's source identifier; nil for any.
-  ///   - triggerData: The triggering event's data; nil for any.
-  ///   - state: How far it has come.
-  ///   - timeout: How long to wait for it, in the machine's time: for browsers on the real clock. Nil looks once, which
-  ///     is enough on a manual clock, because `advance` returns when everything is done.
+  ///   - triggerData: The trigger data of the triggering event; nil for any.
+  ///   - state: The state of the report.
+  ///   - timeout: How long to wait for the report on the machine's clock. Use it for browsers with a real clock. Nil checks
+  ///     once, which is sufficient for a manual clock because `advance` returns when all due work is done.
   @discardableResult
   public func expectReport(
     to recipient: Report.Recipient, from sourceSite: String? = nil, on destinationSite: String? = nil,
@@ -24,15 +24,15 @@ extension Browser {
     throw await failure("Expected \(expected), and there is none.", expected, among: reports, about: destinationSite)
   }
 
-  /// Throws an `ExpectationFailure` if there is such a report: scheduled, on its way, delivered or failed. Reports that
-  /// were superseded or cleared do not count.
+  /// Throws an `ExpectationFailure` if a matching report exists that is scheduled, sending, delivered, or failed.
+  /// Superseded and cleared reports do not count.
   ///
   /// - Parameters:
-  ///   - recipient: To whom it goes; nil for either side.
-  ///   - sourceSite: The registrable domain where the click was made; nil for any.
-  ///   - destinationSite: The registrable domain to which it led; nil for any.
+  ///   - recipient: The recipient of the report; nil for any.
+  ///   - sourceSite: The registrable domain on which the click was made; nil for any.
+  ///   - destinationSite: The registrable domain of the click's destination; nil for any.
   ///   - sourceID: The click's source identifier; nil for any.
-  ///   - triggerData: The triggering event's data; nil for any.
+  ///   - triggerData: The trigger data of the triggering event; nil for any.
   public func expectNoReport(
     to recipient: Report.Recipient? = nil, from sourceSite: String? = nil, on destinationSite: String? = nil,
     sourceID: Int? = nil, triggerData: Int? = nil
@@ -48,7 +48,7 @@ extension Browser {
       remarks: [:], explanations: explanation.map { [$0] } ?? [], events: await lastEvents())
   }
 
-  /// Sleeps in the service until something of the kind happens that would bring the state about, then looks again.
+  /// Waits for an event that can lead to the state, then reads the reports again, until the deadline.
   private func wait(for expected: ExpectedReport, _ state: Report.State, timeout: Duration) async throws -> Report? {
     guard let kind = state.event else { return nil }
     let clock = ContinuousClock()
@@ -70,7 +70,7 @@ extension Browser {
     let events = await lastEvents()
     var explanations: [Explanation] = []
     for host in destination.map({ [$0] }) ?? events.destinations {
-      // A service that is too old for explanations still has its log.
+      // Earlier services have a log but no explanations.
       if let explanation = try? await explain(.destination(host)) { explanations.append(explanation) }
     }
     let remarks = reports.map { ($0.id, expected.objections(to: $0).joined(separator: ", ")) }
@@ -85,7 +85,7 @@ extension Browser {
 }
 
 extension [Event] {
-  /// The destinations that the log names, the last ones first, and not too many of them.
+  /// Up to three destinations in the log, the latest first.
   fileprivate var destinations: [String] {
     var seen: [String] = []
     for event in reversed() {
@@ -96,7 +96,7 @@ extension [Event] {
 }
 
 extension Report.State {
-  /// What the log tells when a report gets there.
+  /// The kind of the event that records the change to this state.
   fileprivate var event: Event.Kind? {
     switch self {
     case .scheduled: .reportScheduled

@@ -1,16 +1,16 @@
 import PCMCore
 
 extension Browser {
-  /// An app opens a URL with an event attribution, after the user has tapped an ad.
+  /// Opens a URL with an event attribution from an app, as after a tap on an ad.
   ///
   /// - Parameters:
-  ///   - attribution: What the app hands the system.
-  ///   - app: The app, as registered.
-  ///   - tapVerified: Whether the tap landed on a control that a `UIEventAttributionView` covers.
+  ///   - attribution: The event attribution that the app passes to the system.
+  ///   - app: The registered app.
+  ///   - tapVerified: Whether the tap is on a control that a `UIEventAttributionView` covers.
   ///   - presentation: How the app opens the URL.
-  ///   - openedURL: What is opened; by default the destination.
-  ///   - landingURL: Where the page ends up after redirects; by default what is opened.
-  /// - Returns: Whether the browser keeps the click, and why not.
+  ///   - openedURL: The opened URL. The default is the destination.
+  ///   - landingURL: The URL of the page after redirects. The default is the opened URL.
+  /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func open(
     _ attribution: EventAttribution, from app: App, tapVerified: Bool = true, presentation: Presentation = .openURL,
@@ -25,15 +25,15 @@ extension Browser {
     return try await connection.call("POST", "\(path)/event-attributions", request)
   }
 
-  /// A user follows a link that bears attribution attributes.
+  /// Follows a link that has attribution attributes.
   ///
   /// - Parameters:
   ///   - link: The link.
-  ///   - pageURL: The page on which it stands.
-  ///   - landingURL: Where the page ends up after redirects; by default what the link's destination attribute says.
-  ///   - userGesture: Whether the user did it, and not a script.
-  ///   - app: The app in whose web view the page is; nil for the browser itself.
-  /// - Returns: Whether the browser keeps the click, and why not.
+  ///   - pageURL: The URL of the page that contains the link.
+  ///   - landingURL: The URL of the page after redirects. The default is the link's destination attribute.
+  ///   - userGesture: Whether the user followed the link, as opposed to a script.
+  ///   - app: The app whose web view shows the page; nil for the browser itself.
+  /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func follow(
     _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, in app: App? = nil
@@ -45,12 +45,12 @@ extension Browser {
     return try await connection.call("POST", "\(path)/link-clicks", request)
   }
 
-  /// A page of the destination made a request that was redirected to the trigger path.
+  /// Handles a request of a destination page that was redirected to the trigger path.
   ///
   /// - Parameters:
   ///   - event: The page and the redirect.
-  ///   - app: The app in whose embedded Safari view the page is; nil for the browser itself.
-  /// - Returns: Whether a click was attributed, and why not.
+  ///   - app: The app whose embedded Safari view shows the page; nil for the browser itself.
+  /// - Returns: Whether a click was attributed, with the reasons if none was.
   @discardableResult
   public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
     let request = TriggeringEventInput(
@@ -59,15 +59,15 @@ extension Browser {
     return try await connection.call("POST", "\(path)/triggering-events", request)
   }
 
-  /// A page loads something for real: the service fetches it, follows its redirects and handles those that are
-  /// triggering events.
+  /// Loads a URL over the network. The service sends the request, follows redirects, and handles those that are triggering
+  /// events.
   ///
   /// - Parameters:
-  ///   - url: What the page loads, a pixel for instance.
-  ///   - firstPartyURL: The page.
-  ///   - kind: What it is to the page, which decides about plain HTTP on an https page.
-  ///   - method: How it is asked for first.
-  ///   - app: The app in whose embedded Safari view the page is; nil for the browser itself.
+  ///   - url: The URL to load, such as a tracking pixel.
+  ///   - firstPartyURL: The URL of the page.
+  ///   - kind: The kind of resource, which determines how an https page treats plain HTTP.
+  ///   - method: The method of the first request.
+  ///   - app: The app whose embedded Safari view shows the page; nil for the browser itself.
   @discardableResult
   public func load(
     _ url: String, on firstPartyURL: String, as kind: Load.Kind = .image, method: Load.Method = .get, in app: App? = nil

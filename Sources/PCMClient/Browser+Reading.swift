@@ -1,39 +1,39 @@
 extension Browser {
-  /// What the browser has stored: clicks that wait, and attributions.
+  /// Returns the stored clicks and attributions.
   public func measurements() async throws -> Measurements {
     try await connection.call("GET", "\(path)/measurements")
   }
 
-  /// The reports, in the order in which they were scheduled.
+  /// Returns the reports in the order in which they were scheduled.
   ///
-  /// - Parameter state: Only those in this state; nil for all.
+  /// - Parameter state: The state of the reports to return; nil for all.
   public func reports(_ state: Report.State? = nil) async throws -> [Report] {
     try await connection.items("\(path)/reports", query: state.map { ["state": $0.rawValue] } ?? [:])
   }
 
-  /// One report.
+  /// Returns a report.
   public func report(_ id: String) async throws -> Report {
     try await connection.call("GET", "\(path)/reports/\(id.pathPart)")
   }
 
-  /// What happened so far.
+  /// Returns the events of the log.
   ///
   /// - Parameters:
-  ///   - sequence: Events up to this one are left out.
-  ///   - subject: Only events about this one: a click, an attribution or a report by its name, an app by its bundle
-  ///     identifier, a site by its registrable domain.
+  ///   - sequence: Returns only events after this sequence number.
+  ///   - subject: Returns only events about this subject: the identifier of a click, an attribution, or a report, the
+  ///     bundle identifier of an app, or the registrable domain of a site.
   public func events(after sequence: Int = 0, about subject: String? = nil) async throws -> [Event] {
     try await connection.items("\(path)/events", query: about(subject, ["after": String(sequence)]))
   }
 
-  /// Returns the first event of a kind as soon as there is one.
+  /// Returns the first event of a kind as soon as it exists.
   ///
   /// - Parameters:
-  ///   - kind: What is waited for.
-  ///   - sequence: Events up to this one do not count.
-  ///   - subject: What it must be about, as with `events`.
-  ///   - timeout: Of the machine's time, five minutes at most.
-  /// - Throws: `ServiceError` with status 408 when the time has run out.
+  ///   - kind: The kind of event.
+  ///   - sequence: Considers only events after this sequence number.
+  ///   - subject: The subject of the event, as in `events`.
+  ///   - timeout: The timeout on the machine's clock, up to five minutes.
+  /// - Throws: `ServiceError` with status 408 after the timeout.
   @discardableResult
   public func waitFor(
     _ kind: Event.Kind, after sequence: Int = 0, about subject: String? = nil, timeout: Duration = .seconds(30)
@@ -48,12 +48,12 @@ extension Browser {
     return event
   }
 
-  /// The log as it grows. Ends only when the service or the browser does, or with the task; a connection that breaks is
-  /// opened again, and nothing is missed.
+  /// Returns the log as a stream, including future events. The stream ends when the service stops, the browser is deleted,
+  /// or the task is cancelled. It reconnects after a broken connection without missing events.
   ///
   /// - Parameters:
-  ///   - sequence: Events up to this one are left out.
-  ///   - subject: Only events about this one, as with `events`.
+  ///   - sequence: Returns only events after this sequence number.
+  ///   - subject: Returns only events about this subject, as in `events`.
   public func eventStream(after sequence: Int = 0, about subject: String? = nil) -> EventStream {
     EventStream(connection: connection, path: "\(path)/events", query: about(subject, [:]), start: sequence)
   }
@@ -63,9 +63,9 @@ extension Browser {
     return query.merging(["about": subject]) { given, _ in given }
   }
 
-  /// Why something happened, or did not: every rule that was asked, what it saw and what it said.
+  /// Returns an explanation of a subject: each rule with its input and verdict.
   ///
-  /// - Throws: `ServiceError` with status 404 for a subject that the browser does not know.
+  /// - Throws: `ServiceError` with status 404 when the browser has no such subject.
   public func explain(_ subject: Explanation.Subject) async throws -> Explanation {
     try await connection.call("GET", "\(path)/explain", query: [subject.kind.rawValue: subject.id])
   }

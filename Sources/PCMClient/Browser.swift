@@ -1,24 +1,24 @@
 public import Foundation
 import PCMCore
 
-/// A browser of the service: a profile of its own, of which nothing crosses to another.
+/// A browser of the service: an isolated profile.
 ///
-/// A value that holds a name, so it may be handed to any task. Every call may throw `ServiceError`.
+/// The value contains only a name and a connection, so any task can use it. Every call may throw `ServiceError`.
 public struct Browser: Sendable {
-  /// What it is called.
+  /// The name of the browser.
   public let name: String
   let connection: Connection
 
   var path: String { "/v1/browsers/\(name.pathPart)" }
 
-  /// The browser as the service describes it now: clock, seed, storage, settings.
+  /// Returns the browser's clock, seed, storage, and settings.
   public func state() async throws -> BrowserState {
     try await connection.call("GET", path)
   }
 
   /// Changes settings: `try await browser.change { $0.debugMode = true }`.
   ///
-  /// - Returns: The settings from now on.
+  /// - Returns: The new settings.
   @discardableResult
   public func change(_ edit: (inout BrowserSettings) -> Void) async throws -> BrowserSettings {
     var settings = try await state().settings
@@ -27,47 +27,47 @@ public struct Browser: Sendable {
     return state.settings
   }
 
-  /// Deletes the browser and all that is its own.
+  /// Deletes the browser and all its data.
   public func delete() async throws {
     try await connection.send("DELETE", path)
   }
 
-  /// Forgets what was measured.
+  /// Removes the measurement data.
   ///
-  /// - Parameter site: The registrable domain that must occur in it; nil forgets everything.
+  /// - Parameter site: Removes only data that contains this registrable domain; nil removes everything.
   public func clearData(of site: String? = nil) async throws {
     try await connection.send("DELETE", "\(path)/data", query: site.map { ["site": $0] } ?? [:])
   }
 }
 
 extension Browser {
-  /// What an advance of the clock brought about.
+  /// The result of advancing the clock.
   public struct Advance: Hashable, Sendable, Decodable {
-    /// What the clock shows now.
+    /// The new time of the clock.
     public let now: Date
-    /// What happened on the way, in order.
+    /// The events that the advance recorded, in order.
     public let events: [Event]
   }
 
-  /// Moves a manual clock. Returns when everything that became due is done, reports sent included.
+  /// Advances a manual clock and returns when all due work, including sending reports, is done.
   @discardableResult
   public func advance(by duration: Duration) async throws -> Advance {
     try await advance(ClockAdvance(by: Interval(milliseconds: Int64(duration.milliseconds))))
   }
 
-  /// Moves a manual clock to an instant that is not in its past.
+  /// Advances a manual clock to an instant that is not in its past.
   @discardableResult
   public func advance(to instant: Date) async throws -> Advance {
     try await advance(ClockAdvance(to: Instant(milliseconds: instant.milliseconds)))
   }
 
-  /// Moves a manual clock to the next instant at which something is due, and does it.
+  /// Advances a manual clock to the next instant at which something is due, and performs it.
   @discardableResult
   public func advanceToNextEvent() async throws -> Advance {
     try await advance(.toNextEvent)
   }
 
-  /// Moves a manual clock until nothing is due any more.
+  /// Advances a manual clock until nothing is due.
   @discardableResult
   public func advanceUntilIdle() async throws -> Advance {
     try await advance(.untilIdle)

@@ -1,86 +1,86 @@
 public import Foundation
 
-/// A browser as the service describes it.
+/// The state of a browser.
 public struct BrowserState: Hashable, Sendable, Decodable {
-  /// What it is called.
+  /// The name of the browser.
   public let name: String
-  /// Where it lives.
+  /// Where the browser's data is stored.
   public let storage: Storage
-  /// What its chance is drawn from; drawn itself when nobody gave one.
+  /// The seed of the browser's random numbers. The service generates one when a request has none.
   public let seed: String
-  /// Its clock.
+  /// The browser's clock.
   public let clock: Clock
-  /// What its user has switched on and off.
+  /// The browser's settings.
   public let settings: BrowserSettings
 
-  /// A clock and what it shows.
+  /// The mode and the time of a clock.
   public struct Clock: Hashable, Sendable, Decodable {
-    /// Who moves it.
+    /// The mode of the clock.
     public let mode: Mode
-    /// What it shows.
+    /// The current time of the clock.
     public let now: Date
 
-    /// Who moves a clock.
+    /// The mode of a clock.
     public struct Mode: Term {
-      /// The value as the service writes it.
+      /// The string in the service's JSON.
       public let rawValue: String
 
-      /// Any word, known or not.
+      /// Creates a value from any string, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// The machine's time.
+      /// The clock follows the machine's clock.
       public static let real = Mode("real")
-      /// Moves by `Browser.advance` only.
+      /// Only `Browser.advance` moves the clock.
       public static let manual = Mode("manual")
     }
   }
 }
 
-/// Which clock a new browser gets.
+/// The clock of a new browser.
 public struct BrowserClock: Hashable, Sendable, Encodable {
   private let mode: BrowserState.Clock.Mode
   private let now: Date?
 
-  /// The machine's time.
+  /// A clock that follows the machine's clock.
   public static let real = BrowserClock(mode: .real, now: nil)
 
-  /// A clock that only `Browser.advance` moves. It starts on 20 November 2026 at 10:00 UTC, in every run the same.
+  /// A clock that only `Browser.advance` moves. It starts on November 20, 2026, at 10:00 UTC.
   public static let manual = manual(startingAt: Date(timeIntervalSince1970: 1_795_168_800))
 
-  /// A clock that only `Browser.advance` moves, from this instant on.
+  /// A clock that only `Browser.advance` moves. It starts at the instant.
   public static func manual(startingAt start: Date) -> BrowserClock { BrowserClock(mode: .manual, now: start) }
 }
 
-/// Where a browser lives.
+/// Where a browser's data is stored.
 public struct Storage: Term {
-  /// The value as the service writes it.
+  /// The string in the service's JSON.
   public let rawValue: String
 
-  /// Any word, known or not.
+  /// Creates a value from any string, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// On disk: it survives the service, even when the service is killed.
+  /// On disk. The data survives a crash of the service.
   public static let durable = Storage("durable")
-  /// It goes with the service.
+  /// In memory. The data is lost when the service stops.
   public static let memory = Storage("memory")
 }
 
-/// What a browser's user, or the tester, can switch.
+/// The settings of a browser.
 public struct BrowserSettings: Hashable, Sendable, Codable {
-  /// Whether clicks are measured at all. True by default.
+  /// Whether the browser measures clicks. The default is true.
   public var measurementEnabled: Bool
-  /// Whether it is a private session, which measures only the click in its one slot. False by default.
+  /// Whether the session is private. A private session keeps a single ephemeral click. The default is false.
   public var privateBrowsing: Bool
-  /// Whether reports go out after ten seconds, as with Safari's debug mode. False by default.
+  /// Whether reports are sent after ten seconds, as in Safari's debug mode. The default is false.
   public var debugMode: Bool
-  /// What happens to reports that do not arrive. As WebKit does it by default.
+  /// How the browser handles reports that are not delivered. The default is the behavior of WebKit.
   public var deliveryPolicy: DeliveryPolicy
-  /// Where the source's report goes. To the well-known path by default.
+  /// The URL of reports to the source. The default is the well-known path.
   public var reportURL: ReportURL
-  /// How much of the event log is kept.
+  /// How much of the event log the browser keeps.
   public var logRetention: LogRetention
 
-  /// Every setting has the service's default.
+  /// Creates settings with the service's defaults.
   public init(
     measurementEnabled: Bool = true, privateBrowsing: Bool = false, debugMode: Bool = false,
     deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURL = .wellKnown,
@@ -94,7 +94,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
     self.logRetention = logRetention
   }
 
-  /// Reads the settings in an answer of the service.
+  /// Decodes the settings in a response of the service.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -103,35 +103,35 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
       debugMode: try members.decode(Bool.self, forKey: .debugMode),
       deliveryPolicy: try members.decode(DeliveryPolicy.self, forKey: .deliveryPolicy),
       reportURL: try members.decode(ReportURL.self, forKey: .reportURL),
-      // Services of earlier versions keep the whole log and do not say so.
+      // Earlier services keep the whole log and return no retention.
       logRetention: try members.decodeIfPresent(LogRetention.self, forKey: .logRetention) ?? LogRetention())
   }
 
-  /// What happens to reports that do not arrive.
+  /// How the browser handles reports that are not delivered.
   public struct DeliveryPolicy: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Each half of a report is sent at most once, and lost on any failure.
+    /// Sends each report at most once. Any error loses the report.
     public static let webkit = DeliveryPolicy("webkit")
-    /// Sent again until the endpoint accepts it.
+    /// Sends each report until the endpoint accepts it.
     public static let reliable = DeliveryPolicy("reliable")
   }
 
-  /// Where the source's report goes.
+  /// The URL of reports to the source.
   public struct ReportURL: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// To the well-known path of the registrable domain, as Apple documents.
+    /// The well-known path on the registrable domain, as Apple documents.
     public static let wellKnown = ReportURL("wellKnown")
-    /// To the URL of the manifest, exactly as written.
+    /// The URL in the manifest, exactly as written.
     public static let manifest = ReportURL("manifest")
   }
 }

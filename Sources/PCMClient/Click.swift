@@ -2,60 +2,60 @@ public import Foundation
 
 /// A click that the browser keeps.
 public struct Click: Hashable, Sendable, Decodable {
-  /// Its name in the log: `click-12`.
+  /// The identifier in the log: `click-12`.
   public let id: String
-  /// The registrable domain that is told about the click: the app's or the page's.
+  /// The registrable domain of the click's source: that of the app or the page.
   public let sourceSite: String
   /// The registrable domain of the ad's destination.
   public let destinationSite: String
   /// The source identifier, 0 to 255.
   public let sourceID: Int
-  /// The app under which it was made.
+  /// The bundle identifier of the app in which the click was made.
   public let bundleIdentifier: String
-  /// When it was made.
+  /// The time of the click.
   public let clickedAt: Date
-  /// From when on it counts no more.
+  /// The time at which the click expires.
   public let expiresAt: Date
-  /// The click whose place it took.
+  /// The identifier of the click that this one replaced; nil when there was none.
   public let replaced: String?
-  /// What the source's site has signed for it; nil without a token, and as long as the click has just been made.
+  /// The click's token, signed by the source's site; nil without a token, and until the token arrives.
   public let sourceToken: Token?
 }
 
-/// A token that a site has signed without seeing it, and that reports show with its signature.
+/// A token with a blind signature of a site. Reports contain the token and its signature.
 public struct Token: Hashable, Sendable, Decodable {
-  /// The key that signed: the SHA-256 of the key as the site served it, in base64url.
+  /// The identifier of the signing key: the SHA-256 hash of the key as the site served it, in base64url.
   public let keyID: String
 }
 
-/// What a browser did with a click.
+/// The outcome of a click.
 public struct ClickOutcome: Hashable, Sendable, Decodable {
-  /// What it did.
+  /// The outcome.
   public let outcome: Outcome
-  /// Why it was discarded, or what it was kept in spite of.
+  /// Why the click was discarded, or notes about a click that is kept.
   public let reasons: [Reason]
-  /// The click; nil when it was discarded.
+  /// The click; nil when discarded.
   public let click: Click?
-  /// The number of the log event that tells of it; nil from a service that does not say.
+  /// The sequence number of the event that records the decision; nil from a service that does not return it.
   public let sequence: Int?
 
-  /// What becomes of a click.
+  /// The outcome of a click.
   public struct Outcome: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Kept for seven days.
+    /// The click is kept for seven days.
     public static let stored = Outcome("stored")
-    /// Kept in the one slot of a private session, or by a link with a nonce.
+    /// The click is the ephemeral click: in a private session, or from a link with a nonce.
     public static let held = Outcome("held")
-    /// Dropped, as a browser does in silence.
+    /// The click is discarded. Browsers discard clicks without notice.
     public static let discarded = Outcome("discarded")
   }
 
-  /// What to ask `Browser.explain` about it; nil when the service has not given it a number.
+  /// The subject for `Browser.explain`; nil when the service returned no identifier.
   public var subject: Explanation.Subject? {
     if let click { .click(click.id) } else { sequence.map { .click("click-\($0)") } }
   }

@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 import PCMCore
 
-/// Speaks HTTP and JSON to one service.
+/// Sends HTTP requests to a service and decodes its JSON responses.
 struct Connection: Sendable {
   let service: PCMService
 
-  /// One for the process, like the client that async-http-client shares, but with no limit on how long an answer may
-  /// be silent (event streams, long advances), many connections (streams keep theirs), and without retries: when
-  /// nothing listens, the caller wants to know now.
+  /// The client of the process. In contrast to the shared client of async-http-client, it has no idle timeout (event
+  /// streams and long advances), allows many connections (each stream occupies one), and does not retry, so that an
+  /// unreachable service is reported immediately.
   private static let http: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow
@@ -22,15 +22,15 @@ struct Connection: Sendable {
 
   private static let largestAnswer = 256 << 20
 
-  /// What a request carries.
+  /// The body of a request.
   struct Body {
     let bytes: Data
     let mediaType: String
   }
 
-  /// Sends a request and returns the bytes of its answer.
+  /// Sends a request and returns the bytes of the response.
   ///
-  /// - Parameter patience: How long the service may wait on purpose before it answers.
+  /// - Parameter patience: The time that the service may wait by design before it responds.
   @discardableResult
   func send(
     _ method: String, _ path: String, query: [String: String] = [:], body: Body? = nil, patience: Duration = .zero
@@ -45,7 +45,7 @@ struct Connection: Sendable {
     return bytes
   }
 
-  /// Opens the log as server-sent events, behind a sequence number.
+  /// Opens the log as server-sent events after a sequence number.
   func stream(_ path: String, query: [String: String], after position: Int) async throws -> HTTPClientResponse.Body {
     let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
     let request = request("GET", path, query, headers: resuming)
@@ -74,7 +74,7 @@ struct Connection: Sendable {
     return request
   }
 
-  /// Tells a service that does not answer from a caller who has given up.
+  /// Distinguishes a service that does not respond from a cancelled task.
   private func answering<Answer>(
     _ request: HTTPClientRequest, _ exchange: () async throws -> Answer
   ) async throws -> Answer {
@@ -88,7 +88,7 @@ struct Connection: Sendable {
 }
 
 extension Connection {
-  /// Sends a value, if there is one, and reads the answer as another.
+  /// Sends a value, if any, and decodes the response.
   func call<Answer: Decodable>(
     _ method: String, _ path: String, query: [String: String] = [:], _ value: (any Encodable)? = nil,
     patience: Duration = .zero
@@ -97,12 +97,12 @@ extension Connection {
     return try await call(method, path, query: query, body: body, patience: patience)
   }
 
-  /// Sends a body as the service describes it, and reads the answer as a value.
+  /// Sends a request body and decodes the response.
   func call<Answer: Decodable>(_ method: String, _ path: String, _ request: some JSONBody) async throws -> Answer {
     try await call(method, path, body: Body(bytes: Data(request.json.bytes), mediaType: "application/json"))
   }
 
-  /// Sends bytes and reads the answer as a value.
+  /// Sends bytes and decodes the response.
   func call<Answer: Decodable>(
     _ method: String, _ path: String, query: [String: String] = [:], body: Body?, patience: Duration = .zero
   ) async throws -> Answer {
@@ -114,7 +114,7 @@ extension Connection {
     }
   }
 
-  /// All items of a list, page by page.
+  /// Returns all items of a list by requesting each page.
   func items<Item: Decodable & Sendable>(_ path: String, query: [String: String] = [:]) async throws -> [Item] {
     var items: [Item] = []
     var query = query
@@ -145,6 +145,6 @@ extension TimeAmount {
 }
 
 extension String {
-  /// The text as one segment of a path or one value of a query (RFC 3986, section 2.3).
+  /// The string percent-encoded as a path segment or a query value (RFC 3986, section 2.3).
   var pathPart: String { PercentEncoding.component.encode(self) }
 }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// One line of a browser's log.
+/// An event in a browser's log.
 public struct Event: Hashable, Sendable, Decodable {
-  /// Its number, from 1 on.
+  /// The sequence number, starting with 1.
   public let sequence: Int
-  /// When, on the browser's clock.
+  /// The time on the browser's clock.
   public let at: Date
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
-  /// What is to be said about it; the members depend on the kind.
+  /// The details. The members depend on the kind.
   public let detail: JSONValue
 
-  /// What can happen.
+  /// The kind of an event.
   public struct Kind: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -24,58 +24,58 @@ public struct Event: Hashable, Sendable, Decodable {
 extension Event: CustomStringConvertible {
   /// One line: `12  2026-11-20T10:00:00.000Z  click-stored  click click-12, …`
   public var description: String {
-    // What the rules saw is for `Browser.explain`; a line of the log would drown in it.
+    // `Browser.explain` returns the decision, which is too long for a line of the log.
     let detail = detail.without("decision").description
     return "\(sequence)  \(at.wire)  \(kind)" + (detail.isEmpty ? "" : "  \(detail)")
   }
 }
 
 extension Event.Kind {
-  /// An app was registered, or registered again.
+  /// An app was registered, or its registration was replaced.
   public static let appRegistered = Self("app-registered")
-  /// A click is kept.
+  /// A click was stored.
   public static let clickStored = Self("click-stored")
-  /// A click waits in the one slot.
+  /// A click was kept as the ephemeral click.
   public static let clickHeld = Self("click-held")
-  /// A click was dropped.
+  /// A click was discarded.
   public static let clickDiscarded = Self("click-discarded")
-  /// A newer click took a click's place.
+  /// A newer click replaced a click.
   public static let clickReplaced = Self("click-replaced")
-  /// A click has become too old.
+  /// A click expired.
   public static let clickExpired = Self("click-expired")
-  /// A redirect led elsewhere than to the trigger path.
+  /// A redirect did not have the trigger path.
   public static let triggerIgnored = Self("trigger-ignored")
-  /// A trigger URL was no good.
+  /// A trigger URL was rejected.
   public static let triggerRejected = Self("trigger-rejected")
-  /// A trigger URL was good.
+  /// A trigger URL was accepted.
   public static let triggerAccepted = Self("trigger-accepted")
   /// A triggering event changed no report.
   public static let triggerUnmatched = Self("trigger-unmatched")
-  /// A click and a triggering event came together.
+  /// A click was attributed to a triggering event.
   public static let attributed = Self("attributed")
-  /// A triggering event of higher priority took an earlier one's place.
+  /// A triggering event of higher priority replaced an earlier one.
   public static let attributionReplaced = Self("attribution-replaced")
-  /// A click was used up by a triggering event of too low a priority.
+  /// A triggering event consumed a click, but its priority was too low.
   public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
-  /// A report has got its time.
+  /// A report was scheduled.
   public static let reportScheduled = Self("report-scheduled")
-  /// A report is on its way.
+  /// The browser started to send a report.
   public static let reportSent = Self("report-sent")
-  /// An endpoint took a report.
+  /// An endpoint accepted a report.
   public static let reportDelivered = Self("report-delivered")
-  /// A report did not arrive, and will not.
+  /// A report was not delivered and will not be sent again.
   public static let reportFailed = Self("report-failed")
-  /// A report did not arrive, and will be sent again.
+  /// A report was not delivered and will be sent again.
   public static let reportRetryScheduled = Self("report-retry-scheduled")
-  /// A token's signature was asked for.
+  /// The browser requested a signature for a token.
   public static let tokenRequested = Self("token-requested")
-  /// A signed token is kept.
+  /// A signed token was stored.
   public static let tokenStored = Self("token-stored")
-  /// There is no token.
+  /// The browser could not get a signed token.
   public static let tokenFailed = Self("token-failed")
-  /// What was measured has been forgotten.
+  /// Measurement data was removed.
   public static let dataCleared = Self("data-cleared")
-  /// A manual clock was moved.
+  /// A manual clock was advanced.
   public static let clockAdvanced = Self("clock-advanced")
   /// A setting was changed.
   public static let settingsChanged = Self("settings-changed")

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// What an app hands the system when an ad is tapped. The names are those of Apple's `UIEventAttribution`.
+/// The event attribution that an app passes to the system for a tapped ad. The property names are those of Apple's
+/// `UIEventAttribution`.
 public struct EventAttribution: Hashable, Sendable {
-  /// The ad campaign or the ad, 0 to 255.
+  /// The identifier of the ad or its campaign, 0 to 255.
   public var sourceIdentifier: UInt8
-  /// The ad's destination, as the app would pass it.
+  /// The URL of the ad's destination, as the app passes it.
   public var destinationURL: String
-  /// The ad in words.
+  /// A description of the ad.
   public var sourceDescription: String
-  /// Who paid for it.
+  /// The party that purchased the ad.
   public var purchaser: String
-  /// A nonce of 16 bytes in base64url, for which the source's site signs a token. An extension: `UIEventAttribution` has
-  /// none, and on a device an app's click gets no token.
+  /// A nonce of 16 bytes in base64url, for which the source's site signs a token. This is an extension:
+  /// `UIEventAttribution` has no nonce, and on a device the click of an app has no token.
   public var sourceNonce: String?
 
-  /// An event attribution with a URL in a literal.
+  /// Creates an event attribution with a URL as a string.
   public init(
     sourceIdentifier: UInt8, destinationURL: String, sourceDescription: String = "", purchaser: String = "",
     sourceNonce: String? = nil
@@ -26,7 +27,7 @@ public struct EventAttribution: Hashable, Sendable {
     self.sourceNonce = sourceNonce
   }
 
-  /// The same arguments as `UIEventAttribution` takes.
+  /// Creates an event attribution with the arguments of `UIEventAttribution`.
   public init(sourceIdentifier: UInt8, destinationURL: URL, sourceDescription: String, purchaser: String) {
     self.init(
       sourceIdentifier: sourceIdentifier, destinationURL: destinationURL.absoluteString,
@@ -36,10 +37,10 @@ public struct EventAttribution: Hashable, Sendable {
 
 /// How an app opens a URL.
 public struct Presentation: Term {
-  /// The value as the service writes it.
+  /// The string in the service's JSON.
   public let rawValue: String
 
-  /// Any word, known or not.
+  /// Creates a value from any string, known or not.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `open(_:options:)` of a scene or of the application.
@@ -48,18 +49,18 @@ public struct Presentation: Term {
   public static let safariViewController = Presentation("safariViewController")
 }
 
-/// A link `<a attributionsourceid attributiondestination attributionsourcenonce href>`, each attribute as written.
+/// A link `<a attributionsourceid attributiondestination attributionsourcenonce href>`, with each attribute as written.
 public struct AttributionLink: Hashable, Sendable {
-  /// `attributionsourceid`; nil when the link lacks it.
+  /// `attributionsourceid`; nil when missing.
   public var sourceID: String?
-  /// `attributiondestination`; nil when the link lacks it.
+  /// `attributiondestination`; nil when missing.
   public var destination: String?
-  /// `attributionsourcenonce`; nil when the link lacks it.
+  /// `attributionsourcenonce`; nil when missing.
   public var sourceNonce: String?
-  /// Where the link leads. Matters for links to the App Store only.
+  /// The URL of the link, which matters only for links to the App Store.
   public var href: String?
 
-  /// A link; what is left out, the link lacks.
+  /// Creates a link. A nil attribute is missing from the link.
   public init(sourceID: String? = nil, destination: String? = nil, sourceNonce: String? = nil, href: String? = nil) {
     self.sourceID = sourceID
     self.destination = destination
@@ -68,31 +69,31 @@ public struct AttributionLink: Hashable, Sendable {
   }
 }
 
-/// A request of a destination's page that was redirected to the trigger path.
+/// A request of a destination page that was redirected to the trigger path.
 public struct TriggeringEvent: Hashable, Sendable {
-  /// The page that made the request.
+  /// The URL of the page that made the request.
   public var firstPartyURL: String
-  /// What it asked for.
+  /// The requested URL.
   public var redirectFrom: String
-  /// Where it was redirected to.
+  /// The target of the redirect.
   public var redirectTo: String
 
-  /// Any redirect, well-formed or not.
+  /// Creates a triggering event from any redirect, valid or not.
   public init(firstPartyURL: String, redirectFrom: String, redirectTo: String) {
     self.firstPartyURL = firstPartyURL
     self.redirectFrom = redirectFrom
     self.redirectTo = redirectTo
   }
 
-  /// The usual one: a pixel of the click's source, which redirects on its own site.
+  /// Returns the common case: a pixel of the click's source that redirects to the trigger path on the same site.
   ///
   /// - Parameters:
   ///   - source: The source's host: `news.example`.
   ///   - data: The trigger data, 0 to 15.
-  ///   - priority: 0 to 63; nil leaves it out of the URL.
+  ///   - priority: The priority, 0 to 63; nil omits it.
   ///   - destinationNonce: `attributionDestinationNonce`, 16 bytes in base64url, for which the page's site signs a token;
-  ///     nil leaves it out of the URL.
-  ///   - firstPartyURL: The page on which the pixel is.
+  ///     nil omits it.
+  ///   - firstPartyURL: The URL of the page that contains the pixel.
   public static func pixel(
     of source: String, data: UInt8, priority: UInt8? = nil, destinationNonce: String? = nil, on firstPartyURL: String
   ) -> TriggeringEvent {

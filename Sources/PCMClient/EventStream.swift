@@ -2,12 +2,12 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
-/// A browser's log as it grows: `for try await event in browser.eventStream() { … }`.
+/// A browser's log as a stream, including future events: `for try await event in browser.eventStream() { … }`.
 ///
-/// It reads only as fast as it is asked. When the connection breaks, it is opened again behind the last event that was
-/// handed out; when that brings nothing either, the stream ends or throws `ServiceError`.
+/// The stream reads from the network only on demand. After a broken connection, it reconnects and continues after the last
+/// returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`.
 public struct EventStream: AsyncSequence, Sendable {
-  /// What it brings.
+  /// The element of the stream.
   public typealias Element = Event
 
   let connection: Connection
@@ -15,20 +15,20 @@ public struct EventStream: AsyncSequence, Sendable {
   let query: [String: String]
   let start: Int
 
-  /// Reads from the start of the stream; each iterator has a connection of its own.
+  /// Returns an iterator that reads from the start of the stream on a separate connection.
   public func makeAsyncIterator() -> Iterator {
     Iterator(stream: self)
   }
 
-  /// Reads the stream.
+  /// The iterator of an event stream.
   public struct Iterator: AsyncIteratorProtocol {
     private let stream: EventStream
-    /// The last event that was handed out.
+    /// The sequence number of the last returned event.
     private var position: Int
     private var chunks: HTTPClientResponse.Body.AsyncIterator?
     private var reader = ServerSentEvents()
     private var arrived: [Event] = []
-    /// Connections in a row that brought nothing.
+    /// The number of consecutive connections without data.
     private var fruitless = 0
 
     init(stream: EventStream) {
@@ -36,7 +36,7 @@ public struct EventStream: AsyncSequence, Sendable {
       position = stream.start
     }
 
-    /// The next event as soon as there is one; nil when the task is cancelled or the stream is at its end.
+    /// Returns the next event as soon as it exists, or nil when the task is cancelled or the stream ends.
     public mutating func next() async throws -> Event? {
       while arrived.isEmpty {
         guard !Task.isCancelled, try await read() else { return nil }
@@ -46,21 +46,21 @@ public struct EventStream: AsyncSequence, Sendable {
       return event
     }
 
-    /// Takes what has come; false when there is nothing more to be had.
+    /// Reads the next chunk. Returns false when the stream is at its end.
     private mutating func read() async throws -> Bool {
       if chunks == nil {
         reader = ServerSentEvents()
         let body = try await stream.connection.stream(stream.path, query: stream.query, after: position)
         chunks = body.makeAsyncIterator()
       }
-      // A connection that breaks is the same to the reader as one that ends.
+      // A broken connection is handled like one that ended.
       guard let chunk = try? await chunks?.next(isolation: #isolation) else {
         chunks = nil
         fruitless += 1
         return fruitless < 2
       }
       fruitless = 0
-      // Without an id it is a word of the service to its reader, not an event.
+      // A message without an id is a notice of the service, not an event.
       for message in reader.read(chunk.readableBytesView) where message.id != nil {
         arrived.append(try Wire.decoder.decode(Event.self, from: message.data))
       }

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// An expectation that was not met. Needs no test framework: it is thrown, and its description is the failure message.
+/// An unmet expectation. It requires no test framework: it is thrown, and its description is the failure message.
 public struct ExpectationFailure: Error, Hashable, Sendable {
-  /// The browser.
+  /// The name of the browser.
   public let browser: String
-  /// What was expected, and that it is not so.
+  /// The expectation, and how it was not met.
   public let expectation: String
   /// All reports of the browser.
   public let reports: [Report]
-  /// What is different about a report, by its name.
+  /// The differences between each report and the expectation, by report identifier.
   let remarks: [String: String]
-  /// Why there is what there is; empty from a service that does not explain.
+  /// Explanations of the current state; empty from a service without explanations.
   public let explanations: [Explanation]
-  /// The end of the log.
+  /// The last events of the log.
   public let events: [Event]
 
   static let mostEvents = 40
 }
 
 extension ExpectationFailure: CustomStringConvertible, LocalizedError {
-  /// What was expected, what there is instead, and why.
+  /// The expectation, the existing reports, and the explanations.
   public var description: String {
     ([expectation, list("Reports of browser \"\(browser)\"", reports.map(line))] + reasons).joined(separator: "\n\n")
   }

@@ -1,4 +1,4 @@
-/// What a test says about a report; nil where it says nothing.
+/// The properties of an expected report; nil for any value.
 struct ExpectedReport {
   let recipient: Report.Recipient?
   let sourceSite: String?
@@ -9,7 +9,7 @@ struct ExpectedReport {
 
   func isMet(by report: Report) -> Bool { objections(to: report).isEmpty }
 
-  /// What is different about a report.
+  /// The differences between a report and the expectation.
   func objections(to report: Report) -> [String] {
     let body = report.body
     var objections = [

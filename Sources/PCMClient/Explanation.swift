@@ -1,40 +1,40 @@
 public import Foundation
 
-/// Why something happened, or did not.
+/// An explanation of why something happened or did not happen.
 public struct Explanation: Hashable, Sendable, Decodable {
-  /// What was asked about.
+  /// The explained subject.
   public let subject: Subject
-  /// The answer in a sentence.
+  /// A summary in a sentence.
   public let summary: String
-  /// The first rule that said no, and what to change; nil when none did.
+  /// The first failed rule with its remedy; nil when no rule failed.
   public let firstFailure: Failure?
-  /// What was decided, in order, with every rule.
+  /// The decisions in order, with all rules.
   public let steps: [Step]
-  /// What became of the subject afterwards.
+  /// The later events about the subject.
   public let events: [Event]
 
-  /// Something that can be asked about.
+  /// A subject that the service can explain.
   public struct Subject: Hashable, Sendable, Decodable {
-    /// What it is.
+    /// The kind of subject.
     public let kind: Kind
-    /// Which one.
+    /// The identifier of the subject.
     public let id: String
 
-    /// A click by its name, `click-12`; discarded ones have one too.
+    /// A click by its identifier, `click-12`. Discarded clicks have one, too.
     public static func click(_ id: String) -> Subject { Subject(kind: .click, id: id) }
-    /// A triggering event by the number of its log event.
+    /// A triggering event by the sequence number of its event.
     public static func triggeringEvent(_ sequence: Int) -> Subject { Subject(kind: .triggeringEvent, id: String(sequence)) }
-    /// A report by its name, `report-16`.
+    /// A report by its identifier, `report-16`.
     public static func report(_ id: String) -> Subject { Subject(kind: .report, id: id) }
-    /// A destination by its host, `shop.example`: everything that might have led to a report to it.
+    /// A destination by its host, `shop.example`, with everything that can lead to a report to it.
     public static func destination(_ host: String) -> Subject { Subject(kind: .destination, id: host) }
 
-    /// What can be asked about.
+    /// The kind of a subject.
     public struct Kind: Term {
-      /// The value as the service writes it.
+      /// The string in the service's JSON.
       public let rawValue: String
 
-      /// Any word, known or not.
+      /// Creates a value from any string, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// A click.
@@ -48,75 +48,75 @@ public struct Explanation: Hashable, Sendable, Decodable {
     }
   }
 
-  /// The rule that decided.
+  /// The rule that decided the outcome.
   public struct Failure: Hashable, Sendable, Decodable {
-    /// What kind of step it decided.
+    /// The kind of the step.
     public let step: Subject.Kind
-    /// Which one.
+    /// The identifier of the step.
     public let id: String
-    /// The rule.
+    /// The name of the rule.
     public let rule: String
-    /// Why it failed.
+    /// Why the rule failed.
     public let reason: Reason?
-    /// What to do differently.
+    /// How to change the input.
     public let change: String?
   }
 
-  /// One decision.
+  /// A decision.
   public struct Step: Hashable, Sendable, Decodable {
-    /// What was decided about.
+    /// The kind of the subject.
     public let step: Subject.Kind
-    /// Which one.
+    /// The identifier of the subject.
     public let id: String
-    /// When, on the browser's clock.
+    /// The time on the browser's clock.
     public let at: Date
-    /// What was decided: `discarded`, `attributed`…
+    /// The outcome: `discarded`, `attributed`…
     public let outcome: String
-    /// The rules, in the order in which they are asked.
+    /// The rules in the order of evaluation.
     public let rules: [RuleResult]
   }
 
-  /// What one rule said.
+  /// The result of a rule.
   public struct RuleResult: Hashable, Sendable, Decodable {
-    /// The rule.
+    /// The name of the rule.
     public let rule: String
-    /// What it said.
+    /// The verdict of the rule.
     public let verdict: Verdict
-    /// What it looked at; nil when it was not reached.
+    /// The input of the rule; nil when it was not reached.
     public let saw: JSONValue?
-    /// Why it failed.
+    /// Why the rule failed.
     public let reason: Reason?
-    /// What to do differently.
+    /// How to change the input.
     public let change: String?
 
-    /// What a rule can say.
+    /// The verdict of a rule.
     public struct Verdict: Term {
-      /// The value as the service writes it.
+      /// The string in the service's JSON.
       public let rawValue: String
 
-      /// Any word, known or not.
+      /// Creates a value from any string, known or not.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// Go on.
+      /// The rule passed.
       public static let passed = Verdict("passed")
-      /// It ends here.
+      /// The rule failed and ended the evaluation.
       public static let failed = Verdict("failed")
-      /// An earlier rule has ended it.
+      /// An earlier rule ended the evaluation.
       public static let notReached = Verdict("notReached")
     }
   }
 }
 
 extension Explanation: CustomStringConvertible {
-  /// For a failure message: the summary; every step with its rules, of which those that failed say what they saw and
-  /// what to change; then what happened afterwards. `steps` has more.
+  /// A description for failure messages: the summary; each step with its rules, where failed rules include their input and
+  /// remedy; and the later events. `steps` contains more.
   public var description: String {
     var lines = [summary]
     for step in steps {
       lines.append("\(step.step) \(step.id) at \(step.at.wire): \(step.outcome)")
       lines += step.lines.map { "  \($0)" }
     }
-    // A destination's events are those that the steps have told of already.
+    // The steps contain the events of a destination already.
     let later = subject.kind == .destination ? [] : events
     if !later.isEmpty { lines.append("afterwards:") }
     return (lines + later.map { "  \($0)" }).joined(separator: "\n")
@@ -124,7 +124,7 @@ extension Explanation: CustomStringConvertible {
 }
 
 extension Explanation.Step {
-  /// Rules that have nothing to tell share a line.
+  /// The lines of the step. Consecutive plain results share a line.
   fileprivate var lines: [String] {
     var lines: [String] = []
     var previous: Explanation.RuleResult.Verdict?

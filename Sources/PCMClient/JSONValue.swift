@@ -1,4 +1,4 @@
-/// JSON of which the shape depends on the case: what an event tells, what a rule saw.
+/// A JSON value whose shape depends on the case, such as the detail of an event or the input of a rule.
 public enum JSONValue: Hashable, Sendable {
   /// A JSON object.
   case object([String: JSONValue])
@@ -10,39 +10,39 @@ public enum JSONValue: Hashable, Sendable {
   case integer(Int)
   /// Any other number.
   case number(Double)
-  /// True or false.
+  /// A Boolean.
   case bool(Bool)
-  /// Nothing.
+  /// Null.
   case null
 
-  /// A member of an object; nil when there is none, or when this is no object.
+  /// Returns the member of an object; nil when it is missing or the value is not an object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The text, if this is one.
+  /// The string; nil for other values.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number, if this is one without a fraction.
+  /// The integer; nil for other values.
   public var integer: Int? {
     if case .integer(let number) = self { number } else { nil }
   }
 
-  /// The truth value, if this is one.
+  /// The Boolean; nil for other values.
   public var bool: Bool? {
     if case .bool(let flag) = self { flag } else { nil }
   }
 
-  /// The elements, if this is an array.
+  /// The array; nil for other values.
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 }
 
 extension JSONValue: Decodable {
-  /// Reads whatever is there.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -64,7 +64,7 @@ extension JSONValue: Decodable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// For people: `sourceID 4, via link-click`. Members are in the order of their names.
+  /// A description for people: `sourceID 4, via link-click`. Members are sorted by name.
   public var description: String {
     switch self {
     case .object(let members):
@@ -78,7 +78,7 @@ extension JSONValue: CustomStringConvertible {
     }
   }
 
-  /// The same object with a member less.
+  /// Returns the object without a member.
   func without(_ name: String) -> JSONValue {
     guard case .object(var members) = self else { return self }
     members[name] = nil

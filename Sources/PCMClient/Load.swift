@@ -1,30 +1,31 @@
-/// What came of a real request and its redirects.
+/// The result of a network load and its redirects.
 public struct Load: Hashable, Sendable, Decodable {
-  /// Every request, in order.
+  /// The requests in order.
   public let hops: [Hop]
-  /// What became of the hops that were triggering events.
+  /// The outcomes of the hops that are triggering events.
   public let triggeringEvents: [TriggerOutcome]
-  /// Why it ended without an answer; nil when it ended with one.
+  /// Why the load ended without a response; nil when it ended with one.
   public let error: Reason?
 
-  /// One request.
+  /// A request.
   public struct Hop: Hashable, Sendable, Decodable {
-    /// What was asked for.
+    /// The requested URL.
     public let url: String
-    /// What the server answered; nil when it did not.
+    /// The status of the response; nil without a response.
     public let status: Int?
-    /// Where it redirected to, as written.
+    /// The target of the redirect, as written.
     public let location: String?
-    /// Why there is no answer.
+    /// Why there is no response.
     public let error: Reason?
   }
 
-  /// What a page requests. On an https page, WebKit upgrades plain HTTP images to https and blocks everything else.
+  /// The kind of a requested resource. On an https page, WebKit upgrades plain HTTP images to https and blocks everything
+  /// else.
   public struct Kind: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// An image, such as a tracking pixel.
@@ -39,17 +40,17 @@ public struct Load: Hashable, Sendable, Decodable {
     public static let style = Kind("style")
   }
 
-  /// How something is asked for.
+  /// The method of a request.
   public struct Method: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// As an image is.
+    /// The method of an image request.
     public static let get = Method("GET")
-    /// As a form is sent.
+    /// The method of a submitted form.
     public static let post = Method("POST")
   }
 }

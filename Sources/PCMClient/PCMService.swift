@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Where a pcm-browser service is.
+/// The location of a pcm-browser service.
 public struct PCMService: Hashable, Sendable {
-  /// Without a path: `http://127.0.0.1:8726`.
+  /// The base URL without a path: `http://127.0.0.1:8726`.
   public let url: String
-  /// What is sent as `Authorization: Bearer`; nil for a service that wants none.
+  /// The token for `Authorization: Bearer`; nil for a service without authentication.
   public let token: String?
-  /// How long a call may take, the sending of reports by `advance` included. Waiting calls have their own timeout on top.
+  /// The timeout of a call, which includes the reports that `advance` sends. Calls that wait add their own timeout.
   public let timeout: Duration
 
-  /// A service that runs with its defaults on this machine, unless told otherwise.
+  /// Creates a location. The default is a service on this machine with its default settings.
   public init(url: String = PCMService.defaultURL, token: String? = nil, timeout: Duration = .seconds(60)) {
     self.url = String(url.reversed().drop { $0 == "/" }.reversed())
     self.token = token
     self.timeout = timeout
   }
 
-  /// Where `pcm-browser serve` listens when it is not told otherwise.
+  /// The default URL of `pcm-browser serve`.
   public static let defaultURL = "http://127.0.0.1:8726"
 
-  /// The service at `PCM_BROWSER_URL`, or else at `defaultURL`, with the token `PCM_BROWSER_API_TOKEN` if there is one.
+  /// The service at `PCM_BROWSER_URL`, or else at `defaultURL`, with the token in `PCM_BROWSER_API_TOKEN`, if set.
   public static var fromEnvironment: PCMService { PCMService(environment: ProcessInfo.processInfo.environment) }
 
   init(environment: [String: String]) {
@@ -31,43 +31,43 @@ public struct PCMService: Hashable, Sendable {
 }
 
 extension PCMService {
-  /// Returns when the process answers.
+  /// Returns when the service is running.
   public func checkHealth() async throws {
     try await connection.send("GET", "/healthz")
   }
 
-  /// Returns when the service can store what it is told.
+  /// Returns when the service is ready to store data.
   public func checkReadiness() async throws {
     try await connection.send("GET", "/readyz")
   }
 
-  /// The service's numbers, in the text format of Prometheus.
+  /// Returns the service's metrics in the text format of Prometheus.
   public func metrics() async throws -> String {
     String(decoding: try await connection.send("GET", "/metrics"), as: UTF8.self)
   }
 
-  /// The OpenAPI document of everything that the service understands, JSON.
+  /// Returns the service's OpenAPI document as JSON.
   public func openAPI() async throws -> Data {
     try await connection.send("GET", "/openapi.json")
   }
 
-  /// All browsers, `default` among them.
+  /// Returns all browsers, including `default`.
   public func browsers() async throws -> [BrowserState] {
     try await connection.items("/v1/browsers")
   }
 
-  /// A browser that exists already.
+  /// Returns an existing browser.
   ///
-  /// - Throws: `ServiceError` with status 404 when there is none of that name.
+  /// - Throws: `ServiceError` with status 404 when the browser does not exist.
   public func browser(_ name: String) async throws -> Browser {
     let browser = Browser(name: name, connection: connection)
     _ = try await browser.state()
     return browser
   }
 
-  /// Creates a browser, or updates one that has the same clock, seed and storage.
+  /// Creates a browser, or updates the settings of one with the same clock, seed, and storage.
   ///
-  /// - Throws: `ServiceError` with status 409 when the browser exists and is another.
+  /// - Throws: `ServiceError` with status 409 when a browser of this name has a different clock, seed, or storage.
   public func createBrowser(
     _ name: String, clock: BrowserClock, seed: String? = nil, storage: Storage = .durable,
     settings: BrowserSettings = BrowserSettings()
@@ -77,7 +77,7 @@ extension PCMService {
     return Browser(name: name, connection: connection)
   }
 
-  /// Deletes a browser and all that is its own.
+  /// Deletes a browser and all its data.
   public func deleteBrowser(_ name: String) async throws {
     try await connection.send("DELETE", "/v1/browsers/\(name.pathPart)")
   }
@@ -92,19 +92,20 @@ private struct BrowserRequest: Encodable {
   let settings: BrowserSettings
 }
 
-/// The way in: `let browser = try await PCM.browser("checkout", clock: .manual)`.
+/// The entry point for tests: `let browser = try await PCM.browser("checkout", clock: .manual)`.
 public enum PCM {
-  /// A new browser for a test. One that has the same name is deleted first, so a test finds nothing of its last run.
+  /// Creates a browser for a test. An existing browser of the same name is deleted first, so that no data of an earlier run
+  /// remains.
   ///
   /// - Parameters:
-  ///   - name: 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`. Tests that run at the same time need different names.
-  ///   - clock: By default one that only the test moves.
-  ///   - seed: The same seed, the same calls and the same virtual times give the same answers, to the bit. By default the
-  ///     name, so that a test is the same in every run.
-  ///   - storage: By default in memory: the browser goes with the service.
-  ///   - settings: What the browser's user has switched on and off.
-  ///   - service: By default the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` name.
-  /// - Throws: `ServiceError` when the service refuses or does not answer.
+  ///   - name: 1 to 64 characters of `a-z`, `0-9`, `.`, `_`, and `-`. Concurrent tests need different names.
+  ///   - clock: The clock. The default is a clock that only the test advances.
+  ///   - seed: The seed of the browser's random numbers. The same seed, calls, and virtual times produce identical results.
+  ///     The default is the name, so that each run of a test is the same.
+  ///   - storage: The storage. The default is memory: the browser is lost when the service stops.
+  ///   - settings: The settings of the browser.
+  ///   - service: The service. The default is the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` specify.
+  /// - Throws: `ServiceError` when the service returns an error or does not respond.
   public static func browser(
     _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .memory,
     settings: BrowserSettings = BrowserSettings(), on service: PCMService = .fromEnvironment
@@ -112,7 +113,7 @@ public enum PCM {
     do {
       try await service.deleteBrowser(name)
     } catch let error as ServiceError where error.status == 404 {
-      // Nothing to delete, which is how it should be.
+      // The browser did not exist.
     }
     return try await service.createBrowser(name, clock: clock, seed: seed ?? name, storage: storage, settings: settings)
   }

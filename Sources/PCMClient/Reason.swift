@@ -1,16 +1,16 @@
-/// Why something happened, or did not.
+/// Why something happened or did not happen.
 public struct Reason: Hashable, Sendable, Decodable {
-  /// A stable name.
+  /// The stable code.
   public let code: Code
-  /// For people.
+  /// A description for people.
   public let detail: String
 
-  /// The stable name of a reason.
+  /// The stable code of a reason.
   public struct Code: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -20,118 +20,118 @@ extension Reason: CustomStringConvertible {
   public var description: String { "\(code), \(detail)" }
 }
 
-// Why clicks are discarded.
+// Reasons for discarding a click.
 extension Reason.Code {
-  /// The tap did not land on a control that a `UIEventAttributionView` covers.
+  /// The tap is not on a control that a `UIEventAttributionView` covers.
   public static let tapNotVerified = Self("tap-not-verified")
-  /// The app's manifest names no report endpoint.
+  /// The app's manifest has no report endpoint.
   public static let noReportEndpoint = Self("no-report-endpoint")
-  /// The report endpoint of the app's manifest cannot be used.
+  /// The report endpoint in the app's manifest is invalid.
   public static let reportEndpointInvalid = Self("report-endpoint-invalid")
-  /// No such app is registered.
+  /// The app is not registered.
   public static let appUnknown = Self("app-unknown")
-  /// The opened URL is on another site than the destination.
+  /// The opened URL is on a different site than the destination.
   public static let destinationNotOpened = Self("destination-not-opened")
-  /// The page that loaded is on another site than the destination.
+  /// The loaded page is on a different site than the destination.
   public static let landingSiteMismatch = Self("landing-site-mismatch")
-  /// `SFSafariViewController` ignores the attribution when it opens http.
+  /// `SFSafariViewController` ignores the attribution for http URLs.
   public static let safariViewControllerHTTP = Self("safari-view-controller-http")
   /// The app is a Mac Catalyst app.
   public static let macCatalyst = Self("mac-catalyst")
-  /// Measurement is switched off. Triggering events are rejected for it, too.
+  /// Measurement is disabled. This is also a reason to reject triggering events.
   public static let measurementDisabled = Self("measurement-disabled")
-  /// The destination is on the page's own site.
+  /// The destination is on the same site as the page.
   public static let sameSite = Self("same-site")
-  /// The link lacks an attribute.
+  /// The link has no `attributionsourceid` or no `attributiondestination`.
   public static let attributeMissing = Self("attribute-missing")
-  /// The link's source identifier is no number.
+  /// The link's source identifier is not a number.
   public static let sourceIDNotANumber = Self("source-id-not-a-number")
-  /// The link's source identifier is above 255.
+  /// The link's source identifier is greater than 255.
   public static let sourceIDTooLarge = Self("source-id-too-large")
-  /// The link's destination is no http or https URL.
+  /// The link's destination is not an http or https URL.
   public static let destinationNotHTTP = Self("destination-not-http")
   /// A script followed the link, not the user.
   public static let noUserGesture = Self("no-user-gesture")
-  /// The page has no site that could be the source.
+  /// The page has no site that can be the source.
   public static let noSourceSite = Self("no-source-site")
-  /// The link leads to the App Store, which has a measurement of its own.
+  /// The link is to the App Store, which has its own measurement.
   public static let appStoreLink = Self("app-store-link")
 }
 
-// What clicks are kept in spite of.
+// Notes about a click that is kept.
 extension Reason.Code {
-  /// The nonce is dropped.
+  /// The nonce is invalid and ignored.
   public static let nonceInvalid = Self("nonce-invalid")
-  /// The system may cut the text.
+  /// The system may truncate the text.
   public static let textTruncated = Self("text-truncated")
-  /// Another click was in the slot and is gone.
+  /// The click replaced an ephemeral click.
   public static let heldClickReplaced = Self("held-click-replaced")
-  /// An earlier click with the same sites and app is gone.
+  /// The click replaced an earlier one with the same sites and app.
   public static let clickReplaced = Self("click-replaced")
 }
 
-// Why triggering events are rejected.
+// Reasons for rejecting a triggering event.
 extension Reason.Code {
-  /// The redirect leads elsewhere than to the trigger path.
+  /// The redirect does not have the trigger path.
   public static let pathNotATrigger = Self("path-not-a-trigger")
-  /// A page on https requests no http URL. Loads end for this reason, too.
+  /// A page on https cannot request an http URL. This reason also ends loads.
   public static let mixedContentBlocked = Self("mixed-content-blocked")
   /// The trigger URL is not https.
   public static let notHTTPS = Self("not-https")
-  /// The trigger URL carries a user name or a password.
+  /// The trigger URL contains a user name or a password.
   public static let hasCredentials = Self("has-credentials")
-  /// The trigger URL carries a fragment.
+  /// The trigger URL contains a fragment.
   public static let hasFragment = Self("has-fragment")
-  /// There is a question mark without a parameter behind it.
+  /// The trigger URL has a question mark without a parameter.
   public static let queryEmpty = Self("query-empty")
-  /// There is a parameter that has no meaning.
+  /// The trigger URL has an unsupported parameter.
   public static let queryUnsupported = Self("query-unsupported")
   /// `attributionSource` has no value.
   public static let sourceParameterEmpty = Self("source-parameter-empty")
-  /// `attributionSource` stands twice.
+  /// `attributionSource` occurs more than once.
   public static let sourceParameterRepeated = Self("source-parameter-repeated")
-  /// `attributionSource` is no source.
+  /// `attributionSource` is not a valid source.
   public static let sourceParameterInvalid = Self("source-parameter-invalid")
   /// `attributionDestinationNonce` has no value.
   public static let nonceParameterEmpty = Self("nonce-parameter-empty")
-  /// `attributionDestinationNonce` stands twice.
+  /// `attributionDestinationNonce` occurs more than once.
   public static let nonceParameterRepeated = Self("nonce-parameter-repeated")
   /// The trigger data is not a number from 00 to 15.
   public static let dataInvalid = Self("data-invalid")
   /// The priority is not a number from 00 to 63.
   public static let priorityInvalid = Self("priority-invalid")
-  /// The path is neither data nor data and priority.
+  /// The path contains neither data nor data and a priority.
   public static let pathUnrecognised = Self("path-unrecognised")
-  /// The redirect led to another site.
+  /// The redirect is to a different site.
   public static let redirectNotSameSite = Self("redirect-not-same-site")
-  /// A pixel on the page's own site must name the source.
+  /// A pixel on the page's own site must specify the source.
   public static let sameSiteNeedsSource = Self("same-site-needs-source")
-  /// A pixel on another site must not name the source.
+  /// A pixel on a different site must not specify the source.
   public static let crossSiteForbidsSource = Self("cross-site-forbids-source")
-  /// The destination's token could not be had.
+  /// The browser could not get the destination's token.
   public static let destinationTokenFailed = Self("destination-token-failed")
-  /// A note: only WebKit's number parser accepts the trigger URL.
+  /// A note: the trigger URL is valid only because WebKit's number parser is lenient.
   public static let grammarLenient = Self("grammar-lenient")
 }
 
-// Why triggering events match nothing.
+// Reasons for a triggering event without a matching click.
 extension Reason.Code {
-  /// There is no such click.
+  /// There is no matching click.
   public static let noClick = Self("no-click")
-  /// The click is too old.
+  /// The click has expired.
   public static let clickExpired = Self("click-expired")
-  /// The click leads to another site.
+  /// The click has a different destination.
   public static let otherDestination = Self("other-destination")
-  /// The click was made under another app.
+  /// The click was made in a different app.
   public static let otherApp = Self("other-app")
-  /// A report has gone out already.
+  /// A report has already been sent.
   public static let alreadyReported = Self("already-reported")
-  /// There is an attribution of at least the same priority.
+  /// An attribution of the same or a higher priority exists.
   public static let lowerOrEqualPriority = Self("lower-or-equal-priority")
-  /// The click in the slot is another one, and is lost.
+  /// The ephemeral click does not match and is lost.
   public static let heldClickMismatch = Self("held-click-mismatch")
-  /// The click in the slot is too old.
+  /// The ephemeral click has expired.
   public static let heldClickExpired = Self("held-click-expired")
-  /// The slot is empty.
+  /// There is no ephemeral click.
   public static let noHeldClick = Self("no-held-click")
 }

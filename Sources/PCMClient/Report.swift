@@ -2,58 +2,58 @@ public import Foundation
 
 /// An attribution report to one of its two recipients.
 public struct Report: Hashable, Sendable, Decodable {
-  /// Its name in the log: `report-16`.
+  /// The identifier in the log: `report-16`.
   public let id: String
-  /// To whom it goes.
+  /// The recipient of the report.
   public let recipient: Recipient
-  /// Where it goes.
+  /// The URL of the report.
   public let url: String
-  /// When it goes, or went.
+  /// The time at which the report is due or was sent.
   public let dueAt: Date
-  /// How far it has come.
+  /// The state of the report.
   public let state: State
-  /// What it says.
+  /// The body of the report.
   public let body: Body
-  /// Every attempt to send it.
+  /// The attempts to send the report.
   public let attempts: [Attempt]
 
-  /// One of the two sides.
+  /// The recipient of a report.
   public struct Recipient: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The site where the click was made.
+    /// The site on which the click was made.
     public static let source = Recipient("source")
-    /// The site to which it led.
+    /// The site of the click's destination.
     public static let destination = Recipient("destination")
   }
 
-  /// How far a report has come.
+  /// The state of a report.
   public struct State: Term {
-    /// The value as the service writes it.
+    /// The string in the service's JSON.
     public let rawValue: String
 
-    /// Any word, known or not.
+    /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It waits for its time.
+    /// The report is not due yet.
     public static let scheduled = State("scheduled")
-    /// It is on its way.
+    /// The report is being sent.
     public static let sending = State("sending")
-    /// The endpoint took it.
+    /// The endpoint accepted the report.
     public static let delivered = State("delivered")
-    /// It did not arrive, and will not.
+    /// The report was not delivered and will not be sent again.
     public static let failed = State("failed")
-    /// A triggering event of higher priority has replaced it.
+    /// A triggering event of higher priority replaced the report.
     public static let superseded = State("superseded")
-    /// The user's data was cleared.
+    /// The user's data was removed.
     public static let cleared = State("cleared")
   }
 
-  /// The members of the JSON that goes out.
+  /// The members of the report's JSON body.
   public struct Body: Hashable, Sendable, Decodable {
     /// `source_engagement_type`: `click`.
     public let sourceEngagementType: String
@@ -67,11 +67,11 @@ public struct Report: Hashable, Sendable, Decodable {
     public let triggerData: Int
     /// `version`: 3.
     public let version: Int
-    /// `source_secret_token`, 32 bytes in base64url; nil without a token of the source's.
+    /// `source_secret_token`, 32 bytes in base64url; nil without a token of the source.
     public let sourceSecretToken: String?
-    /// `source_secret_token_signature` in base64url: RSASSA-PSS with SHA-384 and salt 48 over the token's bytes.
+    /// `source_secret_token_signature` in base64url: RSASSA-PSS with SHA-384 and a salt of 48 bytes over the token's bytes.
     public let sourceSecretTokenSignature: String?
-    /// `destination_secret_token`; nil without a token of the destination's.
+    /// `destination_secret_token`; nil without a token of the destination.
     public let destinationSecretToken: String?
     /// `destination_secret_token_signature`.
     public let destinationSecretTokenSignature: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads an event stream (HTML Standard, section 9.2.6), piece by piece.
+/// An incremental parser of event streams (HTML Standard, section 9.2.6).
 struct ServerSentEvents {
   struct Message: Hashable {
     var id: String?
@@ -13,7 +13,7 @@ struct ServerSentEvents {
   private var message = Message()
   private var hasData = false
 
-  /// The messages that these bytes complete.
+  /// Returns the messages that these bytes complete.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [Message] {
     var messages: [Message] = []
     for byte in bytes {
@@ -29,7 +29,7 @@ struct ServerSentEvents {
     return messages
   }
 
-  /// An empty line completes a message; one without data is none.
+  /// An empty line completes a message. A message without data is ignored.
   private mutating func endLine() -> Message? {
     defer { line.removeAll(keepingCapacity: true) }
     guard line.isEmpty else {
@@ -51,7 +51,7 @@ struct ServerSentEvents {
       if hasData { message.data.append(UInt8(ascii: "\n")) }
       message.data.append(contentsOf: value)
       hasData = true
-    default: break  // a comment, which keeps the connection alive, or a field that means nothing here
+    default: break  // A comment, which keeps the connection alive, or an unused field.
     }
   }
 }

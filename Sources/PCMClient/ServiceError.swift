@@ -1,31 +1,31 @@
 import AsyncHTTPClient
 public import Foundation
 
-/// A call that the service refused, or did not answer. Prints as text that says what to do.
+/// An error response, or no response. The description includes the remedy.
 public struct ServiceError: Error, Hashable, Sendable {
-  /// The HTTP status; nil when no answer came.
+  /// The HTTP status; nil without a response.
   public let status: Int?
-  /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`… When no answer
-  /// came, `unreachable` or `timed-out`.
+  /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`… Without a response,
+  /// `unreachable` or `timed-out`.
   public let name: String?
-  /// What kind of problem it is, in a few words.
+  /// The title of the problem.
   public let title: String
-  /// What is wrong this time.
+  /// The details of this occurrence.
   public let detail: String
-  /// The members and parameters that are wrong.
+  /// The invalid members and parameters.
   public let errors: [Fault]
-  /// The call: method and URL.
+  /// The method and URL of the call.
   public let request: String
 
-  /// One thing that is wrong with a request.
+  /// An error in a request.
   public struct Fault: Hashable, Sendable, Decodable {
-    /// Where in the body, as an RFC 6901 pointer: `/sourceIdentifier`. Nil when it is not in the body.
+    /// The location in the body as an RFC 6901 pointer: `/sourceIdentifier`. Nil when the error is not in the body.
     public let pointer: String?
-    /// Which parameter of the URL. Nil when it is in the body.
+    /// The parameter of the URL. Nil when the error is in the body.
     public let parameter: String?
-    /// What is wrong, for people.
+    /// A description for people.
     public let detail: String
-    /// A stable name, for a few of them: `app-unknown`.
+    /// A stable code for some errors: `app-unknown`.
     public let code: Reason.Code?
   }
 
@@ -34,7 +34,7 @@ public struct ServiceError: Error, Hashable, Sendable {
 }
 
 extension ServiceError: CustomStringConvertible, LocalizedError {
-  /// The call, the problem, every fault on a line of its own, and advice where there is some.
+  /// The call, the problem, each error on a separate line, and advice if available.
   public var description: String {
     let outcome = status.map { "answered \($0): \(title)" } ?? title
     let places = errors.map { "\n  \($0.pointer ?? $0.parameter ?? ""): \($0.detail)" }.joined()
@@ -56,7 +56,7 @@ extension ServiceError: CustomStringConvertible, LocalizedError {
 }
 
 extension ServiceError {
-  /// From an answer that is no success, a problem document or not.
+  /// Creates an error from a response that is not successful, with or without a problem document.
   init(status: Int, body: Data, request: String) {
     let problem = try? Wire.decoder.decode(Problem.self, from: body)
     self.init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values look in requests and answers.
+/// The encoding of values in requests and responses.
 enum Wire {
   static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
@@ -27,7 +27,7 @@ enum Wire {
 }
 
 extension Date {
-  /// Reads `2026-11-20T10:00:00.000Z`, the fraction up to the millisecond or absent.
+  /// Parses `2026-11-20T10:00:00.000Z`. The fraction is optional, and truncated to milliseconds.
   init?(wire text: String) {
     guard text.hasSuffix("Z") else { return nil }
     let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,11 +39,11 @@ extension Date {
     guard !parts[1].isEmpty, parts[1].utf8.count <= 9, parts[1].utf8.allSatisfy({ 48...57 ~= $0 }),
       let milliseconds = Int((parts[1] + "00").prefix(3))
     else { return nil }
-    // In whole milliseconds, or the same instant would not always be the same number.
+    // Whole milliseconds, so that an instant always has the same floating-point value.
     self.init(timeIntervalSince1970: (seconds.timeIntervalSince1970 * 1_000 + Double(milliseconds)) / 1_000)
   }
 
-  /// Since 1970, the service's unit.
+  /// The milliseconds since 1970, the service's unit.
   var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
 
   /// RFC 3339 in UTC with milliseconds.
@@ -55,13 +55,13 @@ extension Date {
 }
 
 extension Duration {
-  /// So many minutes of 60 seconds.
+  /// Returns a duration in minutes of 60 seconds.
   public static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
 
-  /// So many hours of 60 minutes.
+  /// Returns a duration in hours of 60 minutes.
   public static func hours(_ count: Int) -> Duration { .minutes(count * 60) }
 
-  /// So many days of 24 hours.
+  /// Returns a duration in days of 24 hours.
   public static func days(_ count: Int) -> Duration { .hours(count * 24) }
 
   /// Whole milliseconds, the service's unit.
@@ -77,7 +77,7 @@ extension Duration {
     return "PT" + (hours > 0 ? "\(hours)H" : "") + (rest > 0 || hours == 0 ? "\(seconds)S" : "")
   }
 
-  /// Reads ISO 8601 in hours, minutes, and seconds: `PT9600H`, `PT1H0.5S`.
+  /// Parses an ISO 8601 duration in hours, minutes, and seconds: `PT9600H`, `PT1H0.5S`.
   init?(wire text: String) {
     guard text.wholeMatch(of: /PT(?=.)([0-9]+H)?([0-9]+M)?([0-9.]+S)?/) != nil else { return nil }
     var (seconds, number) = (0.0, "")
@@ -93,7 +93,7 @@ extension Duration {
     self = .milliseconds(Int64((seconds * 1_000).rounded()))
   }
 
-  /// Reads seconds in ISO 8601, as timings have them: `PT0.012345S`.
+  /// Parses an ISO 8601 duration in seconds, as in timings: `PT0.012345S`.
   init?(wireSeconds text: String) {
     guard text.hasPrefix("PT"), text.hasSuffix("S"), let seconds = Double(text.dropFirst(2).dropLast()), seconds >= 0,
       seconds < 1e9
@@ -102,15 +102,14 @@ extension Duration {
   }
 }
 
-/// A word of the service's vocabulary. The known ones are static members; a newer service may say others, which decode
-/// all the same.
+/// A value of the service's vocabulary. Known values are static members. Values of newer services decode, too.
 public protocol Term: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible where RawValue == String {
-  /// The word as it stands in the service's answers.
+  /// Creates a value from the string in the service's JSON.
   init(rawValue: String)
 }
 
 extension Term {
-  /// The word as it stands in the service's answers.
+  /// The string in the service's JSON.
   public var description: String { rawValue }
 
   init(_ word: String) {
