@@ -1,4 +1,4 @@
-/// The rules, in the order in which they are judged and shown.
+/// The rules, in the order of evaluation and display.
 package enum CheckCatalog {
   static let criteria: [Criterion] =
     endpointCriteria + connectionCriteria + certificateCriteria + reportCriteria + independenceCriteria + valueCriteria
@@ -6,53 +6,53 @@ package enum CheckCatalog {
 
   package static let rules = criteria.map(\.rule)
 
-  /// Those of the selected ids and beginnings of ids that stand for no rule at all.
+  /// Returns the entries of a selection that match no rule.
   package static func unknown(in selection: [String]) -> [String] {
     selection.filter { entry in !rules.contains { $0.id.hasPrefix(entry) } }
   }
 
-  /// The criteria that are asked for.
+  /// The selected criteria.
   static func wanted(_ selection: [String]) -> [Criterion] {
     guard !selection.isEmpty else { return criteria }
     return criteria.filter { criterion in selection.contains { criterion.id.hasPrefix($0) } }
   }
 
-  /// The criteria that are asked for and those on which they rest, in the order of the catalogue.
+  /// The selected criteria and those that they depend on, in the order of the catalog.
   static func needed(_ selection: [String]) -> [Criterion] {
     var ids = Set(wanted(selection).map(\.id))
-    // Each rests on earlier ones only, so one way back finds all.
+    // Criteria depend only on earlier ones, so one reverse pass finds all.
     for criterion in criteria.reversed() where ids.contains(criterion.id) { ids.formUnion(criterion.grounds) }
     return criteria.filter { ids.contains($0.id) }
   }
 }
 
-/// One thing that is true of a good report endpoint.
+/// A requirement on report endpoints.
 package struct CheckRule: Hashable, Sendable {
-  /// Stable, kebab-case: `report-status-is-2xx`.
+  /// A stable identifier in kebab case: `report-status-is-2xx`.
   package let id: String
-  /// What is true when it passes, as a sentence without its full stop.
+  /// The requirement, as a sentence without a period.
   package let title: String
   package let severity: Severity
   package let origin: Origin
-  /// What to do when it fails, in one sentence.
+  /// The remedy, in one sentence.
   package let fix: String
 
   package enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// Reports are lost, or what they say cannot be trusted.
+    /// Reports are lost, or their values are not reliable.
     case error
-    /// Works today, and will hurt.
+    /// The endpoint works, but the issue can cause harm later.
     case warning
   }
 
-  /// Who says so.
+  /// The source of a rule.
   package enum Origin: String, Hashable, Sendable, CaseIterable {
-    /// Apple's documents.
+    /// Apple's documentation.
     case apple
-    /// What WebKit does.
+    /// The behavior of WebKit.
     case webkit
     /// The draft of Private Click Measurement, or an RFC.
     case draft
-    /// This project.
+    /// A rule of this project.
     case ours
   }
 

@@ -1,24 +1,26 @@
 import PCMCore
 import PCMDelivery
 
-/// Which reports the probes send. Each probe that needs an acceptable report has slots in one list of reports, all different,
-/// so that an endpoint that refuses what it has seen refuses only the repetition.
+/// The values of the reports that the probes send. All probes that require a valid report use different entries of one
+/// list, so that an endpoint that rejects duplicates rejects only the repetition probe.
 extension CheckContext {
-  /// What is needed to send a report that the endpoint should accept, and to say why it did not.
+  /// The probes that find values that the endpoint accepts and explain why it rejects others.
   static let groundwork: [Probe] = [.report, .repetition, .smallestValues, .largestValues, .survey, .control]
 
-  /// Whether the first report, sent as a browser sends it, was accepted.
+  /// Whether the endpoint accepted the first report.
   var acceptsReports: Bool { observations.first(.report)?.isAccepted == true }
 
-  /// The plain reports that the endpoint refused although it accepted the first: it limits how many it takes, or refuses
-  /// now and then. After what is no report, only an answer counts, since no answer may mean that the endpoint fell over.
+  /// The control reports that the endpoint rejected although it accepted the first report, because of a rate limit or
+  /// intermittent errors. After the malformed bodies, only responses count, because a missing response may indicate a
+  /// crash.
   var refusedControls: [Sent] {
     guard acceptsReports else { return [] }
     return observations[.control].whose { !$0.isAccepted }
       + observations[.laterControl].whose { !$0.isAccepted && $0.httpStatus != nil }
   }
 
-  /// Whether what was sent is refused for what came before it: by its status, or because plain reports are refused as well.
+  /// Whether requests were rejected because of earlier requests: by their status, or because control reports are rejected,
+  /// too.
   func isLimited(_ sent: [Sent]) -> Bool {
     guard acceptsReports else { return false }
     let later = Set(observations[.laterControl].whose { !$0.isAccepted }.compactMap(\.exchange.httpStatus))
@@ -26,18 +28,18 @@ extension CheckContext {
       || sent.contains { $0.exchange.isThrottled || $0.exchange.httpStatus.map(later.contains) == true }
   }
 
-  /// Whether a report may be sent again without being refused for that.
+  /// Whether the endpoint accepts a report that it has received before.
   private var acceptsRepetition: Bool { observations.first(.repetition)?.isAccepted != false }
 
-  /// The values of the survey's reports; nothing when the smallest and the largest values were accepted, since then those
-  /// between them are as well.
+  /// The values of the survey's reports; empty when the endpoint accepted the smallest and largest values, which implies
+  /// that it accepts those between them.
   var survey: [ReportValues] {
     let extremes = observations.all(.smallestValues, .largestValues)
     let spansAll = extremes.count == 2 && extremes.allSatisfy(\.exchange.isAccepted)
     return spansAll && !options.subjects.areSeveralGiven ? [] : options.subjects.survey
   }
 
-  /// What became of the survey's reports whose value was given, and not only made up beside one.
+  /// The results of the survey's reports with a given value, without those with only default values.
   var surveyOfGivenValues: [(values: ReportValues, sent: Sent)] {
     let subjects = options.subjects
     return zip(survey, observations[.survey]).filter { values, _ in
@@ -45,16 +47,16 @@ extension CheckContext {
     }.map { (values: $0, sent: $1) }
   }
 
-  /// Why a probe has too few reports to send, as a reason why a rule does not apply; nil when it has all.
+  /// Why a probe has too few reports, as a reason why a rule does not apply; nil when it has enough.
   func lack(ofReports probe: Probe) -> String? {
     guard values(of: probe).count < probe.slots.count else { return nil }
-    return "the endpoint refuses repetition and accepts too few different reports"
+    return "the endpoint rejects repeated reports and accepts too few different ones"
   }
 
-  /// The values of the reports that a probe sends, which differ from those of all other probes. Fewer than its slots when the
-  /// endpoint refuses repetition and too few values are accepted.
+  /// The values of a probe's reports, which differ from those of all other probes. The list is shorter than the probe's
+  /// slots when the endpoint rejects repetition and accepts too few values.
   func values(of probe: Probe) -> [ReportValues] {
-    // Refused anyway, it is not remembered; another one might be refused for its values.
+    // A rejected report is not remembered, so the same values are used again. Other values might be rejected themselves.
     guard acceptsReports else { return probe.slots.map { _ in options.subjects.first } }
     let (known, unsent) = acceptedValues
     return probe.slots.compactMap { slot in
@@ -63,7 +65,7 @@ extension CheckContext {
     }
   }
 
-  /// The values that the endpoint accepts, by what it made of plain reports so far, and those among them not sent yet.
+  /// The values that the endpoint accepts according to the plain reports so far, and those among them that are unsent.
   private var acceptedValues: (known: [ReportValues], unsent: [ReportValues]) {
     let subjects = options.subjects
     let plain =
@@ -83,7 +85,7 @@ extension CheckContext {
 }
 
 extension Probe {
-  /// Which reports of the list are this probe's.
+  /// The probe's entries in the list of reports.
   fileprivate var slots: Range<Int> {
     switch self {
     case .reportOverHTTP1: 0..<1

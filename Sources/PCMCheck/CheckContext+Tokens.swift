@@ -2,9 +2,9 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// What was had of tokens so far.
+/// The results of the token probes.
 extension CheckContext {
-  /// The key that the endpoint served first; nil when it served none, or none that can be used.
+  /// The first key that the endpoint served; nil when there is none or it is invalid.
   var key: TokenPublicKey? {
     guard let exchange = observations.first(.key), exchange.isAccepted,
       let wire = try? JSONAnswer.text("token_public_key", of: exchange).get()
@@ -12,7 +12,7 @@ extension CheckContext {
     return try? TokenPublicKey(wire: wire)
   }
 
-  /// The nonces that may be used, each for one purpose.
+  /// The available nonces. Each is used for one purpose.
   var nonces: [String] {
     switch options.nonces {
     case .none: return []
@@ -23,25 +23,25 @@ extension CheckContext {
     }
   }
 
-  /// Why no nonce is there to be used, as a reason for leaving a rule aside.
+  /// Why a nonce is not available, as a reason for skipping a rule; nil when it is.
   func lack(ofNonce number: Int) -> String? {
     guard nonces.count <= number else { return nil }
     switch options.nonces {
-    case .none: return "no nonce that the endpoint signs for was given"
-    case .given(let nonces): return "\(nonces.count) nonces were given, and this takes one more"
-    case .receiver(let admin): return "too few nonces came from \(admin.url)"
+    case .none: return "no nonces were given"
+    case .given(let nonces): return "\(nonces.count) nonces were given, but this rule requires one more"
+    case .receiver(let admin): return "\(admin.url) returned too few nonces"
     }
   }
 
-  /// The blind signature as the endpoint wrote it.
+  /// The blind signature in the endpoint's response.
   var blindSignature: Result<[UInt8], JSONAnswer.Fault> {
-    guard let exchange = observations.first(.sign) else { return .failure(.init(why: "was not asked for")) }
+    guard let exchange = observations.first(.sign) else { return .failure(.init(why: "was not requested")) }
     return JSONAnswer.text("unlinkable_token", of: exchange).flatMap { text in
       Base64URL.decode(text).map { .success($0) } ?? .failure(.init(why: "has an unlinkable_token that is not base64url"))
     }
   }
 
-  /// The token with its signature, or why there is none.
+  /// The token with its signature, or the error of unblinding it.
   var signedToken: Result<SignedToken, TokenRefusal> {
     guard let blinded = observations.blinded, let bytes = try? blindSignature.get() else {
       return .failure(.signatureDoesNotVerify)
@@ -55,6 +55,6 @@ extension CheckContext {
 }
 
 extension String {
-  /// A sentence as a part of another one.
+  /// The sentence without its period, for use in another sentence.
   var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,7 +1,7 @@
 import PCMDelivery
 package import PCMTokens
 
-/// A request and what came of it.
+/// A request and its result.
 package struct Sent: Hashable, Sendable {
   package let request: ProbeRequest
   package let exchange: ProbeExchange
@@ -12,28 +12,28 @@ package struct Sent: Hashable, Sendable {
   }
 }
 
-/// All that was seen of an endpoint so far.
+/// The observations of an endpoint so far.
 package struct Observations: Sendable {
   private var sent: [Probe: [Sent]] = [:]
-  /// What `Probe.sign` asks a signature for; nil before, and when the endpoint's key blinds nothing.
+  /// The blinded token for `Probe.sign`; nil before that probe, and when the endpoint's key cannot blind a token.
   package var blinded: BlindedToken?
 
   package init() {}
 
-  /// What a probe sent, in the order of its requests; nothing for one that was not due or had nothing to send.
+  /// The requests that a probe sent, in order; empty for a probe that was skipped or had nothing to send.
   package subscript(probe: Probe) -> [Sent] {
     sent[probe] ?? []
   }
 
-  /// Whether a probe's turn has come.
+  /// Whether the probe was processed.
   package func has(_ probe: Probe) -> Bool { sent[probe] != nil }
 
-  /// Notes what a probe sent; a probe that is passed over has sent nothing.
+  /// Records the requests of a probe; an empty array for a skipped probe.
   package mutating func note(_ more: [Sent], of probe: Probe) {
     sent[probe, default: []] += more
   }
 
-  /// What the endpoint did not take because too much came before, in the order of the probes.
+  /// The requests that the endpoint rejected because of a rate limit, in the order of the probes.
   var throttled: [Sent] { Probe.steps.joined().flatMap { self[$0] }.filter(\.exchange.isThrottled) }
 
   func first(_ probe: Probe) -> ProbeExchange? { self[probe].first?.exchange }
@@ -41,19 +41,19 @@ package struct Observations: Sendable {
   func all(_ probes: Probe...) -> [Sent] { probes.flatMap { self[$0] } }
 }
 
-/// What the rules make of what was seen so far.
+/// The evaluation of the rules against the observations so far.
 struct CheckExpectation {
   private(set) var verdicts: [String: CheckReport.Verdict] = [:]
   private(set) var evidence: [String: [Sent]] = [:]
   private let criteria: [Criterion]
 
-  /// - Parameter criteria: in the order of the catalogue.
+  /// - Parameter criteria: The criteria in the order of the catalog.
   init(_ criteria: [Criterion]) {
     self.criteria = criteria
   }
 
-  /// Judges what can be judged by now. A rule is left open while one on which it rests is, or a probe of its own has not
-  /// had its turn; one that is judged stays so, since nothing is sent for it any more.
+  /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
+  /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.
   mutating func judge(_ inquiry: CheckContext) {
     for criterion in criteria where verdicts[criterion.id] == nil {
       if let verdict = barred(criterion) {
@@ -64,12 +64,12 @@ struct CheckExpectation {
     }
   }
 
-  /// Whether a rule that is still open needs the probe.
+  /// Whether an open rule requires the probe.
   func needs(_ probe: Probe) -> Bool {
     criteria.contains { verdicts[$0.id] == nil && $0.probes.contains(probe) }
   }
 
-  /// What a rule is without being looked at, because of those on which it rests.
+  /// The verdict of a rule that follows from the rules that it depends on; nil when it must be evaluated.
   private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
     for id in criterion.grounds {
       switch verdicts[id] {
@@ -97,7 +97,7 @@ struct CheckExpectation {
     }
   }
 
-  /// Whether a rule fails only because the endpoint limits how many requests it takes, which is for another rule to say.
+  /// Whether a rule fails only because of a rate limit, which another rule reports.
   private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: CheckContext) -> Bool {
     criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && inquiry.isLimited(shown)
   }

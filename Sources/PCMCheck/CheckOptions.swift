@@ -1,20 +1,20 @@
 package import PCMCore
 package import PCMDelivery
 
-/// What is to be examined, and how.
+/// The endpoint to check, and how to check it.
 package struct CheckOptions: Sendable {
-  /// Any URL of the endpoint: reports go to the well-known path at its registrable domain.
+  /// Any URL of the endpoint. Reports go to the well-known path on its registrable domain.
   package var endpoint: WebURL
   package var role: CheckReport.Role
   package var route: NetworkRoute
   package var nonces: NonceSource
   package var tokens: TokenPolicy
   package var subjects: ReportSubjects
-  /// A pixel whose redirect is looked at; nil for none.
+  /// A pixel whose redirect to check; nil for none.
   package var pixel: WebURL?
-  /// Rules by their ids or beginnings of them; empty for all.
+  /// The selected rules by their ids or prefixes of them; empty for all.
   package var rules: [String]
-  /// Decides the tokens and nonces that are made up: the same seed, the same ones. The blinding has a chance of its own.
+  /// The seed of generated tokens and nonces. The same seed generates the same ones. Blinding has separate randomness.
   package var seed: UInt64
   package var patience: Patience
 
@@ -35,7 +35,7 @@ package struct CheckOptions: Sendable {
     self.patience = patience
   }
 
-  /// What is expected of the endpoint's tokens, which an endpoint need not offer.
+  /// The requirement on the endpoint's tokens, which are optional.
   package enum TokenPolicy: String, Hashable, Sendable, CaseIterable {
     /// The rules about tokens apply when the endpoint serves a key.
     case auto
@@ -45,20 +45,20 @@ package struct CheckOptions: Sendable {
     case off
   }
 
-  /// Where nonces come from that the endpoint signs for.
+  /// The source of the nonces for which the endpoint signs.
   package enum NonceSource: Hashable, Sendable {
     case none
-    /// As the endpoint minted them. Three are used.
+    /// Nonces that the endpoint minted. Three are used.
     case given([String])
-    /// The endpoint is `pcm-browser receive`: nonces are minted there, and what was counted is read there.
+    /// The endpoint is `pcm-browser receive`, which mints nonces and lists counted reports.
     case receiver(ReceiverAdmin)
   }
 
-  /// The admin surface of `pcm-browser receive`.
+  /// The admin interface of `pcm-browser receive`.
   package struct ReceiverAdmin: Hashable, Sendable {
-    /// `https://…/admin`, without a slash at its end.
+    /// `https://…/admin`, without a trailing slash.
     package let url: String
-    /// What it asks for as `Authorization: Bearer`.
+    /// The token for `Authorization: Bearer`.
     package let token: String?
 
     package init(url: String, token: String? = nil) {
@@ -67,13 +67,13 @@ package struct CheckOptions: Sendable {
     }
   }
 
-  /// How long an answer may take.
+  /// Thresholds for the duration of an exchange.
   package struct Patience: Hashable, Sendable {
-    /// Longer is worth a warning.
+    /// A longer duration is a warning.
     package let good: Interval
-    /// Longer is an error.
+    /// A longer duration is an error.
     package let tolerable: Interval
-    /// Nobody waits longer.
+    /// The timeout.
     package let most: Interval
 
     package init(good: Interval = .seconds(2), tolerable: Interval = .seconds(10), most: Interval = .seconds(15)) {
@@ -89,13 +89,13 @@ package struct CheckOptions: Sendable {
   }
 }
 
-/// What the examination's reports are about, for an endpoint that knows only its campaigns or shops.
+/// The values of the check's reports, for an endpoint that accepts only its own campaigns or shops.
 package struct ReportSubjects: Hashable, Sendable {
-  /// The values of `source_id` that the endpoint knows, 0 to 255; empty for all of them.
+  /// The values of `source_id` that the endpoint accepts, 0 to 255; empty for all.
   package var sourceIDs: [Int64]
-  /// The values of `trigger_data` that the endpoint knows, 0 to 15; empty for all of them.
+  /// The values of `trigger_data` that the endpoint accepts, 0 to 15; empty for all.
   package var triggerData: [Int64]
-  /// The registrable domain on the other side of the click; nil for a made-up one.
+  /// The registrable domain of the other party of the click; nil for an example domain.
   package var otherSite: String?
 
   package init(sourceIDs: [Int64] = [], triggerData: [Int64] = [], otherSite: String? = nil) {
@@ -104,22 +104,22 @@ package struct ReportSubjects: Hashable, Sendable {
     self.otherSite = otherSite
   }
 
-  /// The source ids of the examination's ordinary reports. The first is that of the first report.
+  /// The source ids of ordinary reports. The first one is that of the first report.
   var ordinarySourceIDs: [Int64] { sourceIDs.isEmpty ? Array(7...14) : Array(sourceIDs.prefix(8)) }
 
-  /// The trigger data of the examination's ordinary reports. The first is that of the first report.
+  /// The trigger data of ordinary reports. The first one is that of the first report.
   var ordinaryTriggerData: [Int64] { triggerData.isEmpty ? Array(3...15) + Array(0...2) : Array(triggerData.prefix(16)) }
 
-  /// Whether several values of a kind were given, of which some may be wrong.
+  /// Whether several values of a kind were given, some of which may be wrong.
   var areSeveralGiven: Bool { sourceIDs.count > 1 || triggerData.count > 1 }
 
   /// The values of the first report.
   var first: ReportValues { ReportValues(ordinarySourceIDs[0], ordinaryTriggerData[0]) }
 
-  /// The smallest values, as far as the endpoint is said to know them; nil when it knows given ones alone.
+  /// The smallest values, within the given ones; nil when both kinds of values are given.
   var smallest: ReportValues? { extreme(0, 0) }
 
-  /// The largest values, as far as the endpoint is said to know them; nil when it knows given ones alone.
+  /// The largest values, within the given ones; nil when both kinds of values are given.
   var largest: ReportValues? { extreme(255, 15) }
 
   private func extreme(_ sourceID: Int64, _ triggerData: Int64) -> ReportValues? {
@@ -128,7 +128,7 @@ package struct ReportSubjects: Hashable, Sendable {
       self.sourceIDs.isEmpty ? sourceID : first.sourceID, self.triggerData.isEmpty ? triggerData : first.triggerData)
   }
 
-  /// Reports that show one by one which of the ordinary values the endpoint accepts, besides those that are sent anyway.
+  /// Reports that show for each ordinary value whether the endpoint accepts it, except those that are sent anyway.
   var survey: [ReportValues] {
     let row = ordinaryTriggerData.map { ReportValues(first.sourceID, $0) }
     let column = ordinarySourceIDs.map { ReportValues($0, first.triggerData) }

@@ -1,21 +1,21 @@
 package import PCMCore
 
-/// What came of an examination: a value that everything shown is made of.
+/// The result of a check. All output is produced from this value.
 package struct CheckReport: Sendable {
-  /// The URL that reports go to.
+  /// The URL of reports.
   package let endpoint: String
   package let role: Role
   package let startedAt: Instant
-  /// The most that could be sent, as said before the start.
+  /// The maximum number of requests, as announced before the start.
   package let plannedRequests: Int
   package let sentRequests: Int
-  /// Whether certificates went unverified, so that a pass says less.
+  /// Whether certificates were not verified, which limits what a pass shows.
   package let insecure: Bool
-  /// One for each rule that was asked for, and for each that failed and kept one of these from being judged, in the order
-  /// of the catalogue.
+  /// A finding for each selected rule, and for each failed rule that prevented the evaluation of a selected rule, in the
+  /// order of the catalog.
   package let findings: [Finding]
 
-  /// Which side of a click the endpoint is on.
+  /// The role of the endpoint for a click.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case source
     case destination
@@ -30,7 +30,7 @@ package struct CheckReport: Sendable {
   package struct Finding: Hashable, Sendable {
     package let rule: CheckRule
     package let verdict: Verdict
-    /// The exchanges that show it, redacted.
+    /// The exchanges that show the result, redacted.
     package let evidence: [Evidence]
 
     package init(rule: CheckRule, verdict: Verdict, evidence: [Evidence]) {
@@ -42,20 +42,20 @@ package struct CheckReport: Sendable {
 
   package enum Verdict: Hashable, Sendable {
     case passed
-    /// What was seen instead, a sentence without its full stop.
+    /// The observation, a sentence without a period.
     case failed(String)
-    /// The rule asks for something that was not there to be asked: no `--pixel`, no way to ask what was counted.
+    /// The rule does not apply, for example without `--pixel`, or when counts are not available.
     case notApplicable(String)
-    /// Could not be judged because another rule failed: which one.
+    /// The rule was not evaluated because another rule failed, which is named.
     case notReached(String)
   }
 
-  /// One exchange as it may be shown: no secrets, and bodies cut.
+  /// An exchange for display: without secrets, and with truncated bodies.
   package struct Evidence: Hashable, Sendable {
     /// `POST https://…/report-attribution/ HTTP/2`
     package let request: String
     package let requestBody: String
-    /// `200 application/json, 31 ms`, or why no answer arrived.
+    /// `200 application/json, 31 ms`, or why there is no response.
     package let answer: String
     package let answerBody: String
 

@@ -2,12 +2,12 @@ package import PCMCore
 import PCMDelivery
 package import PCMSites
 
-/// All that a rule is judged by.
+/// The input of the rules.
 package struct CheckContext: Sendable {
   package let options: CheckOptions
-  /// On the wall clock, when the examination began.
+  /// The time on the wall clock at which the check began.
   package let now: Instant
-  /// Reads where a pixel leads.
+  /// Parses the targets of a pixel.
   package let parser: SiteParser
   package var observations: Observations
 
@@ -18,26 +18,26 @@ package struct CheckContext: Sendable {
     self.observations = observations
   }
 
-  /// Where reports go.
+  /// The site that receives reports.
   var site: Site { options.endpoint.site }
 }
 
-/// What a rule makes of what was seen.
+/// The result of evaluating a rule.
 enum Judgement: Hashable, Sendable {
   case passed
-  /// What was seen instead, a sentence without its full stop, and the exchanges that show it.
+  /// The observation, a sentence without a period, and the exchanges that show it.
   case failed(String, [Sent] = [])
   case notApplicable(String)
 }
 
-/// A rule of the catalogue with how it is judged: a pure function of what was seen.
+/// A rule of the catalog and its evaluation, a pure function of the observations.
 struct Criterion: Sendable {
   let rule: CheckRule
-  /// Rules before this one without which it says nothing: when one of them failed or was not reached, this one is not.
+  /// Earlier rules that this one depends on. When one of them failed or was not reached, this rule is not reached.
   let restsOn: [String]
-  /// A rule like that, whose not being applicable makes this one not applicable either.
+  /// An earlier rule that this one depends on. When it does not apply, this rule does not apply either.
   let within: String?
-  /// What has to be sent before it is judged.
+  /// The probes that the evaluation requires.
   let probes: [Probe]
   let judge: @Sendable (CheckContext) -> Judgement
 
@@ -54,34 +54,34 @@ struct Criterion: Sendable {
 
   var id: String { rule.id }
 
-  /// The rules that have to be judged before this one.
+  /// The rules to evaluate before this one.
   var grounds: [String] { restsOn + (within.map { [$0] } ?? []) }
 }
 
 extension ProbeExchange {
-  /// Whether an answer of the 2xx class was read to its end.
+  /// Whether a response with a 2xx status was read to its end.
   var isAccepted: Bool { exchange.failure == nil && isOfClass(200) }
 
-  /// Whether the answer's status is of the 4xx class, whether or not the rest of it was read.
+  /// Whether the response has a 4xx status, even when the body could not be read.
   var isRefused: Bool { isOfClass(400) }
 
   var isRedirect: Bool { isOfClass(300) }
 
-  /// Whether the endpoint took too many requests before this one (RFC 6585, section 4).
+  /// Whether the endpoint limits the rate of requests (RFC 6585, section 4).
   var isThrottled: Bool { exchange.httpStatus == 429 }
 
   private func isOfClass(_ start: Int) -> Bool { exchange.httpStatus.map { ($0 / 100) * 100 == start } ?? false }
 
-  /// How long the whole exchange took; zero when nothing was begun.
+  /// The duration of the exchange; zero when nothing was sent.
   var duration: Interval { Interval(milliseconds: (exchange.timings?.total ?? 0) / 1_000) }
 
-  /// What became of the request, as the end of a sentence that begins with it.
+  /// The result of the request, as the end of a sentence whose subject is the request.
   var account: String {
     guard let httpStatus = exchange.httpStatus else {
-      return "has no answer (\(exchange.failure?.account ?? "nothing was sent"))"
+      return "received no response (\(exchange.failure?.account ?? "nothing was sent"))"
     }
-    let rest = exchange.failure.map { ", and then broke off (\($0.account))" } ?? ""
-    return "is answered with \(httpStatus)\(rest)"
+    let rest = exchange.failure.map { ", and then the connection ended (\($0.account))" } ?? ""
+    return "received \(httpStatus)\(rest)"
   }
 }
 
@@ -90,12 +90,12 @@ extension TransportFailure {
 }
 
 extension Sequence<Sent> {
-  /// Those of them for which it holds.
+  /// Returns the requests whose exchange satisfies a condition.
   func whose(_ holds: (ProbeExchange) -> Bool) -> [Sent] { filter { holds($0.exchange) } }
 }
 
 extension Judgement {
-  /// Passes when none is left over; otherwise says what became of the first.
+  /// Passes when the array is empty. Otherwise, fails with the result of the first request.
   static func none(of failing: [Sent], _ subject: String) -> Judgement {
     failing.first.map { .failed("\(subject) \($0.exchange.account)", failing) } ?? .passed
   }

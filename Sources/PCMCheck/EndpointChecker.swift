@@ -3,7 +3,7 @@ import PCMDelivery
 package import PCMSites
 import PCMTokens
 
-/// Examines an endpoint: sends what the plan says, step by step, and lets the rules judge what came of it.
+/// Checks an endpoint: sends the probes step by step and evaluates the rules.
 package struct EndpointChecker: Sendable {
   private let options: CheckOptions
   private let parser: SiteParser
@@ -17,37 +17,36 @@ package struct EndpointChecker: Sendable {
     plan = CheckPlan(options)
   }
 
-  /// The most requests that are sent, connections without a request among them.
+  /// The maximum number of requests, including connections without a request.
   package var plannedRequests: Int { plan.plannedRequests }
 
-  /// Why an examination came to no result.
+  /// Why a check has no result.
   package enum Fault: Error, Hashable, Sendable {
-    /// A request more than was said before the start, which is this program's own mistake. It was not sent.
+    /// The check needs more requests than it announced, which is a bug of this program. The request was not sent.
     case budgetExceeded(planned: Int)
     case cancelled
-    /// Nonces were asked for where the caller said, and none came: an examination without them would not be the one that
-    /// was wanted.
+    /// The specified source returned no nonces. A check without them would not be the requested one.
     case noNonces(url: String, account: String)
 
-    /// An address that is not public, which the options do not allow.
+    /// The address is not public, and the options do not allow such addresses.
     case addressRefused(host: String, account: String)
 
-    /// A sentence for people.
+    /// A description for people.
     package var detail: String {
       switch self {
-      case .budgetExceeded(let planned): "The examination needs more requests than the \(planned) it announced."
-      case .cancelled: "The examination was cancelled."
+      case .budgetExceeded(let planned): "The check requires more than the \(planned) announced requests."
+      case .cancelled: "The check was cancelled."
       case .noNonces(let url, let account):
-        "No nonces came from \(url): the request \(account). Is it the admin address of pcm-browser receive, and the token right?"
+        "\(url) returned no nonces: the request \(account). Check the admin URL of pcm-browser receive and its token."
       case .addressRefused(let host, let account):
-        "No result: \(account), and check connects to public addresses only. Give the endpoint by its domain and say "
-          + "where its server is, as in check https://ads.example --connect-to ads.example:443:127.0.0.1:8443, or add "
-          + "--allow-private-networks to reach \(host) as it is."
+        "No result: \(account), and check connects only to public addresses. Specify the endpoint by its domain and the "
+          + "address of its server, as in check https://ads.example --connect-to ads.example:443:127.0.0.1:8443, or add "
+          + "--allow-private-networks to connect to \(host)."
       }
     }
   }
 
-  /// - Parameter now: on the wall clock; certificates are held against it.
+  /// - Parameter now: The time on the wall clock, for the validity of certificates.
   package func run(at now: Instant) async throws(Fault) -> CheckReport {
     var conclusion = CheckExpectation(CheckCatalog.needed(options.rules))
     var inquiry = CheckContext(options: options, now: now, parser: parser)
@@ -57,7 +56,7 @@ package struct EndpointChecker: Sendable {
       let due = step.filter(conclusion.needs)
       if due.contains(.sign) { inquiry.observations.blinded = blinded(inquiry) }
       try await perform(due, &inquiry, &budget)
-      // Those that nobody needs any more have had their turn, too.
+      // Probes that are no longer needed are processed, too.
       for probe in step { inquiry.observations.note([], of: probe) }
     }
     conclusion.judge(inquiry)
@@ -67,8 +66,8 @@ package struct EndpointChecker: Sendable {
       findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
   }
 
-  /// With a modulus that has small factors, as one has that is no key at all, a draw may blind nothing and the next one
-  /// does: what such a key is worth shall not depend on chance.
+  /// Retries, because blinding can fail by chance with an invalid key whose modulus has small factors. The result must not
+  /// depend on chance.
   private func blinded(_ inquiry: CheckContext) -> BlindedToken? {
     guard let key = inquiry.key, let token = inquiry.token else { return nil }
     for _ in 0..<64 {
@@ -77,7 +76,7 @@ package struct EndpointChecker: Sendable {
     return nil
   }
 
-  /// Round after round, until none of the probes has anything more to send.
+  /// Sends requests in rounds until no probe has more.
   private func perform(_ probes: [Probe], _ inquiry: inout CheckContext, _ budget: inout RequestBudget) async throws(Fault) {
     while true {
       let batch = probes.flatMap { probe in inquiry.requests(of: probe).map { (probe: probe, request: $0) } }
@@ -98,7 +97,7 @@ package struct EndpointChecker: Sendable {
     }
   }
 
-  /// All at once; what came of them in the order of the requests.
+  /// Sends requests concurrently and returns the exchanges in their order.
   private func send(_ requests: [(ProbeRequest, NetworkRoute)]) async -> [ProbeExchange] {
     let prober = prober
     return await withTaskGroup(of: (Int, ProbeExchange).self) { group in
@@ -113,15 +112,15 @@ package struct EndpointChecker: Sendable {
 
   private func route(of probe: Probe) -> NetworkRoute {
     var route = options.route
-    // Each as a browser that has not been here before.
+    // Each request represents a browser without earlier connections.
     route.freshConnections = true
     route.totalTimeout = options.patience.most
-    // What is wrong with the certificate is said by the first handshake alone.
+    // Only the first handshake reports errors of the certificate.
     if [.inspection, .handshakeFrom13, .handshakeBefore12].contains(probe) { route.insecure = true }
     if [.mint, .listing].contains(probe) {
-      // Whoever runs the examination named the address.
+      // The user specified this address.
       route.allowPrivateNetworks = true
-      // A thousand reports a page.
+      // A page contains 1,000 reports.
       route.responseLimit = 16 * 1_048_576
     }
     return route
@@ -129,7 +128,8 @@ package struct EndpointChecker: Sendable {
 }
 
 extension CheckExpectation {
-  /// Those of the rules, and of each that failed and kept one of them from being judged: what was not judged has not passed.
+  /// Returns the findings for the rules, and for each failed rule that prevented the evaluation of one: what was not
+  /// evaluated has not passed.
   func findings(of wanted: [CheckRule]) -> [CheckReport.Finding] {
     var ids = Set(wanted.map(\.id))
     for rule in wanted {
@@ -138,7 +138,7 @@ extension CheckExpectation {
     return CheckCatalog.rules.filter { ids.contains($0.id) }.compactMap(finding)
   }
 
-  /// Nil for a rule that was not judged.
+  /// Returns the finding of a rule; nil when it was not evaluated.
   private func finding(of rule: CheckRule) -> CheckReport.Finding? {
     verdicts[rule.id].map { verdict in
       CheckReport.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
@@ -150,11 +150,11 @@ extension SiteParser {
   fileprivate func host(of request: ProbeRequest) -> String { (try? url(request.url))?.host ?? request.url }
 }
 
-/// What an examination sends, known before it starts.
+/// The probes of a check, which are known before it starts.
 package struct CheckPlan: Sendable {
-  /// The probes that may be due, in their order; what stands together is sent at once.
+  /// The probes that may be sent, in order. Those of a step are sent concurrently.
   let steps: [[Probe]]
-  /// The most requests that are sent, connections without a request among them.
+  /// The maximum number of requests, including connections without a request.
   package let plannedRequests: Int
 
   package init(_ options: CheckOptions) {
@@ -164,14 +164,14 @@ package struct CheckPlan: Sendable {
   }
 }
 
-/// What may still be sent.
+/// The number of requests that may still be sent.
 struct RequestBudget {
   let planned: Int
   private(set) var spent = 0
 
   init(_ planned: Int) { self.planned = planned }
 
-  /// False, and nothing is spent, when there is less left.
+  /// Reserves requests. Returns false without reserving any when too few are left.
   mutating func spend(_ count: Int) -> Bool {
     guard spent + count <= planned else { return false }
     spent += count

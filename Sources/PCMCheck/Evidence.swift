@@ -2,7 +2,7 @@ import PCMCore
 import PCMDelivery
 
 extension CheckReport.Evidence {
-  /// So much of a body is shown.
+  /// The maximum number of bytes of a body in the evidence.
   private static let bodyLimit = 1_024
 
   init(_ sent: Sent) {
@@ -16,7 +16,7 @@ extension CheckReport.Evidence {
 
   private static func subject(_ request: ProbeRequest) -> String {
     guard request.terms.endsWithHandshake else {
-      // Host and path are no secrets, however they look.
+      // Host and path are not secret.
       let question = request.url.firstIndex(of: "?") ?? request.url.endIndex
       return "\(request.method.rawValue) \(request.url[..<question])" + Redaction.redacted(String(request.url[question...]))
     }
@@ -41,33 +41,32 @@ extension CheckReport.Evidence {
     return parts.joined(separator: ", ")
   }
 
-  /// Text as it came, whatever it is, with secrets cut first, so that none is left over at the end.
+  /// Returns the body as text. Secrets are redacted before truncation, so that none is partly visible at the end.
   private static func shown(_ body: [UInt8], isWhole: Bool) -> String {
-    // A secret that goes over the limit is still one.
+    // Redacts secrets that extend beyond the limit, too.
     let text = Redaction.redacted(String(decoding: body.prefix(bodyLimit * 8), as: UTF8.self))
     guard text.utf8.count > bodyLimit || body.count > bodyLimit * 8 || !isWhole else { return text }
     return String(decoding: Array(text.utf8.prefix(bodyLimit)), as: UTF8.self) + "… (\(body.count) bytes)"
   }
 }
 
-/// Takes secrets out of texts: nonces, tokens, signatures, and whatever looks like one.
+/// Redacts nonces, tokens, signatures, and similar values in text.
 enum Redaction {
-  /// A header's value as it may be shown: a place to which an answer leads can have a nonce in it, and any can be as long
-  /// as a head may be.
+  /// Returns a header's value redacted and truncated, because a redirect can contain a nonce, and a value can be long.
   static func shown(_ header: String) -> String {
     let text = redacted(header)
     return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
   }
 
-  /// So much of it is shown.
+  /// The maximum length of a header in the evidence.
   private static let longest = 1_024
-  /// So much of a secret is left, for telling one from another.
+  /// The length of a secret's visible prefix, which distinguishes secrets.
   private static let rest = 6
-  /// Shorter ones are no secrets.
+  /// The minimum length of a secret.
   private static let shortest = 16
 
-  /// Cuts each run of base64's characters that is long enough and has digits or capital letters, as random ones have
-  /// and words with hyphens have not.
+  /// Redacts each long run of base64 characters that contains digits or capital letters, as random values do and
+  /// hyphenated words do not.
   static func redacted(_ text: String) -> String {
     var output: [UInt8] = []
     var run: [UInt8] = []

@@ -8,19 +8,19 @@ import PCMTokens
   import Foundation
 #endif
 
-/// Reads answers that are JSON objects.
+/// Decodes responses that are JSON objects.
 enum JSONAnswer {
-  /// Why a text could not be had, as the end of a sentence that begins with the answer.
+  /// Why a member is not available, as the end of a sentence whose subject is the response.
   struct Fault: Error, Hashable {
     let why: String
   }
 
-  /// A member of an object that is a text.
+  /// Returns a string member of the response object.
   static func text(_ name: String, of exchange: ProbeExchange) -> Result<String, Fault> {
-    if exchange.bodyTruncated { return .failure(Fault(why: "is too long to be read")) }
-    guard case .object(let members)? = object(of: exchange) else { return .failure(Fault(why: "is no JSON object")) }
+    if exchange.bodyTruncated { return .failure(Fault(why: "is too long")) }
+    guard case .object(let members)? = object(of: exchange) else { return .failure(Fault(why: "is not a JSON object")) }
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
-      return .failure(Fault(why: "has no text \(name)"))
+      return .failure(Fault(why: "has no string \(name)"))
     }
     return .success(text)
   }
@@ -33,14 +33,14 @@ enum JSONAnswer {
     try? JSONDecoder().decode(type, from: Data(exchange.body))
   }
 
-  /// Whether the media type is one of JSON's.
+  /// Whether the media type is a JSON type.
   static func isTyped(_ exchange: ProbeExchange) -> Bool {
     let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 }
 
-/// A page of what `pcm-browser receive` lists of the reports that it received.
+/// A page of the list of reports that `pcm-browser receive` received.
 struct ReceiverListing: Decodable {
   let items: [Item]
   let next: String?
@@ -53,8 +53,7 @@ struct ReceiverListing: Decodable {
 }
 
 extension CheckContext {
-  /// What the receiver made of the reports at this site that carry a token, in their order; nil when it was not to be
-  /// learnt, because it cannot be asked or did not answer.
+  /// The receiver's verdicts for the reports at this site that contain a token, in order; nil when they are not available.
   func receiverVerdicts(of token: UnlinkableToken) -> [String]? {
     let text = Base64URL.encode(token.bytes)
     var verdicts: [String] = []

@@ -1,51 +1,51 @@
-/// One thing that is tried with an endpoint: a request, or several that belong together.
+/// A test of an endpoint: a request, or several related ones.
 package enum Probe: String, Hashable, Sendable, CaseIterable {
-  /// A connection as a browser makes it.
+  /// A connection with the parameters of a browser.
   case handshake
-  /// The same without looking at certificates, to see which one a browser refuses.
+  /// The same without certificate verification, to read a certificate that browsers reject.
   case inspection
-  /// A request without TLS, where a connection with it fails.
+  /// A request without TLS when a connection with TLS fails.
   case plainHTTP
   case handshakeFrom13
   case handshakeBefore12
 
-  /// A report as a browser sends it.
+  /// A report with the parameters of a browser.
   case report
   case reportOverHTTP1
-  /// As browsers of other systems send it, and without a user agent.
+  /// Reports of browsers on other systems, and without a user agent.
   case reportFromOtherAgents
   case reportWithCookie
   case reportWithReferrer
-  /// The first report once more, if it was refused.
+  /// The first report again, if it was rejected.
   case reportAgain
-  /// As many plain reports at once as those before that differ in something, if the first was accepted.
+  /// As many concurrent plain reports as the variations before, if the first report was accepted.
   case control
-  /// The same after what is no report.
+  /// The same after the malformed bodies.
   case laterControl
 
   case olderVersions
   case unknownMembers
   case smallestValues
   case largestValues
-  /// Plain reports that show which values the endpoint accepts, when it refuses the smallest or the largest.
+  /// Plain reports that show which values the endpoint accepts, when it rejects the smallest or the largest.
   case survey
-  /// A later report first, then an earlier one.
+  /// A later report before an earlier one.
   case reverseOrder
-  /// The first report once more, if it was accepted.
+  /// The first report again, if it was accepted.
   case repetition
 
   case malformedBodies
   case oversizedBody
   case getReport
 
-  /// Many reports at once.
+  /// Many concurrent reports.
   case load
 
   case key
-  /// Once more, and as another client.
+  /// The key again, from the same and from another client.
   case keyAgain
 
-  /// Asks `pcm-browser receive` for nonces.
+  /// A request for nonces to `pcm-browser receive`.
   case mint
   case sign
   case signWithUsedNonce
@@ -58,12 +58,12 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case tokenReport
   case tokenReportAgain
   case forgedTokenReport
-  /// Asks `pcm-browser receive` what it counted.
+  /// A request for the counted reports to `pcm-browser receive`.
   case listing
 
   case pixel
 
-  /// All of them in the order in which they are sent; what stands together is sent at once.
+  /// The probes in the order in which they are sent. Those of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
     [.report], [.repetition], [.smallestValues, .largestValues], [.survey],
@@ -75,17 +75,17 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
     [.tokenReport], [.tokenReportAgain, .forgedTokenReport], [.listing],
     [.pixel],
-    // The last, because an endpoint may refuse further requests after it.
+    // Last, because the endpoint may reject requests after it.
     [.load],
   ]
 
   static let controlCount = 5
   static let loadCount = 50
   static let nonceCount = 3
-  /// As many pages as `pcm-browser receive` lists requests, by a thousand, and one for those that come meanwhile.
+  /// The number of pages of 1,000 requests that `pcm-browser receive` lists, plus one for concurrent requests.
   static let listingPages = 11
 
-  /// The most requests that it takes.
+  /// The maximum number of requests of the probe.
   func mostRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .control, .laterControl: Self.controlCount

@@ -2,9 +2,9 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// What the probes send. Pure: the same inquiry, the same requests.
+/// The requests of the probes, a pure function of the observations.
 extension CheckContext {
-  /// What a probe sends next; nothing when it has sent all. Most send everything at once, in the first round.
+  /// Returns the next requests of a probe; empty when all are sent. Most probes send all requests in the first round.
   func requests(of probe: Probe) -> [ProbeRequest] {
     let round = observations[probe].count
     switch probe {
@@ -20,7 +20,7 @@ extension CheckContext {
     switch probe {
     case .handshake: return [handshake(.browser)]
     case .inspection:
-      // Only where there is something to find out.
+      // Only a rejected certificate needs inspection.
       return observations.first(.handshake)?.failure?.code == .certificateRefused ? [handshake(.browser)] : []
     case .plainHTTP:
       let failure = observations.first(.handshake)?.failure
@@ -42,7 +42,7 @@ extension CheckContext {
     }
   }
 
-  /// What goes to the well-known path for reports.
+  /// The requests to the well-known path for reports.
   private func reports(of probe: Probe) -> [ProbeRequest] {
     switch probe {
     case .report: return [report(options.subjects.first)]
@@ -62,7 +62,7 @@ extension CheckContext {
     }
   }
 
-  /// Reports as browsers send them, for their values alone.
+  /// Reports as browsers send them, which differ only in their values.
   private func plainReports(of probe: Probe) -> [ProbeRequest] {
     let values =
       switch probe {
@@ -74,7 +74,7 @@ extension CheckContext {
     return values.map { report($0) }
   }
 
-  /// Reports that differ from those of browsers in one thing that must make no difference, and those that come at once.
+  /// Reports that differ from those of browsers in one aspect that must have no effect, and concurrent reports.
   private func variations(of probe: Probe) -> [ProbeRequest] {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
@@ -96,7 +96,7 @@ extension CheckContext {
     }
   }
 
-  /// What a server for plain HTTP answers, at the port that should speak TLS.
+  /// A request for plain HTTP on the port of TLS.
   private var plainRequest: ProbeRequest {
     ProbeRequest(BrowserRequest.pageLoad(method: .get, url: "http://\(site.domain):443/", cookies: []))
   }
@@ -109,7 +109,7 @@ extension CheckContext {
 
   /// A report as a browser sends it.
   ///
-  /// - Parameter members: follow those that every report has.
+  /// - Parameter members: Additional members, which follow those of every report.
   func report(
     _ values: ReportValues, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
   ) -> ProbeRequest {
@@ -126,7 +126,8 @@ extension CheckContext {
     ]
   }
 
-  /// Bodies that are no reports. Whatever is in order in them is as the endpoint knows it, so that it refuses what is not.
+  /// Bodies that are not reports. Their valid members have values that the endpoint accepts, so that it rejects only the
+  /// invalid ones.
   var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: party) }
 
   private func report(bytes: [UInt8]) -> ProbeRequest {
@@ -134,21 +135,21 @@ extension CheckContext {
     return ProbeRequest(OutgoingRequest(method: .post, url: report.url, headers: report.headers, body: bytes))
   }
 
-  /// The other party of the reports: by default a name that is reserved for examples (RFC 2606).
+  /// The other party of the reports. The default is a name that is reserved for examples (RFC 2606).
   private var otherSite: String {
     options.subjects.otherSite ?? (options.role == .source ? "destination.example" : "source.example")
   }
 
-  /// Of a system with another name, and of an older one.
+  /// A user agent of a different, older system.
   private static let otherUserAgent =
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 }
 
 extension ProbeRequest {
-  /// The same with more headers.
+  /// Returns the request with additional headers.
   fileprivate func adding(_ more: [OutgoingRequest.Header]) -> ProbeRequest { with(headers: request.headers + more, terms) }
 
-  /// The same from another user agent, or without naming one.
+  /// Returns the request with a different user agent, or without one.
   fileprivate func changed(to terms: ConnectionTerms = ConnectionTerms(), userAgent: String?) -> ProbeRequest {
     let others = request.headers.filter { $0.name != "User-Agent" }
     return with(headers: others + (userAgent.map { [.init("User-Agent", $0)] } ?? []), terms)

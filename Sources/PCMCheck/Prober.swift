@@ -1,14 +1,14 @@
 package import PCMDelivery
 
-/// Sends the requests of an examination. Implementations: the transport of `PCMApp`, and endpoints in memory in tests.
+/// Sends the requests of a check. The implementations are the transport of `PCMApp` and the in-memory endpoints of tests.
 ///
-/// A contract of its own beside ``Transport``: browsers neither choose a TLS version nor look at certificates.
+/// This protocol is separate from ``Transport`` because browsers neither select a TLS version nor return certificates.
 package protocol Prober: Sendable {
-  /// Sends one request and waits for its end. Never throws: whatever goes wrong is part of the answer.
+  /// Sends a request and returns the exchange. Errors are part of the exchange.
   func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange
 }
 
-/// A request of an examination: one that a browser could send, and what its connection offers.
+/// A request of a check, and the parameters of its connection.
 @dynamicMemberLookup
 package struct ProbeRequest: Hashable, Sendable {
   package let request: OutgoingRequest
@@ -22,27 +22,27 @@ package struct ProbeRequest: Hashable, Sendable {
   package subscript<Value>(dynamicMember member: KeyPath<OutgoingRequest, Value>) -> Value { request[keyPath: member] }
 }
 
-/// What the connection of a probe offers.
+/// The parameters of a probe's connection.
 package struct ConnectionTerms: Hashable, Sendable {
   package enum HTTPVersion: Hashable, Sendable {
-    /// HTTP/2 and HTTP/1.1 are offered, as browsers do.
+    /// Offers HTTP/2 and HTTP/1.1, as browsers do.
     case negotiated
-    /// Nothing but HTTP/1.1 is offered.
+    /// Offers only HTTP/1.1.
     case only1
   }
 
   package enum TLSVersion: Hashable, Sendable {
-    /// TLS 1.2 and later, which is what browsers speak.
+    /// TLS 1.2 and later, as browsers offer.
     case browser
     /// TLS 1.3 and later.
     case from13
-    /// TLS 1.0 and 1.1, with the ciphers of their time. No browser speaks these any more.
+    /// TLS 1.0 and 1.1, with the cipher suites of these versions. Browsers no longer support them.
     case before12
   }
 
   package var httpVersion: HTTPVersion
   package var tls: TLSVersion
-  /// The connection is made and taken down again, and no request goes out on it.
+  /// Whether the connection is closed after the handshake, without a request.
   package var endsWithHandshake: Bool
 
   package init(httpVersion: HTTPVersion = .negotiated, tls: TLSVersion = .browser, endsWithHandshake: Bool = false) {
@@ -52,17 +52,17 @@ package struct ConnectionTerms: Hashable, Sendable {
   }
 }
 
-/// What came of a probe's request: what is recorded of a browser's, and more.
+/// The result of a probe's request, which contains more than that of a browser's request.
 @dynamicMemberLookup
 package struct ProbeExchange: Hashable, Sendable {
   package var exchange: Exchange
-  /// The certificates that the server showed, its own first, each as PEM. Empty when the handshake did not come to its
-  /// end, as it does not when a certificate is refused.
+  /// The certificate chain of the server as PEM, with the leaf first. Empty when the handshake is incomplete, as it is when
+  /// a certificate is rejected.
   package var certificates: [String]
-  /// What the TLS library made of the chain: 0 when it is in order, otherwise OpenSSL's number (`openssl-verify(1)`). A
-  /// certificate for another name is refused later, and leaves 1, which says nothing.
+  /// The result of the TLS library's chain verification: 0 for a valid chain, otherwise OpenSSL's number
+  /// (`openssl-verify(1)`). A certificate for another name is rejected later and leaves 1, which is not specific.
   package var verification: Int
-  /// Whether the answer has a `Set-Cookie`.
+  /// Whether the response has a `Set-Cookie` header.
   package var setsCookies: Bool
 
   package init(

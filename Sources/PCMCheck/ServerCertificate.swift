@@ -10,7 +10,7 @@ import X509
   import Foundation
 #endif
 
-/// What browsers look at in a server's own certificate.
+/// The properties of a server's leaf certificate that browsers check.
 struct ServerCertificate {
   let names: [String]
   /// Whether there is a subjectAltName, with host names in it or not.
@@ -19,10 +19,10 @@ struct ServerCertificate {
   let issuer: String
   let subject: String
   let hasSHA1Signature: Bool
-  /// Nil for a key that browsers take.
+  /// Why browsers reject the key; nil for an accepted key.
   let keyObjection: String?
 
-  /// - Returns: nil for what is no certificate, or has a key that the crypto library does not read: see ``CertificateKey``.
+  /// - Returns: nil for invalid PEM, or for a key that the crypto library cannot read: see ``CertificateKey``.
   init?(pem: String) {
     guard let certificate = try? Certificate(pemEncoded: pem),
       certificate.notValidBefore <= certificate.notValidAfter
@@ -44,11 +44,11 @@ struct ServerCertificate {
     if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil || P521.Signing.PublicKey(key) != nil {
       return nil
     }
-    return _RSA.Signing.PublicKey(key) == nil ? "the key is neither RSA nor on a curve of NIST's" : nil
+    return _RSA.Signing.PublicKey(key) == nil ? "the key is neither RSA nor on a NIST curve" : nil
   }
 
-  /// Whether one of the names is the host, or stands for it with an asterisk in place of its first label (RFC 6125,
-  /// section 6.4.3). The common name does not count.
+  /// Whether one of the names is the host, or a wildcard in place of its first label (RFC 6125, section 6.4.3). The common
+  /// name is ignored.
   func names(_ host: String) -> Bool {
     names.contains { name in
       guard name.hasPrefix("*.") else { return name == host }
@@ -64,13 +64,12 @@ extension Instant {
   }
 }
 
-/// The public key of a certificate, read from its encoding alone, for certificates that the crypto library does not read
-/// because of their key.
+/// The public key of a certificate, decoded directly for certificates whose key the crypto library does not support.
 struct CertificateKey {
-  /// Why browsers do not take the key; nil for a key that they may take.
+  /// Why browsers reject the key; nil when they may accept it.
   let violation: String?
 
-  /// - Returns: nil for what is no certificate.
+  /// - Returns: nil for invalid PEM.
   init?(pem: String) {
     guard let document = try? PEMDocument(pemString: pem), let certificate = try? DER.parse(document.derBytes),
       let signed = Self.parts(of: certificate)?.first, let fields = Self.parts(of: signed),
@@ -80,7 +79,7 @@ struct CertificateKey {
     else { return nil }
     guard Self.rsa.contains(identifier) else {
       let curve = algorithm.dropFirst().first.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
-      violation = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a curve of NIST's"
+      violation = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a NIST curve"
       return
     }
     guard let size = Self.modulusSize(key.bytes) else { return nil }
@@ -98,13 +97,13 @@ struct CertificateKey {
     return Array(nodes)
   }
 
-  /// Whether a field of the certificate is its SubjectPublicKeyInfo: the only one that is an algorithm and a bit string.
+  /// Whether a field of the certificate is its SubjectPublicKeyInfo, the only one with an algorithm and a bit string.
   private static func isKeyInfo(_ node: ASN1Node) -> Bool {
     guard node.identifier == .sequence, let parts = parts(of: node), parts.count == 2 else { return false }
     return parts[0].identifier == .sequence && parts[1].identifier == .bitString
   }
 
-  /// In bits, of an RSAPublicKey.
+  /// The size of an RSAPublicKey in bits.
   private static func modulusSize(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let key = try? DER.parse(bytes), let number = parts(of: key)?.first,
       let modulus = try? ArraySlice<UInt8>(derEncoded: number, withIdentifier: .integer)

@@ -3,15 +3,15 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// What goes to the endpoint for tokens, and to the admin surface of `pcm-browser receive`.
+/// The requests for tokens, and to the admin interface of `pcm-browser receive`.
 extension CheckContext {
-  /// The token that goes all the way.
+  /// The token of the round trip.
   var token: UnlinkableToken? { try? UnlinkableToken(bytes: drawn("token")) }
 
-  /// A token that nobody signed.
+  /// A token without a valid signature.
   var forgedToken: UnlinkableToken? { try? UnlinkableToken(bytes: drawn("forged token")) }
 
-  /// 32 bytes for a purpose, the same for the same seed.
+  /// Returns 32 bytes for a purpose, which depend only on the seed.
   private func drawn(_ purpose: String) -> [UInt8] {
     Array(SHA256.hash(data: Array("pcm-browser check, \(purpose), \(options.seed)".utf8)))
   }
@@ -42,7 +42,7 @@ extension CheckContext {
 
   var party: Recipient { options.role == .source ? .source : .destination }
 
-  /// So many bytes as a number that is below every modulus of that size.
+  /// Returns a message of the given size whose value is less than each modulus of that size.
   private func message(of size: Int) -> [UInt8] {
     let drawn = drawn("blinded message")
     return [UInt8](repeating: 0, count: max(0, size - drawn.count)) + drawn
@@ -67,7 +67,7 @@ extension CheckContext {
     return [adminRequest(admin, .post, "/nonces", body.bytes)]
   }
 
-  /// The next page of the list of reports; nothing after the last one.
+  /// The request for the next page of the list of reports; empty after the last page.
   func nextListing() -> [ProbeRequest] {
     guard let admin = options.admin, observations[.listing].count < Probe.listingPages else { return [] }
     guard let last = observations[.listing].last?.exchange else {

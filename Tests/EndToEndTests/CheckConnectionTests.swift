@@ -113,7 +113,7 @@ import Testing
     #expect(examination.failedRules == ["tls-1-2-or-later-is-spoken"])
     #expect(
       examination.findings.first { $0.rule.id == "tls-1-2-or-later-is-spoken" }?.verdict
-        == .failed("the port speaks plain HTTP instead of TLS: a request without TLS is answered with 421"))
+        == .failed("the port serves plain HTTP instead of TLS: a request without TLS received 421"))
   }
 
   /// libcurl itself is content with the common name.

@@ -18,8 +18,8 @@ import Testing
       #expect(examination.grade == .pass, "\(examination.failures)")
       #expect(
         examination.setAside == [
-          "certificate-lasts-at-most-398-days": "the authority is one of your own (--ca-file)",
-          "given-values-are-accepted": "no further values were given",
+          "certificate-lasts-at-most-398-days": "the authority is your own (--ca-file)",
+          "given-values-are-accepted": "no other values were given",
         ])
       #expect(examination.findings.map(\.rule) == CheckCatalog.rules)
       #expect(examination.sentRequests <= examination.plannedRequests)

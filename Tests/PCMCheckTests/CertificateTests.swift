@@ -65,16 +65,16 @@ struct CertificateTests {
     checkup.certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
     let examination = try await checkup.run()
     #expect(examination.failed == ["certificate-is-well-formed"])
-    #expect(examination.verdict(of: "certificate-key-is-long-enough") == .notApplicable("the certificate cannot be read"))
+    #expect(examination.verdict(of: "certificate-key-is-long-enough") == .notApplicable("the certificate cannot be parsed"))
   }
 
   @Test(
     "Plain HTTP on the port is named, unless a server for TLS complains about it",
     arguments: [
-      (404, "the port speaks plain HTTP instead of TLS: a request without TLS is answered with 404"),
-      (200, "the port speaks plain HTTP instead of TLS: a request without TLS is answered with 200"),
-      (400, "connecting to ads.example ended with tls-failed: as the test has it"),
-      (nil, "connecting to ads.example ended with tls-failed: as the test has it"),
+      (404, "the port serves plain HTTP instead of TLS: a request without TLS received 404"),
+      (200, "the port serves plain HTTP instead of TLS: a request without TLS received 200"),
+      (400, "the connection to ads.example ended with tls-failed: as the test has it"),
+      (nil, "the connection to ads.example ended with tls-failed: as the test has it"),
     ] as [(Int?, String)])
   func plainHTTP(_ status: Int?, _ account: String) async throws {
     var checkup = try Checkup()

@@ -100,7 +100,7 @@ struct ExaminationTests {
     #expect(examination.verdict(of: "unknown-nonces-are-refused") == .passed)
     #expect(
       examination.verdict(of: "report-with-token-is-accepted")
-        == .notApplicable("no nonce that the endpoint signs for was given"))
+        == .notApplicable("no nonces were given"))
     checkup.options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
     // Minted behind the examination's back: the endpoint takes it for a good one.
     checkup.change = { request, before, exchange in
@@ -124,14 +124,14 @@ struct ExaminationTests {
     let examination = try await checkup.run()
     #expect(examination.failed == ["report-status-is-2xx"], "\(examination.failures)")
     #expect(
-      examination.verdict(of: "report-needs-no-cookie") == .notApplicable("the same report is refused, then taken"))
+      examination.verdict(of: "report-needs-no-cookie") == .notApplicable("the same report is first rejected, then accepted"))
   }
 
   @Test("Nonces that are not to be had where the caller said end the examination")
   func noMinting() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.path == "/admin/nonces" { exchange.httpStatus = 401 } }
-    await #expect(throws: EndpointChecker.Fault.noNonces(url: "https://ads.example/admin", account: "is answered with 401")) {
+    await #expect(throws: EndpointChecker.Fault.noNonces(url: "https://ads.example/admin", account: "received 401")) {
       try await checkup.run()
     }
   }
@@ -145,7 +145,7 @@ struct ExaminationTests {
     let examination = try await checkup.run()
     #expect(examination.failed == ["report-status-is-2xx", "report-needs-no-cookie"])
     #expect(
-      examination.verdict(of: "report-needs-no-referrer") == .notApplicable("reports are refused with and without"))
+      examination.verdict(of: "report-needs-no-referrer") == .notApplicable("reports are rejected with and without it"))
   }
 
   @Test("A chain that nobody trusts does not hide that the certificate is for another name and too old")

@@ -13,7 +13,7 @@ struct FlawTests {
     let examination = try await Checkup().run()
     #expect(examination.grade == .pass, "\(examination.failures)")
     #expect(
-      examination.findings.filter { $0.verdict != .passed }.map(\.verdict) == [.notApplicable("no further values were given")])
+      examination.findings.filter { $0.verdict != .passed }.map(\.verdict) == [.notApplicable("no other values were given")])
     #expect(examination.findings.map(\.rule) == CheckCatalog.rules)
   }
 

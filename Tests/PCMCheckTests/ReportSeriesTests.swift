@@ -66,7 +66,7 @@ struct ReportSeriesTests {
     for rule in ["smallest-values-are-accepted", "largest-values-are-accepted"] {
       #expect(
         examination.verdict(of: rule)
-          == .notApplicable("the endpoint knows only the given values (--source-id, --trigger-data)"))
+          == .notApplicable("the endpoint accepts only the given values (--source-id, --trigger-data)"))
     }
   }
 
@@ -80,7 +80,7 @@ struct ReportSeriesTests {
     for rule in ["report-needs-no-cookie", "many-reports-at-once-are-accepted", "report-with-token-is-accepted"] {
       #expect(
         examination.verdict(of: rule)
-          == .notApplicable("the endpoint refuses repetition and accepts too few different reports"), "\(rule)")
+          == .notApplicable("the endpoint rejects repeated reports and accepts too few different ones"), "\(rule)")
     }
   }
 }

@@ -5,12 +5,12 @@ extension CheckCatalog {
   static let certificateCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        "certificate-is-well-formed", "The certificate can be read", .warning, .draft,
-        fix: "Get a certificate that is encoded as RFC 5280 has it: TLS libraries differ in the mistakes that they let pass."),
+        "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft,
+        fix: "Get a certificate encoded according to RFC 5280: TLS libraries differ in the errors that they tolerate."),
       restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]
     ) { inquiry in
       CertificateSight(inquiry.observations).isUnreadable
-        ? .failed("the certificate cannot be read, whatever its key is") : .passed
+        ? .failed("the certificate cannot be parsed, regardless of its key") : .passed
     },
     certificate(
       CheckRule(
@@ -19,43 +19,43 @@ extension CheckCatalog {
         fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits.")
     ) { sight, _ in
       if let violation = sight.keyObjection { return .failed(violation) }
-      return sight.verification == .keyTooSmall ? .failed("the TLS library takes the key for too weak") : .passed
+      return sight.verification == .keyTooSmall ? .failed("the TLS library rejects the key as too weak") : .passed
     },
     certificate(
       CheckRule(
         "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
-        fix: "Get a certificate that is signed with SHA-256 or better.")
+        fix: "Get a certificate signed with SHA-256 or stronger.")
     ) { sight, _ in
       let isWeak = sight.verification == .hashTooWeak || sight.certificate?.hasSHA1Signature == true
-      return isWeak ? .failed("the chain is signed with a hash that browsers refuse") : .passed
+      return isWeak ? .failed("the chain is signed with a hash that browsers reject") : .passed
     },
     certificate(
       CheckRule(
         "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
-        fix: "Get a certificate whose subjectAltName has the registrable domain itself: *.example.com is not for example.com.")
+        fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com.")
     ) { sight, inquiry in
       let host = inquiry.site.domain
       guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
-      // The TLS library falls back to the common name, and browsers do not.
+      // The TLS library falls back to the common name. Browsers do not.
       if let certificate = sight.certificate, !certificate.hasAlternativeNames, inquiry.options.endpoint.hasRegistrableDomain {
         return .failed("it has no subjectAltName; browsers ignore the common name (\(certificate.subject))")
       }
       guard sight.isRefused, sight.verification == .fine || sight.isMisnamed(inquiry) else { return .passed }
       let names = sight.certificate?.names ?? []
-      return .failed("it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), and not for \(host)")
+      return .failed("it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), not for \(host)")
     },
     certificate(
       CheckRule(
         "certificate-is-in-its-time", "The certificate is valid now", .error, .apple,
-        fix: "Renew the certificate, and let that happen by itself.")
+        fix: "Renew the certificate, and automate its renewal.")
     ) { sight, inquiry in
       guard let certificate = sight.certificate, !certificate.validity.contains(inquiry.now) else { return .passed }
       return .failed("it is valid from \(certificate.validity.lowerBound.text) to \(certificate.validity.upperBound.text)")
     },
     certificate(
       CheckRule(
-        "certificate-chain-is-trusted", "The certificate's chain leads to an authority that is trusted", .error, .apple,
-        fix: "Serve the whole chain, from an authority that Apple's systems trust; for a test, name your own with --ca-file.")
+        "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error, .apple,
+        fix: "Serve the whole chain of an authority that Apple's systems trust. For tests, specify your own with --ca-file.")
     ) { sight, inquiry in
       guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       guard sight.isRefused, !sight.verification.isExplained(by: sight.certificate, at: inquiry.now) else { return .passed }
@@ -64,53 +64,53 @@ extension CheckCatalog {
     },
     lasting(
       CheckRule(
-        "certificate-lasts-21-days", "The certificate is valid for 21 days more", .warning, .ours,
-        fix: "Renew the certificate now, and find out why that did not happen by itself.")
+        "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .ours,
+        fix: "Renew the certificate now, and find out why it was not renewed automatically.")
     ) { certificate, inquiry in
       let left = certificate.validity.upperBound - inquiry.now
       return left >= .days(21) ? .passed : .failed("it expires in \(left.words), at \(certificate.validity.upperBound.text)")
     },
     lasting(
       CheckRule(
-        "certificate-lasts-at-most-398-days", "The certificate is valid for 398 days at most", .warning, .apple,
-        fix: "Get a certificate for a shorter time: Apple's systems refuse longer ones of public authorities.")
+        "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days", .warning, .apple,
+        fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones of public authorities.")
     ) { certificate, inquiry in
-      guard inquiry.options.route.caFile == nil else { return .notApplicable("the authority is one of your own (--ca-file)") }
+      guard inquiry.options.route.caFile == nil else { return .notApplicable("the authority is your own (--ca-file)") }
       let length = certificate.validity.upperBound - certificate.validity.lowerBound
       return length <= .days(398) ? .passed : .failed("it is valid for \(length.words)")
     },
   ]
 
-  /// The criteria about what a browser would refuse. They do not rest on each other, since each is seen by itself.
+  /// The criteria about what browsers reject. They do not depend on each other, because each is evaluated separately.
   private static func certificate(
     _ rule: CheckRule, _ judge: @escaping @Sendable (CertificateSight, CheckContext) -> Judgement
   ) -> Criterion {
     Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { inquiry in
       let sight = CertificateSight(inquiry.observations)
       let judgement = judge(sight, inquiry)
-      return judgement == .passed && sight.isUnreadable ? .notApplicable("the certificate cannot be read") : judgement
+      return judgement == .passed && sight.isUnreadable ? .notApplicable("the certificate cannot be parsed") : judgement
     }
   }
 
-  /// The criteria about a certificate that is valid now.
+  /// The criteria about a certificate that is currently valid.
   private static func lasting(
     _ rule: CheckRule, _ judge: @escaping @Sendable (ServerCertificate, CheckContext) -> Judgement
   ) -> Criterion {
     Criterion(rule, restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { inquiry in
       guard let certificate = CertificateSight(inquiry.observations).certificate else {
-        return .notApplicable("the certificate was not seen")
+        return .notApplicable("the server sent no readable certificate")
       }
       return judge(certificate, inquiry)
     }
   }
 }
 
-/// What was seen of the server's certificate, and what the TLS library said.
+/// The server's certificate, and the result of the TLS library.
 private struct CertificateSight {
   let certificate: ServerCertificate?
-  /// Why browsers do not take its key, as far as that can be read.
+  /// Why browsers reject its key, as far as it can be parsed.
   let keyObjection: String?
-  /// Whether there was one that cannot be read, for another reason than its key.
+  /// Whether there is a certificate that cannot be parsed for a reason other than its key.
   let isUnreadable: Bool
   let isRefused: Bool
   let verification: Verification
@@ -120,7 +120,7 @@ private struct CertificateSight {
     let shown = observations.all(.handshake, .inspection).compactMap { $0.exchange.certificates.first }.first
     let handshake = observations.first(.handshake)
     certificate = shown.flatMap(ServerCertificate.init)
-    // The crypto library knows the curves; the encoding alone is for what it does not read.
+    // The crypto library checks the curve. The encoding is checked only for keys that the library cannot read.
     keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.violation
     isUnreadable = shown != nil && certificate == nil && keyObjection == nil
     isRefused = handshake?.failure?.code == .certificateRefused
@@ -128,13 +128,14 @@ private struct CertificateSight {
     detail = handshake?.failure?.detail ?? ""
   }
 
-  /// Where the chain is in order, the TLS library has looked at the name, and knows addresses, too.
+  /// Whether the certificate is for other names. For a valid chain, the TLS library has checked the name and supports
+  /// addresses, too.
   func isMisnamed(_ inquiry: CheckContext) -> Bool {
     guard let certificate, inquiry.options.endpoint.hasRegistrableDomain else { return false }
     return !certificate.names(inquiry.site.domain)
   }
 
-  /// OpenSSL's numbers (`openssl-verify(1)`), as far as a rule of its own speaks of them.
+  /// OpenSSL's numbers (`openssl-verify(1)`), as far as separate rules cover them.
   enum Verification {
     case fine
     case outOfTime
@@ -145,7 +146,7 @@ private struct CertificateSight {
     init(code: Int) {
       self =
         switch code {
-        // 1 is no word about the chain: the name was refused.
+        // 1 is not about the chain: the name was rejected.
         case 0, 1, 62, 64: .fine
         case 9, 10: .outOfTime
         case 66, 67: .keyTooSmall
@@ -154,8 +155,7 @@ private struct CertificateSight {
         }
     }
 
-    /// Whether a rule of its own says why the chain was refused. A time that is over may be that of another certificate
-    /// of the chain.
+    /// Whether a separate rule reports why the chain was rejected. The expired certificate may be another one of the chain.
     func isExplained(by certificate: ServerCertificate?, at now: Instant) -> Bool {
       switch self {
       case .fine, .keyTooSmall, .hashTooWeak: true

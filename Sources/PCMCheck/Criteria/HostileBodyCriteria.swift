@@ -1,12 +1,12 @@
 import PCMDelivery
 
 extension CheckCatalog {
-  /// What no browser sends.
+  /// The rules about requests that no browser sends.
   static let hostileBodyCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        "malformed-bodies-do-no-harm", "What is no report is answered, and not with 5xx", .error, .ours,
-        fix: "Check the body before you use it, and answer 400 when it is not what it has to be."),
+        "malformed-bodies-do-no-harm", "A malformed body receives a response other than 5xx", .error, .ours,
+        fix: "Validate the body before you use it, and return 400 when it is invalid."),
       restsOn: reportGate, probes: [.malformedBodies, .laterControl]
     ) { inquiry in
       let harmed = inquiry.observations[.malformedBodies].filter { sent in
@@ -16,8 +16,8 @@ extension CheckCatalog {
     },
     Criterion(
       CheckRule(
-        "malformed-bodies-are-refused", "What is no report is refused with 4xx", .warning, .ours,
-        fix: "Answer 400 to what is no report, so that a tester notices the mistake, and do not count it."),
+        "malformed-bodies-are-refused", "A malformed body is rejected with 4xx", .warning, .ours,
+        fix: "Return 400 for a malformed body, so that testers notice the error, and do not count it."),
       restsOn: ["malformed-bodies-do-no-harm"], probes: [.malformedBodies, .laterControl]
     ) { inquiry in
       let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption != .isOfTokens }
@@ -25,32 +25,33 @@ extension CheckCatalog {
     },
     Criterion(
       CheckRule(
-        "oversized-body-does-no-harm", "A body of 1 MiB is answered or cut off in time, and not with 5xx", .error, .ours,
-        fix: "Limit the body to some kibibytes, and answer 413 or close the connection when there is more."),
+        "oversized-body-does-no-harm", "A body of 1 MiB receives a response other than 5xx or closes the connection",
+        .error, .ours,
+        fix: "Limit the body to a few kibibytes, and return 413 or close the connection for a larger one."),
       restsOn: reportGate, probes: [.oversizedBody, .laterControl]
     ) { inquiry in
       .none(
         of: inquiry.observations[.oversizedBody].whose { exchange in
-          // A closed connection is an answer to this.
+          // Closing the connection is acceptable.
           exchange.failure?.code == .timedOut || exchange.isFailureOfServer
             || exchange.duration > inquiry.options.patience.tolerable
         }, "a body of 1 MiB")
     },
     Criterion(
       CheckRule(
-        "oversized-body-is-refused", "A body of 1 MiB is refused", .warning, .ours,
-        fix: "Limit the body to some kibibytes: no report has more than two."),
+        "oversized-body-is-refused", "A body of 1 MiB is rejected", .warning, .ours,
+        fix: "Limit the body to a few kibibytes: no report has more than two."),
       restsOn: ["oversized-body-does-no-harm"], probes: [.oversizedBody, .laterControl]
     ) { inquiry in
       .none(of: inquiry.observations[.oversizedBody].whose { $0.httpStatus != nil && !$0.isRefused }, "a body of 1 MiB")
     },
     Criterion(
       CheckRule(
-        "get-is-refused", "GET is refused where reports are taken", .warning, .ours,
-        fix: "Answer 405 to everything but POST, so that the path is not taken for a page."),
+        "get-is-refused", "GET is rejected at the path of reports", .warning, .ours,
+        fix: "Return 405 for methods other than POST, so that the path is not mistaken for a page."),
       restsOn: reportGate, probes: [.getReport, .laterControl]
     ) { inquiry in
-      // 501 is what a server answers to a method that it does not know, and a redirect leads to a page elsewhere.
+      // Servers return 501 for an unknown method, and a redirect leads to a page elsewhere.
       .none(
         of: inquiry.observations[.getReport].whose { !$0.isRefused && !$0.isRedirect && $0.httpStatus != 501 }, "GET")
     },
@@ -65,10 +66,10 @@ extension CheckCatalog {
 }
 
 extension CheckContext {
-  /// The malformed body that a request carried.
+  /// The malformed body of a request.
   func malformedBody(of sent: Sent) -> MalformedBody? { malformedBodies.first { $0.bytes == sent.request.body } }
 
-  /// Whether an answer of the 5xx class refuses a malformed body well enough.
+  /// Whether a 5xx status is acceptable for the malformed body.
   fileprivate func mayBeServerError(_ sent: Sent) -> Bool {
     sent.exchange.isFailureOfServer && malformedBody(of: sent)?.exemption == .mayBeServerError
   }
@@ -77,6 +78,6 @@ extension CheckContext {
 extension ProbeExchange {
   var isFailureOfServer: Bool { exchange.httpStatus.map { $0 >= 500 } ?? false }
 
-  /// No status at all, or one that says that the server did not get along. What comes behind a status is not looked at.
+  /// Whether there is no status, or a 5xx status. The rest of the response is ignored.
   fileprivate var doesHarm: Bool { exchange.httpStatus == nil || isFailureOfServer }
 }

@@ -3,17 +3,17 @@ import PCMDelivery
 import PCMTokens
 
 extension CheckCatalog {
-  /// The last of the rules on which all that needs a key rests.
+  /// The last of the rules that everything that needs a key depends on.
   static let keyGate = "key-has-pss-parameters"
 
   static let keyCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        "key-is-answered", "A request for the token key has a whole answer within 10 seconds", .error, .webkit,
-        fix: "Let the server answer requests for the key at once, and end its answer in order."),
+        "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error, .webkit,
+        fix: "Respond to requests for the key immediately, and complete the response."),
       restsOn: connection, probes: [.key]
     ) { inquiry in
-      guard inquiry.options.tokens != .off else { return .notApplicable("tokens are left out (--tokens off)") }
+      guard inquiry.options.tokens != .off else { return .notApplicable("tokens are not checked (--tokens off)") }
       return .none(
         of: inquiry.observations[.key].whose { $0.failure != nil || $0.duration > inquiry.options.patience.tolerable },
         "a request for the key")
@@ -28,26 +28,27 @@ extension CheckCatalog {
       let offersKey = sent.first?.exchange.offersKey == true
       if inquiry.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
       if let first = sent.first, first.exchange.isAccepted, !offersKey {
-        return .failed("a request for the key \(first.exchange.account) and without a key", sent)
+        return .failed("a request for the key \(first.exchange.account) without a key", sent)
       }
       return .none(of: sent.whose { !$0.isAccepted }, "a request for the key")
     },
     Criterion(
       CheckRule(
-        "key-is-answered-within-2-seconds", "A request for the token key is answered within 2 seconds", .warning, .ours,
-        fix: "Keep the key at hand: a browser asks for it before each report that has tokens."),
+        "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning,
+        .ours,
+        fix: "Cache the key: browsers request it before each report with tokens."),
       within: "key-is-served", probes: [.key]
     ) { inquiry in slow(inquiry.observations[.key], "a request for the key", inquiry) },
     Criterion(
       CheckRule(
-        "key-is-json", "The token key comes as application/json", .error, .draft,
-        fix: "Send the key as Content-Type: application/json with a text token_public_key, or 404 if you offer no tokens."),
+        "key-is-json", "The token key is served as application/json", .error, .draft,
+        fix: "Send the key with Content-Type: application/json and a string token_public_key, or return 404."),
       within: "key-is-served", probes: [.key]
     ) { inquiry in json("token_public_key", .key, inquiry) },
     key(
       CheckRule(
         "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error, .draft,
-        fix: "Write the key's SubjectPublicKeyInfo in DER, and that in base64url (RFC 4648, section 5)."),
+        fix: "Encode the key's SubjectPublicKeyInfo in DER, and the DER in base64url (RFC 4648, section 5)."),
       within: "key-is-json"
     ) { refusal in
       switch refusal {
@@ -58,14 +59,14 @@ extension CheckCatalog {
     key(
       CheckRule(
         "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .draft,
-        fix: "Make an RSA key of 4096 bits, which is what WebKit's own tests use."),
+        fix: "Generate an RSA key of 4096 bits, as WebKit's own tests use."),
       within: "key-is-base64url-spki"
     ) { refusal in if case .wrongSize = refusal { true } else { false } },
     key(
       CheckRule(
-        keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and salt 48",
+        keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes",
         .error, .draft,
-        fix: "Write the algorithm as id-RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes."),
+        fix: "Use the algorithm id-RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes."),
       within: "key-size-is-2048-to-4096"
     ) { refusal in
       switch refusal {
@@ -75,51 +76,52 @@ extension CheckCatalog {
     },
     Criterion(
       CheckRule(
-        "key-is-in-todays-form", "The token key is written as today's browsers expect it", .warning, .webkit,
-        fix: "Write the algorithm as id-RSASSA-PSS, its hashes without NULL parameters."),
+        "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning, .webkit,
+        fix: "Use the algorithm id-RSASSA-PSS, and hash identifiers without NULL parameters."),
       within: keyGate, probes: [.key]
     ) { inquiry in
       switch inquiry.key?.form {
-      case .rsaEncryption: .failed("the key is written as rsaEncryption, which browsers of older systems expected")
-      case .rsassaPSSWithNull: .failed("the names of the hashes have a NULL behind them, and browsers may not take that")
+      case .rsaEncryption: .failed("the key is encoded as rsaEncryption, which browsers of older systems expected")
+      case .rsassaPSSWithNull: .failed("the hash identifiers have NULL parameters, which browsers may not accept")
       case .rsassaPSS, nil: .passed
       }
     },
     Criterion(
       CheckRule(
-        "key-is-the-same-for-everybody", "The token key is the same bytes each time and for each client", .error, .draft,
-        fix: "Serve one key to everybody: browsers send no report when the key has changed since it signed."),
+        "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .draft,
+        fix: "Serve one key to all clients: browsers send no report when the key has changed since the signature."),
       within: keyGate, probes: [.key, .keyAgain]
     ) { inquiry in
       let (all, first) = (inquiry.observations.all(.key, .keyAgain), wire(inquiry.observations.first(.key)))
       let others = all.filter { wire($0.exchange) != first }
       guard let other = others.first else { return .passed }
       let what =
-        wire(other.exchange) == nil ? "a second request for the key \(other.exchange.account)" : "two requests had two keys"
+        wire(other.exchange) == nil
+        ? "a second request for the key \(other.exchange.account)" : "two requests received different keys"
       return .failed(what, all)
     },
   ]
 
-  /// What each thing that is asked for takes at most, without a warning.
+  /// Returns a warning when an exchange takes longer than the recommended duration.
   static func slow(_ sent: [Sent], _ subject: String, _ inquiry: CheckContext) -> Judgement {
     guard let slow = sent.whose({ $0.duration > inquiry.options.patience.good }).first else { return .passed }
     return .failed("\(subject) took \(slow.exchange.duration.words)", [slow])
   }
 
   static func json(_ member: String, _ probe: Probe, _ inquiry: CheckContext) -> Judgement {
-    guard let sent = inquiry.observations[probe].first else { return .notApplicable("nothing was asked for") }
+    guard let sent = inquiry.observations[probe].first else { return .notApplicable("nothing was requested") }
     guard JSONAnswer.isTyped(sent.exchange) else {
-      return .failed("the answer's media type is \(sent.exchange.contentType.map(Redaction.shown) ?? "not said")", [sent])
+      return .failed("the response's media type is \(sent.exchange.contentType.map(Redaction.shown) ?? "missing")", [sent])
     }
     guard case .failure(let fault) = JSONAnswer.text(member, of: sent.exchange) else { return .passed }
-    return .failed("the answer \(fault.why)", [sent])
+    return .failed("the response \(fault.why)", [sent])
   }
 
   private static func wire(_ exchange: ProbeExchange?) -> String? {
     exchange.flatMap { try? JSONAnswer.text("token_public_key", of: $0).get() }
   }
 
-  /// A criterion about the flaw for which a key is refused, if there is one.
+  /// A criterion about a kind of error in the key.
   private static func key(
     _ rule: CheckRule, within: String, isMeant: @escaping @Sendable (TokenKeyError) -> Bool
   ) -> Criterion {
@@ -136,8 +138,8 @@ extension CheckCatalog {
 }
 
 extension ProbeExchange {
-  /// Whether the answer at the key path comes from an endpoint that offers tokens, however badly. An endpoint without tokens
-  /// has no route there, so its framework, its login, or its firewall answers, or the page that it serves for every path.
+  /// Whether the response for the key's path comes from an endpoint that offers tokens, even invalid ones. An endpoint
+  /// without tokens has no route there, so the response comes from its framework, login, firewall, or default page.
   fileprivate var offersKey: Bool {
     switch exchange.httpStatus {
     case nil, 400, 401, 403, 404, 405, 410, 501: false

@@ -2,77 +2,78 @@ import PCMCore
 import PCMDelivery
 
 extension CheckCatalog {
-  /// What every rule about reports rests on; it rests on all before it.
+  /// The rule that all rules about reports depend on. It depends on all rules before it.
   static let reportGate = ["report-status-is-2xx"]
 
-  /// What becomes of a report as a browser sends it. Each rests on the ones before, so that one fault is one failure.
+  /// The rules about a report as a browser sends it. Each depends on the ones before, so that one error causes one failed
+  /// rule.
   static let reportCriteria: [Criterion] = [
     ofReport(
       CheckRule(
-        "report-is-answered", "A report has a whole answer", .error, .webkit,
-        fix: "Let the server, and whatever stands in front of it, read the report and end its answer in order."),
+        "report-is-answered", "A report receives a complete response", .error, .webkit,
+        fix: "Make sure that the server and its proxies read the report and complete the response."),
       restsOn: connection
     ) { exchange, _ in exchange.failure != nil && exchange.failure?.code != .timedOut },
     ofReport(
       CheckRule(
-        "report-is-answered-within-10-seconds", "A report is answered within 10 seconds", .error, .ours,
-        fix: "Answer at once and do the work afterwards: a browser gives up, and does not send the report again."),
+        "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .ours,
+        fix: "Respond immediately and process the report later: a browser times out and does not send the report again."),
       restsOn: ["report-is-answered"]
     ) { exchange, options in exchange.failure != nil || exchange.duration > options.patience.tolerable },
     ofReport(
       CheckRule(
-        "report-path-is-served", "Reports are taken at the well-known path, with its slash at the end", .error, .apple,
+        "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error, .apple,
         fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path."),
       restsOn: ["report-is-answered-within-10-seconds"]
     ) { exchange, _ in exchange.httpStatus == 404 || exchange.httpStatus == 410 },
     ofReport(
       CheckRule(
-        "report-post-is-accepted", "Reports may be sent with POST", .error, .apple,
-        fix: "Let the well-known path take POST."),
+        "report-post-is-accepted", "Reports are accepted with POST", .error, .apple,
+        fix: "Accept POST at the well-known path."),
       restsOn: ["report-path-is-served"]
     ) { exchange, _ in exchange.httpStatus == 405 || exchange.httpStatus == 501 },
     ofReport(
       CheckRule(
         "report-is-not-redirected", "Reports are not redirected", .error, .webkit,
-        fix: "Answer at the well-known path itself: a browser follows no redirect of a report, not even to add a slash."),
+        fix: "Respond at the well-known path itself: browsers do not follow redirects of reports, not even to add a slash."),
       restsOn: ["report-post-is-accepted"]
     ) { exchange, _ in exchange.isRedirect },
     ofReport(
       CheckRule(
-        "report-status-is-2xx", "Reports are answered with a status of the 2xx class", .error, .apple,
-        fix: "Answer 200 or 204 to every report that can be read; if you know only some campaigns or shops, name one with "
-          + "--source-id, --trigger-data, --destination or --source-site."),
+        "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple,
+        fix: "Return 200 or 204 for every valid report. If you accept only some campaigns or shops, specify one with "
+          + "--source-id, --trigger-data, --destination, or --source-site."),
       restsOn: ["report-is-not-redirected"]
     ) { exchange, _ in !exchange.isAccepted },
     ofReport(
       CheckRule(
-        "report-is-answered-within-2-seconds", "A report is answered within 2 seconds", .warning, .ours,
-        fix: "Answer at once and do the work afterwards."),
+        "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .ours,
+        fix: "Respond immediately and process the report later."),
       restsOn: reportGate
     ) { exchange, options in exchange.duration > options.patience.good },
     ofReport(
       CheckRule(
-        "report-answer-sets-no-cookie", "The answer to a report sets no cookie", .warning, .webkit,
-        fix: "Set no cookies in this answer: no browser keeps one."),
+        "report-answer-sets-no-cookie", "The response to a report sets no cookie", .warning, .webkit,
+        fix: "Set no cookies in this response: browsers ignore them."),
       restsOn: reportGate
     ) { exchange, _ in exchange.setsCookies },
     ofReport(
       CheckRule(
-        "report-works-over-http-2", "Reports can be sent over HTTP/2", .warning, .ours,
+        "report-works-over-http-2", "Reports are accepted over HTTP/2", .warning, .ours,
         fix: "Offer h2 in the TLS handshake (ALPN)."),
       restsOn: reportGate
     ) { exchange, _ in exchange.httpVersion != "2" },
     Criterion(
       CheckRule(
-        "report-works-over-http-1-1", "Reports can be sent over HTTP/1.1", .warning, .ours,
-        fix: "Go on speaking HTTP/1.1: not everything between a browser and you speaks HTTP/2."),
+        "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .ours,
+        fix: "Support HTTP/1.1: a proxy between a browser and your server may not support HTTP/2."),
       restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork
     ) { inquiry in
       if let lack = inquiry.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
-      // An older server takes the request and says 1.0 in its answer.
+      // An older server may return HTTP/1.0.
       return .none(
         of: inquiry.observations[.reportOverHTTP1].whose { !$0.isAccepted || !["1.0", "1.1"].contains($0.httpVersion) },
-        "a report over HTTP/1.1 alone")
+        "a report over HTTP/1.1")
     },
   ]
 
@@ -85,7 +86,7 @@ extension CheckCatalog {
     }
   }
 
-  /// What can be wrong with it, whichever of it is.
+  /// The result of a report with all details that rules are about.
   private static func account(of exchange: ProbeExchange) -> String {
     var parts = ["a report \(exchange.account)"]
     if exchange.isRedirect { parts.append("Location: \(exchange.location.map(Redaction.shown) ?? "none")") }
@@ -97,24 +98,24 @@ extension CheckCatalog {
 }
 
 extension CheckCatalog {
-  /// What an endpoint must not need, and not take offence at. They do not rest on the report's status, because the need
-  /// may be why it is a bad one.
+  /// The rules about what an endpoint must neither require nor reject. They do not depend on the report's status, because
+  /// the requirement may be the reason for it.
   static let independenceCriteria: [Criterion] = [
     independence(
       CheckRule(
-        "report-needs-no-cookie", "Cookies make no difference to a report", .error, .webkit,
-        fix: "Do not look at cookies on the well-known path: browsers send none with reports."),
+        "report-needs-no-cookie", "Cookies have no effect on a report", .error, .webkit,
+        fix: "Ignore cookies at the well-known path: browsers send none with reports."),
       .reportWithCookie, "with a cookie"),
     independence(
       CheckRule(
-        "report-needs-no-referrer", "Referrer and origin make no difference to a report", .error, .webkit,
-        fix: "Do not look at Referer and Origin on the well-known path: browsers send neither with reports."),
+        "report-needs-no-referrer", "Referrer and origin have no effect on a report", .error, .webkit,
+        fix: "Ignore Referer and Origin at the well-known path: browsers send neither with reports."),
       .reportWithReferrer, "with a Referer and an Origin"),
     independence(
       CheckRule(
-        "report-needs-no-user-agent", "The user agent makes no difference to a report", .error, .webkit,
-        fix: "Do not look at User-Agent on the well-known path, nor let a bot filter do it: systems differ in what they send."),
-      .reportFromOtherAgents, "with another user agent, or none,"),
+        "report-needs-no-user-agent", "The user agent has no effect on a report", .error, .webkit,
+        fix: "Ignore User-Agent at the well-known path, also in bot filters: the value depends on the system."),
+      .reportFromOtherAgents, "with another user agent or none"),
   ]
 
   private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
@@ -123,16 +124,17 @@ extension CheckCatalog {
       let observations = inquiry.observations
       if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
       guard let plain = observations.first(.report) else { return .passed }
-      // Who takes the same report the second time makes no difference between requests, but mistakes.
+      // An endpoint that accepts the same report the second time does not distinguish requests, but has intermittent
+      // errors.
       if observations.first(.reportAgain)?.isAccepted == true {
-        return .notApplicable("the same report is refused, then taken")
+        return .notApplicable("the same report is first rejected, then accepted")
       }
       let differing = observations[probe].filter { $0.exchange.isAccepted != plain.isAccepted }
       guard let first = differing.first else {
-        return plain.isAccepted ? .passed : .notApplicable("reports are refused with and without")
+        return plain.isAccepted ? .passed : .notApplicable("reports are rejected with and without it")
       }
       return .failed(
-        "a report \(difference) \(first.exchange.account), and one as browsers send it \(plain.account)",
+        "a report \(difference) \(first.exchange.account), but one as browsers send it \(plain.account)",
         observations[.report] + differing)
     }
   }

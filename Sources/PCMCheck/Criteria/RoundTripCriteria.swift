@@ -2,21 +2,21 @@ import PCMDelivery
 import PCMTokens
 
 extension CheckCatalog {
-  /// A token all the way: blinded, signed, unblinded, and in a report.
+  /// The rules about a token's round trip: blinded, signed, unblinded, and sent in a report.
   static let roundTripCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        "unpaired-tokens-are-refused", "A token without its signature is refused", .warning, .draft,
-        fix: "Answer 400 to a report that has a token without a signature, or a signature without a token."),
+        "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .draft,
+        fix: "Return 400 for a report that has a token without a signature, or a signature without a token."),
       restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]
     ) { inquiry in
       let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption == .isOfTokens }
-      return .none(of: sent.whose { !$0.isRefused }, "a report with a token and no signature")
+      return .none(of: sent.whose { !$0.isRefused }, "a report with a token but no signature")
     },
     Criterion(
       CheckRule(
         "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
-        fix: "Accept reports with secret tokens and their signatures: they have two to four members more."),
+        fix: "Accept reports with secret tokens and their signatures: they have two to four additional members."),
       restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork
     ) { inquiry in
       if let lack = inquiry.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
@@ -24,41 +24,42 @@ extension CheckCatalog {
     },
     Criterion(
       CheckRule(
-        "report-with-used-token-is-answered", "A report whose token came before is answered, and not with 5xx", .error, .ours,
-        fix: "Answer a report whose token you have seen like any other, and do not count it."),
+        "report-with-used-token-is-answered", "A report with a repeated token receives a response other than 5xx", .error,
+        .ours,
+        fix: "Respond to a report with a repeated token as to any other, and do not count it."),
       within: "report-with-token-is-accepted", probes: [.tokenReportAgain]
     ) { inquiry in
       .none(
         of: inquiry.observations[.tokenReportAgain].whose { $0.failure != nil || $0.isFailureOfServer },
-        "a report with a token that came before")
+        "a report with a repeated token")
     },
     counting(
       CheckRule(
-        "token-is-counted", "A report with a token that the endpoint signed counts", .error, .draft,
-        fix: "Verify tokens as RSASSA-PSS with SHA-384 and salt 48 over the token's 32 bytes, with the key of who signed."),
+        "token-is-counted", "A report with a token that the endpoint signed is counted", .error, .draft,
+        fix: "Verify tokens as RSASSA-PSS with SHA-384 and a salt of 48 bytes over the token's 32 bytes."),
       [.tokenReport], of: { try? $0.signedToken.get().token }, wanted: { $0.first == "accepted" }),
     counting(
       CheckRule(
-        "repeated-token-is-counted-once", "A report with a token that came before does not count again", .error, .draft,
-        fix: "Remember the tokens of the reports that you counted, by their bytes."),
+        "repeated-token-is-counted-once", "A report with a repeated token is not counted again", .error, .draft,
+        fix: "Store the bytes of the tokens of counted reports."),
       [.tokenReport, .tokenReportAgain], of: { try? $0.signedToken.get().token },
       wanted: { $0.filter { $0 == "accepted" }.count <= 1 }),
     counting(
       CheckRule(
-        "forged-token-is-not-counted", "A report whose token the endpoint did not sign does not count", .error, .draft,
-        fix: "Verify the signature of each token before the report counts."),
+        "forged-token-is-not-counted", "A report with a token that the endpoint did not sign is not counted", .error, .draft,
+        fix: "Verify the signature of each token before you count the report."),
       [.forgedTokenReport], of: { $0.forgedToken }, wanted: { !$0.contains("accepted") }),
   ]
 
-  /// A criterion about what the endpoint counted, which only `pcm-browser receive` tells.
+  /// A criterion about counted reports, which only `pcm-browser receive` lists.
   private static func counting(
     _ rule: CheckRule, _ probes: [Probe], of token: @escaping @Sendable (CheckContext) -> UnlinkableToken?,
     wanted: @escaping @Sendable ([String]) -> Bool
   ) -> Criterion {
     Criterion(rule, within: "report-with-token-is-accepted", probes: probes + [.listing]) { inquiry in
-      guard inquiry.options.admin != nil else { return .notApplicable("the endpoint cannot be asked what it counted") }
+      guard inquiry.options.admin != nil else { return .notApplicable("the endpoint does not list counted reports") }
       guard let token = token(inquiry), let verdicts = inquiry.receiverVerdicts(of: token) else {
-        return .notApplicable("the endpoint did not tell what it counted")
+        return .notApplicable("the endpoint did not list counted reports")
       }
       guard !wanted(verdicts) else { return .passed }
       return .failed(

@@ -2,37 +2,37 @@ import PCMCore
 import PCMDelivery
 
 extension CheckCatalog {
-  /// Reports that are in order, though not alike.
+  /// The rules about valid reports with different values.
   static let valueCriteria: [Criterion] = [
     accepting(
       CheckRule(
         "older-versions-are-accepted", "Reports of versions 1 and 2 are accepted", .error, .draft,
-        fix: "Accept version 1, 2 and 3: the number is the browser's, whatever the report contains."),
+        fix: "Accept versions 1, 2, and 3: the version depends on the browser, not on the content of the report."),
       .olderVersions, "a report of version 1 or 2"),
     accepting(
       CheckRule(
         "unknown-members-are-tolerated", "Unknown members of a report are ignored", .error, .draft,
-        fix: "Ignore members that you do not know: each version brought some."),
+        fix: "Ignore unknown members: each version added some."),
       .unknownMembers, "a report with unknown members"),
     extreme(
       CheckRule(
         "smallest-values-are-accepted", "A source_id and trigger_data of 0 are accepted", .error, .apple,
-        fix: "Accept 0 for source_id and trigger_data, or name the values that you know with --source-id and --trigger-data."
+        fix: "Accept 0 for source_id and trigger_data, or specify the accepted values with --source-id and --trigger-data."
       ), .smallestValues
     ) { $0.smallest },
     extreme(
       CheckRule(
         "largest-values-are-accepted", "A source_id of 255 and trigger_data of 15 are accepted", .error, .apple,
-        fix: "Accept source_id up to 255 and trigger_data up to 15, or name the values that you know with --source-id and "
+        fix: "Accept source_id up to 255 and trigger_data up to 15, or specify the accepted values with --source-id and "
           + "--trigger-data."), .largestValues
     ) { $0.largest },
     Criterion(
       CheckRule(
         "given-values-are-accepted", "Each given source_id and trigger_data is accepted", .error, .ours,
-        fix: "Accept reports of each campaign and event that you have, or leave the value out of the options."),
+        fix: "Accept reports of each of your campaigns and events, or remove the value from the options."),
       restsOn: reportGate, probes: CheckContext.groundwork
     ) { inquiry in
-      guard inquiry.options.subjects.areSeveralGiven else { return .notApplicable("no further values were given") }
+      guard inquiry.options.subjects.areSeveralGiven else { return .notApplicable("no other values were given") }
       let refused = inquiry.surveyOfGivenValues.first { !$0.sent.exchange.isAccepted }
       guard let (values, sent) = refused else { return .passed }
       return .failed(
@@ -41,25 +41,25 @@ extension CheckCatalog {
     accepting(
       CheckRule(
         "reverse-order-is-accepted", "Reports are accepted in any order", .error, .webkit,
-        fix: "Expect reports in any order: each waits a time of its own between 24 and 48 hours."),
-      .reverseOrder, "a report that comes after a later one"),
+        fix: "Accept reports in any order: each has a separate delay of 24 to 48 hours."),
+      .reverseOrder, "a report that arrives after a later one"),
     Criterion(
       CheckRule(
-        "repetition-is-accepted", "A report that comes twice is accepted twice", .error, .ours,
-        fix: "Answer 2xx to a report that you have seen: without tokens, the reports of two people may be the same."),
+        "repetition-is-accepted", "A report that arrives twice is accepted twice", .error, .ours,
+        fix: "Return 2xx for a repeated report: without tokens, the reports of two people may be identical."),
       restsOn: reportGate, probes: [.repetition, .control]
-    ) { inquiry in .none(of: inquiry.observations[.repetition].whose { !$0.isAccepted }, "a report that comes twice") },
+    ) { inquiry in .none(of: inquiry.observations[.repetition].whose { !$0.isAccepted }, "a report that arrives twice") },
   ]
 
-  /// The rule that fails when the endpoint limits how many requests it takes.
+  /// The rule that fails when the endpoint limits the rate of requests.
   static let loadRule = "many-reports-at-once-are-accepted"
 
   static let loadCriteria: [Criterion] = [
     Criterion(
       CheckRule(
-        loadRule, "\(Probe.loadCount) reports at once are accepted", .error, .ours,
+        loadRule, "\(Probe.loadCount) concurrent reports are accepted", .error, .ours,
         fix:
-          "Let the server take \(Probe.loadCount) connections at once, and do not limit their rate by address: relays share one."
+          "Accept \(Probe.loadCount) concurrent connections, and do not limit their rate by address: relays share addresses."
       ),
       restsOn: reportGate, probes: [.load] + CheckContext.groundwork + [.laterControl]
     ) { inquiry in
@@ -67,11 +67,12 @@ extension CheckCatalog {
       let failing = sent.whose { !$0.isAccepted || $0.duration > inquiry.options.patience.tolerable }
       if let first = failing.first {
         return .failed(
-          "\(failing.count) of \(sent.count) reports at once were not accepted in time; one \(first.exchange.account) after "
+          "\(failing.count) of \(sent.count) concurrent reports were not accepted in time; "
+            + "one \(first.exchange.account) after "
             + first.exchange.duration.words, Array(failing.prefix(3)))
       }
-      if !throttled.isEmpty { return .none(of: throttled, "a request that follows others") }
-      if !inquiry.refusedControls.isEmpty { return .none(of: inquiry.refusedControls, "a plain report that follows others") }
+      if !throttled.isEmpty { return .none(of: throttled, "a request after others") }
+      if !inquiry.refusedControls.isEmpty { return .none(of: inquiry.refusedControls, "a plain report after others") }
       return inquiry.lack(ofReports: .load).map { .notApplicable($0) } ?? .passed
     }
   ]
@@ -83,13 +84,13 @@ extension CheckCatalog {
     }
   }
 
-  /// A criterion about values at an end of their range.
+  /// A criterion about the smallest or largest values.
   private static func extreme(
     _ rule: CheckRule, _ probe: Probe, of values: @escaping @Sendable (ReportSubjects) -> ReportValues?
   ) -> Criterion {
     Criterion(rule, restsOn: reportGate, probes: [probe, .control]) { inquiry in
       guard let values = values(inquiry.options.subjects) else {
-        return .notApplicable("the endpoint knows only the given values (--source-id, --trigger-data)")
+        return .notApplicable("the endpoint accepts only the given values (--source-id, --trigger-data)")
       }
       return .none(
         of: inquiry.observations[probe].whose { !$0.isAccepted },
