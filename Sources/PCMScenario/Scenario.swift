@@ -1,24 +1,24 @@
 package import PCMCore
 
-/// A story and what a browser must make of it, as `Fixtures/scenarios/README.md` describes the format.
+/// A sequence of steps and the expected behavior of a browser. `Fixtures/scenarios/README.md` describes the format.
 package struct Scenario: Sendable {
   package let name: String
-  /// Where the expectation comes from.
+  /// The source of the expectation.
   package let rule: String?
   package let browser: Setup
   package let apps: [App]
-  /// Only what deviates from a good endpoint, by host.
+  /// The sites whose behavior differs from that of a good endpoint, by host.
   package let sites: [String: SiteBehavior]
   package let steps: [Step]
-  /// The file's values with their places; nil for a scenario that was made in code.
+  /// The file's values with their places; nil for a scenario that was created in code.
   package let source: SourceNode?
 
   package struct Setup: Sendable {
     package let seed: String
     package let isDurable: Bool
-    /// The clock at the first step.
+    /// The time of the clock at the first step.
     package let start: Instant
-    /// An object as the control API takes it.
+    /// The settings as a JSON object of the control API.
     package let settings: JSON
 
     package static let defaultStart = "2026-11-20T10:00:00.000Z"
@@ -33,21 +33,21 @@ package struct Scenario: Sendable {
 
   /// An app's manifest.
   package enum App: Sendable {
-    /// Made of the two values that count; without an endpoint the key is missing.
+    /// A manifest with these two values. Without an endpoint, the key is missing.
     case made(bundleIdentifier: String, reportEndpoint: String?)
     /// The bytes of a property list.
     case plist([UInt8])
   }
 
   package struct Step: Sendable {
-    /// From 1.
+    /// The number of the step, starting with 1.
     package let number: Int
     package let name: String
     package let place: SourcePlace
-    /// Since the start.
+    /// The time since the start.
     package let at: Interval?
     package let action: Action?
-    /// An object whose shape has been checked, or nil.
+    /// An object of the checked shape, or nil.
     package let expectation: SourceNode?
 
     package init(
@@ -63,21 +63,21 @@ package struct Scenario: Sendable {
   }
 
   package enum Action: Sendable {
-    /// One of the API's calls that play a click, a triggering event or a load.
+    /// A call of the API for a click, a triggering event, or a load.
     case play(Play, SourceNode)
-    /// The API's body, or a duration as a text.
+    /// The body of the API's call, or a duration as a string.
     case advance(SourceNode)
     case settings(SourceNode)
     case register(App)
     case removeApp(String)
     case sites([String: SiteBehavior])
-    /// All that was measured, or what names a site.
+    /// Clears all measurement data, or only data that contains a site.
     case clear(site: String?)
     case restart
   }
 
-  /// The calls that a step may make with their body as it is. The raw values are the members of a step; with an `s` they
-  /// are the last part of the API's paths.
+  /// The calls whose body a step contains unchanged. The raw values are the members of a step; with an `s`, they are the
+  /// last component of the API's paths.
   package enum Play: String, Sendable, CaseIterable {
     case eventAttribution = "event-attribution"
     case linkClick = "link-click"

@@ -1,12 +1,12 @@
 package import PCMCore
 
-/// What came of a scenario.
+/// The result of a scenario.
 package struct ScenarioResult: Sendable {
   package let name: String
   package let rule: String?
   package let seed: String
   package let steps: [StepResult]
-  /// Why it ended early; nil when all steps held.
+  /// Why the scenario ended early; nil when all steps passed.
   package let failure: Failure?
 
   package var passed: Bool { failure == nil }
@@ -25,13 +25,13 @@ package struct ScenarioResult: Sendable {
     }
   }
 
-  /// The first step that did not hold.
+  /// The first failed step.
   package struct Failure: Sendable {
     package let step: Int
     package let stepName: String
-    /// At least one, in the order of the file.
+    /// The mismatches in the order of the file. There is at least one.
     package let mismatches: [Mismatch]
-    /// Why the browser did what it did, as lines of text; empty when there is nothing to explain.
+    /// The explanation of the browser's decisions, as lines of text; empty when there is nothing to explain.
     package let explanation: [String]
 
     package init(step: Int, stepName: String, mismatches: [Mismatch], explanation: [String]) {
@@ -43,16 +43,15 @@ package struct ScenarioResult: Sendable {
   }
 
   package struct Mismatch: Sendable {
-    /// Where the expectation stands.
+    /// The place of the expectation.
     package let place: SourcePlace
     /// A JSON pointer into the file, `/steps/2/expect/outcome`.
     package let pointer: String
     package let expected: JSON
     package let actual: JSON
-    /// What to write in the place of what was expected, so that it holds; nil when nothing can be written there, as for a
-    /// window of time.
+    /// The value that meets the expectation when written in its place; nil when there is none, as for a window of time.
     package let replacement: JSON?
-    /// A sentence without its full stop.
+    /// A sentence without a period.
     package let detail: String
 
     package init(
@@ -77,7 +76,7 @@ package struct ScenarioResult: Sendable {
 }
 
 extension ScenarioResult {
-  /// As `run --json` and the control API show it: the same result is the same bytes.
+  /// The result as `run --json` and the control API return it. The same result has the same bytes.
   package var json: JSON {
     [
       "name": .string(name),

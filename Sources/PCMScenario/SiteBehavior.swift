@@ -1,7 +1,7 @@
 package import PCMDelivery
 
-/// What one simulated site does with the requests of a browser. Nil members leave what is set already, which at first is
-/// what a good endpoint does.
+/// The behavior of a simulated site. Nil members leave the current behavior unchanged, which is initially that of a good
+/// endpoint.
 package struct SiteBehavior: Hashable, Sendable {
   /// The site's token key.
   package enum Key: String, Hashable, Sendable, CaseIterable {
@@ -10,31 +10,31 @@ package struct SiteBehavior: Hashable, Sendable {
   }
 
   package struct Answer: Hashable, Sendable {
-    /// Nil members are as in the good answer.
+    /// Nil members are those of a good endpoint's response.
     package var status: Int?
     package var contentType: String?
     package var body: String?
     package var location: String?
-    /// No answer at all, and why.
+    /// The reason for no response.
     package var failure: TransportFailure.Code?
-    /// What the failure says of itself; nil for words about the scenario.
+    /// The detail of the failure; nil for a default.
     package var failureDetail: String?
-    /// Of signatures: one bit flipped, or the last byte missing.
+    /// For signatures: whether one bit is flipped, or the last byte is missing.
     package var forged = false
     package var short = false
 
     package init() {}
 
-    /// The answer of a good endpoint.
+    /// The response of a good endpoint.
     package static let good = Answer()
   }
 
   package var key: Key?
-  /// In order; the last one stays.
+  /// The responses in order. The last one is used repeatedly.
   package var report: [Answer]?
   package var tokenKey: [Answer]?
   package var sign: [Answer]?
-  /// What pages answer, by path and query.
+  /// The responses of pages, by path and query.
   package var loads: [String: [Answer]]
 
   package init(

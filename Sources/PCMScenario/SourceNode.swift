@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A value of a scenario file and where it stands, so that whatever is wrong with it can be shown in the file.
+/// A value of a scenario file with its place, so that errors can refer to the file.
 package struct SourceNode: Hashable, Sendable {
   package let place: SourcePlace
   package let value: Value

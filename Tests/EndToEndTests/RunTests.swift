@@ -58,7 +58,7 @@ import Testing
     #expect(run.status == 1)
     for part in [
       "FAIL  \(file)", "step 1: event-attribution",
-      "\(file):6:24: expected outcome stored, the answer was discarded (tap-not-verified: ",
+      "\(file):6:24: expected outcome stored, but the outcome is discarded (tap-not-verified: ",
       "FAILED: tap-is-verified (tap-not-verified)", "change: cover the tapped control",
       "pcm-browser run \(file) --seed 'A tap is stored'",
       "1 scenario: 0 passed, 1 failed",
@@ -176,7 +176,7 @@ import Testing
     let xml = try text("results.xml")
     #expect(xml.contains(#"<testsuites name="pcm-browser run" tests="4" failures="2""#))
     #expect(xml.contains(#"<testcase name="step 2: at PT1H" classname="\#(folder.path.replacing(".", with: "_"))/good_yaml""#))
-    #expect(xml.contains(#"<failure message="expected outcome stored, the answer was discarded (tap-not-verified: "#))
+    #expect(xml.contains(#"<failure message="expected outcome stored, but the outcome is discarded (tap-not-verified: "#))
   }
 
   @Test func theSchemaIsThePublishedOne() async throws {

@@ -24,20 +24,20 @@ import Testing
 
   static let files = [
     Case(
-      "{}", "1:1  expected the member scenario: The scenario's name", "1:1  expected the member steps: What happens, in order"),
+      "{}", "1:1  expected the member scenario: The scenario's name", "1:1  expected the member steps: The steps, in order"),
     Case("[]", "1:1  expected an object, found an empty list"),
     Case(
       "scenario: ''\nsteps: []\n",
-      "1:11 /scenario expected a text of 1 to 200 printable characters, found \"\"",
+      "1:11 /scenario expected a string of 1 to 200 printable characters, found \"\"",
       "2:8 /steps expected 1 to 1000 items, found 0"),
     Case(
       "scenario: 12\nsteps: { at: PT1H }\n",
-      "1:11 /scenario expected a text of 1 to 200 printable characters, found 12; write it in quotes: \"12\"",
+      "1:11 /scenario expected a string of 1 to 200 printable characters, found 12; enclose it in quotes: \"12\"",
       "2:8 /steps expected a list, found an object"
     ),
     Case(
       "scenario: \"a\\u0000\"\nsteps: [{ at: PT1H }]\n",
-      "1:11 /scenario expected a text of 1 to 200 printable characters, found \"a\\u0000\""),
+      "1:11 /scenario expected a string of 1 to 200 printable characters, found \"a\\u0000\""),
     Case(
       "scenario: a\nstesp: []\nsteps: [{ at: PT1H }]\n",
       "2:1 /stesp expected a known member, found \"stesp\"; did you mean \"steps\"?"),
@@ -48,16 +48,16 @@ import Testing
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
       "2:21 /browser/storage expected memory or durable, found \"disk\"",
       "2:34 /browser/start expected an RFC 3339 instant such as 2026-11-20T10:00:00.000Z, found \"today\"",
-      "2:47 /browser/seed expected a text of 1 to 128 characters, found \"\"",
+      "2:47 /browser/seed expected a string of 1 to 128 characters, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),
     Case(
       "scenario: a\nbrowser: { seed: 1 }\nsteps: [{ clear: { site: true }, name: -1 }]\n",
-      "2:18 /browser/seed expected a text of 1 to 128 characters, found 1; write it in quotes: \"1\"",
-      "3:26 /steps/0/clear/site expected a text, found true; write it in quotes: \"true\"",
-      "3:40 /steps/0/name expected a text of 1 to 200 printable characters, found -1; write it in quotes: \"-1\""),
+      "2:18 /browser/seed expected a string of 1 to 128 characters, found 1; enclose it in quotes: \"1\"",
+      "3:26 /steps/0/clear/site expected a string, found true; enclose it in quotes: \"true\"",
+      "3:40 /steps/0/name expected a string of 1 to 200 printable characters, found -1; enclose it in quotes: \"-1\""),
     Case(
       "scenario: a\nsites: { Shop.example: { report: [{}, { status: 99 }] } }\nsteps: [{ at: PT1H }]\n",
-      "2:10 /sites/Shop.example expected a host in lower case such as shop.example, found \"Shop.example\"",
+      "2:10 /sites/Shop.example expected a host in lowercase such as shop.example, found \"Shop.example\"",
       "2:49 /sites/Shop.example/report/1/status expected an integer from 100 to 599, found 99"),
     Case(
       "scenario: a\nsites: { a.example: { tokenKey: {}, report: { forged: true }, sign: [], key: third } }\nsteps: [{ at: PT1H }]\n",
@@ -74,7 +74,7 @@ import Testing
     Case(
       "scenario: a\nsteps: [{ at: PT2H }, { at: PT1H }, { restart: {} }]\n",
       "2:29 /steps/1/at expected a time not before the PT2H of an earlier step, found PT1H",
-      "2:39 /steps/2/restart expected browser.storage to be durable; what is kept in memory does not outlive a restart"),
+      "2:39 /steps/2/restart expected browser.storage to be durable; data in memory is lost in a restart"),
   ]
 
   static let steps = [
@@ -95,14 +95,14 @@ import Testing
       "4:11 /steps/0/load expected the member firstPartyURL: The page that makes the request, an absolute http or https URL"),
     Case(
       step: "event-attribution: { app: a, sourceIdentifier: '4', destinationURL: b, tapVerifed: true }",
-      "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; write it without quotes",
+      "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; remove the quotes",
       "4:76 /steps/0/event-attribution/tapVerifed expected a known member, found \"tapVerifed\"; did you mean \"tapVerified\"?"),
     Case(
       step: "load: { firstPartyURL: a, url: b }\nexpect: { status: '99' }",
       "5:23 /steps/0/expect/status expected an integer from 100 to 599, found \"99\""),
     Case(
       step: "settings: { debugMode: 'true', privateBrowsing: 'yes' }",
-      "4:28 /steps/0/settings/debugMode expected true or false, found \"true\"; write it without quotes",
+      "4:28 /steps/0/settings/debugMode expected true or false, found \"true\"; remove the quotes",
       "4:53 /steps/0/settings/privateBrowsing expected true or false, found \"yes\""),
     Case(step: "advance: 3h", "4:14 /steps/0/advance expected a duration such as PT26H, found \"3h\""),
     Case(step: "advance: [PT3H]", "4:14 /steps/0/advance expected a duration such as PT26H or an object, found a list"),
@@ -117,7 +117,7 @@ import Testing
       step: "app: { plist: a, reportEndpoint: b }", "4:22 /steps/0/app/reportEndpoint expected plist, found \"reportEndpoint\""),
     Case(
       step: "app: { manifest: a }",
-      "4:22 /steps/0/app/manifest expected no files here; use plist with the manifest's text instead"),
+      "4:22 /steps/0/app/manifest expected no files here; use plist with the text of the manifest"),
     Case(
       step: "expect: { outcome: Stored }",
       "4:24 /steps/0/expect/outcome expected stored, held, discarded, attributed, unmatched, rejected or notTriggering, "
@@ -126,8 +126,8 @@ import Testing
     Case(
       step: "expect: { reasons: [noClick], errors: [a], nothing: false }",
       "4:25 /steps/0/expect/reasons/0 expected a code in kebab case such as http-status, found \"noClick\"",
-      "4:44 /steps/0/expect/errors/0 expected a JSON pointer such as /sourceIdentifier, or an empty text, found \"a\"",
-      "4:57 /steps/0/expect/nothing expected true; leave it out otherwise, found false"),
+      "4:44 /steps/0/expect/errors/0 expected a JSON pointer such as /sourceIdentifier, or an empty string, found \"a\"",
+      "4:57 /steps/0/expect/nothing expected true; otherwise, omit it, found false"),
     Case(
       step: "expect:\n  reports:\n    - due: [PT27H]\n    - due: [PT27H, PT27H]\n    - due: [27, PT3H]\n      stat: failed",
       "6:16 /steps/0/expect/reports/0/due expected two durations such as [PT27H, PT51H], found a list",

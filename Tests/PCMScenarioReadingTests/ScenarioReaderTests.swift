@@ -118,6 +118,6 @@ import Testing
       #expect(error.faults.map(\.pointer) == ["/steps/0/app/manifest"])
     }
     #expect(
-      faults(step).map(\.detail) == ["expected no files here; use plist with the manifest's text instead"])
+      faults(step).map(\.detail) == ["expected no files here; use plist with the text of the manifest"])
   }
 }

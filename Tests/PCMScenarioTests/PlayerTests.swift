@@ -59,7 +59,7 @@ import Testing
     #expect(failure.mismatches.count == 1)
     #expect(mismatch.pointer == "/steps/0/expect/outcome")
     #expect(mismatch.place == SourcePlace(line: 1, column: 4))
-    #expect(mismatch.detail.hasPrefix("expected outcome stored, the answer was discarded (tap-not-verified: "))
+    #expect(mismatch.detail.hasPrefix("expected outcome stored, but the outcome is discarded (tap-not-verified: "))
     #expect(mismatch.replacement == "discarded")
     #expect(
       failure.explanation.contains { $0.hasPrefix("  FAILED: tap-is-verified (tap-not-verified): ") }, "\(failure.explanation)")
@@ -188,7 +188,7 @@ import Testing
   @Test func whatIsLeftIsNamed() async throws {
     var story = Story()
     story.step(Story.tap(), expect: ["nothing": .bool(true)])
-    #expect(try await story.play().failure?.mismatches.map(\.detail) == ["expected nothing to be left, found 1 stored click"])
+    #expect(try await story.play().failure?.mismatches.map(\.detail) == ["expected no clicks, attributions, or pending reports, found 1 stored click"])
   }
 
   @Test func aPageOfTheSitesAnswersAsTold() async throws {

@@ -33,7 +33,7 @@ import Testing
       ])
     #expect(
       failure.mismatches.first?.detail
-        == "expected the call to be accepted, but the call was refused with 422: app: no app \"com.example.nwes\" is registered; "
+        == "expected the call to be accepted, but it returned 422: app: no app \"com.example.nwes\" is registered; "
         + "add it under `apps:`, or register it in an earlier step with `app:`")
     for mismatch in failure.mismatches {
       for word in ["PUT", "…/apps", "/sourceIdentifier:"] {

@@ -2,15 +2,15 @@ package import PCMCore
 package import PCMDelivery
 import PCMTokens
 
-/// A network that keeps a record of all that leaves, and lets another one answer: simulated sites, or the real network.
+/// A transport that records all requests and forwards them to another transport: simulated sites or the real network.
 package actor RecordingTransport: Transport {
   private let transport: any Transport
   private let now: @Sendable () async -> Instant
   private var tokens = SentTokens()
-  /// In the order in which it left.
+  /// The requests in the order in which they were sent.
   package private(set) var sent: [SentRequest] = []
 
-  /// - Parameter now: asks the browser that sends for its time; it stands still while a request is under way.
+  /// - Parameter now: Returns the time of the sending browser, which does not change during a request.
   package init(_ transport: any Transport, now: @escaping @Sendable () async -> Instant) {
     self.transport = transport
     self.now = now
@@ -27,12 +27,12 @@ package actor RecordingTransport: Transport {
   }
 }
 
-/// The token keys that sites were seen to serve, and what the tokens of reports are worth by them.
+/// The token keys that sites served, for verifying the tokens of reports.
 struct SentTokens: Sendable {
-  /// By host: the last that could be read.
+  /// The last valid key of each host.
   private var keys: [String: TokenPublicKey] = [:]
 
-  /// Takes note of what a site answered when it was asked for its key.
+  /// Records the response of a site to a request for its key.
   mutating func note(_ exchange: Exchange, of host: String) {
     guard exchange.failure == nil, case .string(let wire)? = JSON(parsing: exchange.body)?["token_public_key"],
       let key = try? TokenPublicKey(wire: wire)

@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMDelivery
 
-/// One request that left a browser while a scenario was played.
+/// A request that a browser sent while a scenario ran.
 package struct SentRequest: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case report
@@ -10,23 +10,23 @@ package struct SentRequest: Hashable, Sendable {
     case load
   }
 
-  /// What a report's pair of token and signature is worth, by the key that its side's site served last.
+  /// The verdict on a report's token and signature, according to the key that the site served last.
   package enum TokenVerdict: String, Hashable, Sendable, CaseIterable {
     case verified
-    /// No token, or no signature of that key.
+    /// The token is missing or malformed, or the signature does not match the key.
     case rejected
-    /// The site has served no key.
+    /// The site has not served a key.
     case unverified
   }
 
   package let kind: Kind
-  /// Lower-case, without port.
+  /// The host in lowercase, without a port.
   package let host: String
-  /// On the browser's clock.
+  /// The time on the browser's clock.
   package let at: Instant
-  /// Nil for a request without a body; a text when it is no JSON.
+  /// Nil for a request without a body; a string when it is not JSON.
   package let body: JSON?
-  /// The pairs that a report shows, by their side, the source's first.
+  /// The tokens of a report by side, the source's first.
   package let tokens: [Token]
 
   package struct Token: Hashable, Sendable {
@@ -35,9 +35,9 @@ package struct SentRequest: Hashable, Sendable {
     package let verdict: TokenVerdict
   }
 
-  /// As expectations see it.
+  /// The request as expectations see it.
   ///
-  /// - Parameter start: from where times are counted.
+  /// - Parameter start: The start of the scenario, which times are relative to.
   func json(since start: Instant) -> JSON {
     [
       "to": .string(host),
@@ -49,11 +49,11 @@ package struct SentRequest: Hashable, Sendable {
   }
 }
 
-/// Where a request goes and what it is, read from its URL and form alone, so that it is the same on a real network.
+/// The target and the kind of a request. They depend only on its URL and form, so that they are the same on a real network.
 struct RequestTarget: Hashable, Sendable {
   let kind: SentRequest.Kind
   let host: String
-  /// With the query, without the fragment.
+  /// The path with the query, without the fragment.
   let path: String
 
   init(_ request: OutgoingRequest) {
@@ -72,15 +72,15 @@ struct RequestTarget: Hashable, Sendable {
     }
   }
 
-  /// The port is no part of a site.
+  /// The port is not part of a site.
   private static func host(of authority: Substring) -> String {
     guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return authority.lowercased() }
     return authority[..<colon].lowercased()
   }
 }
 
-/// The members that differ from run to run because the crypto library draws for them, or that only show what was drawn.
-/// Expectations see `drawn` in their place, so that the rest of a body can be compared.
+/// The members with random values, or values derived from them. Expectations contain `drawn` in their place, so that the
+/// rest of a body can be compared.
 enum DrawnMembers {
   static let placeholder: JSON = "drawn"
 

@@ -2,7 +2,7 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// What a simulated site says to one request: what a good endpoint would, with what the scenario changes about it.
+/// A simulated site's response to a request: that of a good endpoint with the scenario's changes.
 struct SimulatedAnswer: Hashable, Sendable {
   private var status: Int
   private var contentType: String?
@@ -16,35 +16,35 @@ struct SimulatedAnswer: Hashable, Sendable {
     self.body = changes.body.map { Array($0.utf8) } ?? body
     location = changes.location
     failure = changes.failure.map { code in
-      TransportFailure(code, changes.failureDetail ?? "the scenario lets the request fail (\(code.rawValue))")
+      TransportFailure(code, changes.failureDetail ?? "the scenario specifies \(code.rawValue)")
     }
   }
 
-  /// To a report.
+  /// Creates the response to a report.
   init(_ changes: SiteBehavior.Answer) {
     self.init(status: 200, changes: changes)
   }
 
-  /// To a request for the token key.
+  /// Creates the response to a request for the token key.
   init(_ changes: SiteBehavior.Answer, key: TokenPrivateKey) {
     let body: JSON = ["token_public_key": .string(key.publicKeyWire)]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
   }
 
-  /// To a request for a signature. What cannot be signed is refused with 400.
+  /// Creates the response to a request for a signature: 400 when the request cannot be signed.
   init(_ changes: SiteBehavior.Answer, signing request: [UInt8], with key: TokenPrivateKey) {
     guard var signature = Self.sign(request, with: key) else {
       self.init(status: 400, changes: changes)
       return
     }
-    // The lowest bit: the forgery stays below the modulus, so nothing but verification finds it.
+    // Flips the lowest bit. The forged value stays below the modulus, so that only verification detects it.
     if changes.forged { signature[signature.count - 1] ^= 1 }
     if changes.short { signature.removeLast() }
     let body: JSON = ["unlinkable_token": .string(Base64URL.encode(signature))]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
   }
 
-  /// To a page's load.
+  /// Creates the response to a page's load.
   init(page changes: SiteBehavior.Answer) {
     self.init(status: changes.location == nil ? 200 : 302, changes: changes)
   }
@@ -57,13 +57,13 @@ struct SimulatedAnswer: Hashable, Sendable {
     return try? key.sign(blindedMessage: bytes)
   }
 
-  /// - Parameter limit: how many bytes of the body are read.
+  /// - Parameter limit: The maximum number of bytes of the body to read.
   func exchange(to request: OutgoingRequest, limit: Int) -> Exchange {
     if let failure { return Exchange(failure: failure) }
     var exchange = Exchange(
       httpStatus: status, httpVersion: "2", contentType: contentType, location: location, body: Array(body.prefix(limit)),
       bodyTruncated: body.count > limit)
-    // Simulated sites set no cookies: those that a page's load brought are all there are.
+    // Simulated sites set no cookies, so the result has only the request's cookies.
     if case .pageLoad(let cookies) = request.kind { exchange.cookies = cookies }
     return exchange
   }

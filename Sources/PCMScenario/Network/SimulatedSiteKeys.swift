@@ -1,7 +1,7 @@
 import PCMTokens
 
-/// The two token keys that simulated sites serve and sign with. Keys for tests only: everybody can read them here, so that a
-/// scenario comes to the same result wherever it is played.
+/// The two token keys that simulated sites serve and sign with. These public test keys give a scenario the same result
+/// everywhere.
 struct SimulatedSiteKeys: Sendable {
   private let first: TokenPrivateKey
   private let second: TokenPrivateKey
@@ -50,7 +50,7 @@ struct SimulatedSiteKeys: Sendable {
     -----END PRIVATE KEY-----
     """
 
-  /// Made for this project with `openssl genrsa 2048`.
+  /// Generated for this project with `openssl genrsa 2048`.
   private static let secondPEM = """
     -----BEGIN PRIVATE KEY-----
     MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDdMJwZ4nIIBb5f

@@ -2,13 +2,13 @@ import PCMCore
 package import PCMDelivery
 package import PCMTokens
 
-/// All sites of a scenario: good endpoints, unless their behaviour says otherwise. They answer at once.
+/// All sites of a scenario: good endpoints, except for the specified behavior. They respond immediately.
 package actor SimulatedSites: Transport {
   private let registrableDomain: @Sendable (_ host: String) -> String
   private let keys: SimulatedSiteKeys
   private var sites: [String: State] = [:]
 
-  /// What one site does; the lists are what is left of them.
+  /// The behavior of a site. The lists contain the remaining responses.
   private struct State {
     var key = SiteBehavior.Key.first
     var report = AnswerList()
@@ -17,7 +17,7 @@ package actor SimulatedSites: Transport {
     var loads: [String: AnswerList] = [:]
   }
 
-  /// Answers in their order, of which the last one stays.
+  /// Responses in order. The last one is used repeatedly.
   private struct AnswerList {
     private var answers: [SiteBehavior.Answer]
 
@@ -31,13 +31,14 @@ package actor SimulatedSites: Transport {
     }
   }
 
-  /// - Parameter registrableDomain: of a host; the host itself where it has none.
+  /// - Parameter registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
   package init(registrableDomain: @escaping @Sendable (_ host: String) -> String) throws(TokenKeyError) {
     self.registrableDomain = registrableDomain
     keys = try SimulatedSiteKeys()
   }
 
-  /// From here on these sites behave so. What is not named stays, and each list that is named begins anew.
+  /// Changes the behavior of sites. Behavior that is not specified remains, and each specified list starts from its
+  /// beginning.
   package func apply(_ changes: [String: SiteBehavior]) {
     for (host, change) in changes {
       var site = sites[host] ?? State()
@@ -52,7 +53,7 @@ package actor SimulatedSites: Transport {
 
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     let target = RequestTarget(request)
-    // The host decides; when it is not mentioned, its registrable domain.
+    // The behavior of the host takes precedence over that of its registrable domain.
     let name = sites[target.host] == nil ? registrableDomain(target.host) : target.host
     var site = sites[name] ?? State()
     defer { if sites[name] != nil { sites[name] = site } }

@@ -1,12 +1,12 @@
 import PCMCore
 
-/// Compares what a scenario expects with what is, and collects what differs.
+/// Compares expected with actual values and collects the differences.
 struct ExpectationComparison {
   private(set) var mismatches: [ScenarioResult.Mismatch] = []
 
   var holds: Bool { mismatches.isEmpty }
 
-  /// - Parameter path: where the expectation stands.
+  /// - Parameter path: The path of the expectation.
   mutating func compare(_ expected: SourceNode, with actual: JSON, as form: ExpectationForm, at path: ExpectationPath) {
     if form == .window { return compareWindow(expected, with: actual, at: path) }
     if form == .whole {
@@ -80,7 +80,7 @@ struct ExpectationComparison {
   }
 }
 
-/// One item of an expected list: an item alone, or items in any order.
+/// An item of an expected list: a single item, or several in any order.
 private struct ExpectationGroup {
   let members: [SourceNode]
   let isAlone: Bool
@@ -93,7 +93,7 @@ private struct ExpectationGroup {
     }
   }
 
-  /// Whether each expected item has a found one of its own: augmenting paths, because one item may fit several.
+  /// Whether each expected item has a distinct match. Uses augmenting paths, because an item can match several.
   func matches(_ found: [JSON], as form: ExpectationForm) -> Bool {
     let fits = members.map { member in
       found.indices.filter { index in

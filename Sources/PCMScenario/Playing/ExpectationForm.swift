@@ -1,20 +1,20 @@
 import PCMCore
 
-/// How a value of an expectation is compared with what is.
+/// How an expected value is compared with the actual one.
 indirect enum ExpectationForm: Hashable, Sendable {
-  /// Objects by the members that are named, lists item by item, everything else by equality.
+  /// Compares the specified members of objects, the items of lists, and other values by equality.
   case named
-  /// With all members, in their order.
+  /// Compares all members, in order.
   case whole
-  /// A half-open window of time, against a duration.
+  /// A half-open window of time that contains a duration.
   case window
-  /// An object some of whose members have forms of their own.
+  /// An object whose members have specific forms.
   ///
-  /// - essential: the members that tell most, for an object that nobody expected.
+  /// - essential: The most important members, for an object without an expectation.
   case object([String: ExpectationForm], essential: Set<String>)
-  /// A list of items of a form.
+  /// A list of items with a form.
   ///
-  /// - isGrouped: a list within the list stands for items in any order.
+  /// - isGrouped: Whether a nested list contains items in any order.
   case list(ExpectationForm, isGrouped: Bool)
   /// A log event: a kind, or an object.
   case event
@@ -41,12 +41,12 @@ indirect enum ExpectationForm: Hashable, Sendable {
   }
 }
 
-/// `[EARLIEST, BEFORE]`, both since the scenario's start.
+/// `[EARLIEST, BEFORE]`, both relative to the scenario's start.
 struct ExpectedWindow: Hashable, Sendable {
   let earliest: Interval
   let before: Interval
 
-  /// Nil for what is no window.
+  /// Nil for an invalid window.
   init?(_ node: SourceNode) {
     let ends = node.json.items.compactMap { $0.string.flatMap(Interval.init(text:)) }
     guard ends.count == 2, node.json.items.count == 2 else { return nil }

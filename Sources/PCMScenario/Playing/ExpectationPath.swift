@@ -1,13 +1,13 @@
 import PCMCore
 
-/// Where in a file an expectation stands, from `/steps/2/expect` on.
+/// The path of an expectation in a file, starting with `/steps/2/expect`.
 struct ExpectationPath: Hashable, Sendable {
   private var base = ""
   private var parts: [String] = []
 
   init() {}
 
-  /// - Parameter step: from 1.
+  /// - Parameter step: The number of the step, starting with 1.
   init(step: Int) {
     base = "/steps/\(step - 1)/expect"
   }
@@ -32,11 +32,11 @@ struct ExpectationPath: Hashable, Sendable {
   static func / (path: ExpectationPath, index: Int) -> ExpectationPath { path / String(index) }
 }
 
-/// Values as parts of a sentence.
+/// Formats values as parts of a sentence.
 enum Words {
   private static let longest = 400
 
-  /// A text as it is, anything else as JSON, both cut when they are long.
+  /// Returns a string unchanged and other values as JSON. Long values are truncated.
   static func short(_ value: JSON) -> String {
     let text = value.string ?? value.text
     return text.count <= longest ? text : text.prefix(longest) + "…"

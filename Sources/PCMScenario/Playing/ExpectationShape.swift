@@ -1,14 +1,14 @@
 import PCMCore
 
-/// What is, cut to the shape of what was expected: only the members that were named, in their order.
+/// An actual value, reduced to the shape of the expected one: only the specified members, in the same order.
 enum ExpectationShape {
-  /// For a reader.
+  /// Returns the value for display.
   static func shown(_ actual: JSON, like expected: SourceNode?, as form: ExpectationForm) -> JSON {
     shape(actual, like: expected, as: form) { actual, _ in actual }
   }
 
-  /// To be written in the place of what was expected, so that it holds. Windows are what somebody wants, not what was
-  /// drawn: they stay, and where there was none, none is made. Nil for a window itself.
+  /// Returns the value that meets the expectation when written in its place. Existing windows remain, because they are
+  /// requirements and not random values, and no new ones are added. Nil for a window itself.
   static func written(_ actual: JSON, like expected: SourceNode, as form: ExpectationForm) -> JSON? {
     form == .window ? nil : shape(actual, like: expected, as: form) { _, expected in expected?.json }
   }
@@ -38,7 +38,8 @@ enum ExpectationShape {
     }
   }
 
-  /// Items are cut like the expected ones at their places; those behind the end like the last one, without its windows.
+  /// Items have the shape of the expected ones at the same index. Additional items have that of the last one, without its
+  /// windows.
   private static func list(
     _ found: [JSON], like items: [SourceNode], as form: ExpectationForm, window: (JSON, SourceNode?) -> JSON?
   ) -> JSON {

@@ -1,13 +1,13 @@
 import PCMCore
 
-/// Holds what a step expects against what the browser and the network tell.
+/// Compares a step's expectations with the state of the browser and the network.
 struct StepExpectation: Sendable {
   let step: Scenario.Step
   let outcome: StepOutcome
   let browser: PlayedBrowser
   let record: RecordingTransport
 
-  /// In the order of the file. Only what is named is asked for.
+  /// Returns the mismatches in the order of the file. Only the required state is read.
   func mismatches() async throws -> [ScenarioResult.Mismatch] {
     guard case .object(let members)? = step.expectation?.value else { return [] }
     var comparison = ExpectationComparison()
@@ -47,12 +47,12 @@ struct StepExpectation: Sendable {
 
   private var reasons: [JSON] { answer["reasons"]?.items ?? [] }
 
-  /// The events that only repeat what the file says are left out.
+  /// Whether expectations include the event. Events that repeat the file's actions are excluded.
   private static func isTold(_ event: JSON) -> Bool {
     event["kind"]?.string.flatMap(EventKind.init(rawValue:))?.isExpected ?? true
   }
 
-  /// Rule and reason of the first failure. A null stands for no failure, and so do members that are null.
+  /// The rule and reason of the first failed rule. Null stands for no failed rule, as do null members.
   private func explanation(_ expected: SourceNode) async throws -> JSON {
     var failure = JSON.null
     if let subject = step.explainedDestination ?? outcome.subject {
@@ -69,7 +69,7 @@ struct StepExpectation: Sendable {
 }
 
 extension StepExpectation {
-  /// What deserves a sentence of its own; nil for what is compared like everything else.
+  /// Returns the mismatches of members with a specific message; nil for other members.
   private func told(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch]? {
     switch member.name {
     case "outcome": outcomeMismatch(member.node)
@@ -86,7 +86,7 @@ extension StepExpectation {
       ScenarioResult.Mismatch(
         place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),
         replacement: .string(found),
-        detail: "expected outcome \(wanted), the answer was \(found)" + (why.isEmpty ? "" : " (\(why))"))
+        detail: "expected outcome \(wanted), but the outcome is \(found)" + (why.isEmpty ? "" : " (\(why))"))
     ]
   }
 
@@ -95,21 +95,21 @@ extension StepExpectation {
     let waiting = try await browser.reports().filter { ["scheduled", "sending"].contains($0["state"]?.string) }
     let held: [JSON] = measurements["held"].map { $0 == .null ? [] : [$0] } ?? []
     let left = [
-      ("stored click", measurements["unattributed"]?.items ?? []), ("held click", held),
-      ("attribution", measurements["attributed"]?.items ?? []), ("waiting report", waiting),
+      ("stored click", measurements["unattributed"]?.items ?? []), ("ephemeral click", held),
+      ("attribution", measurements["attributed"]?.items ?? []), ("pending report", waiting),
     ].filter { !$0.1.isEmpty }
     guard !left.isEmpty else { return [] }
     let words = left.map { "\($0.1.count) \($0.0)\($0.1.count == 1 ? "" : "s")" }.joined(separator: ", ")
     return [
       ScenarioResult.Mismatch(
         place: expected.place, pointer: (path / "nothing").pointer, expected: expected.json, actual: .string(words),
-        detail: "expected nothing to be left, found \(words)")
+        detail: "expected no clicks, attributions, or pending reports, found \(words)")
     ]
   }
 }
 
 extension JSON {
-  /// A report of the API with what expectations also name of it.
+  /// Returns the report with the additional members of expectations.
   fileprivate func asExpected(since start: Instant) -> JSON {
     let due = self["dueAt"]?.string.flatMap(Instant.init(text:)).map { ($0 - start).text }
     let error = (self["attempts"]?.items.last ?? .null)["error"] ?? .null

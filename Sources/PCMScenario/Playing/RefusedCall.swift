@@ -1,23 +1,23 @@
 import PCMCore
 
-/// A call that the API refused, in the terms of the scenario file: the place and the name of each value that is wrong, and
-/// what to change in the file.
+/// A call for which the API returned an error, in terms of the scenario file: the place and name of each invalid value, and
+/// the remedy.
 struct RefusedCall {
   let refusal: PlayedBrowser.Refusal
-  /// The value that the call's body was made of; nil when the file has none.
+  /// The value that the call's body was created from; nil when the file has none.
   var node: SourceNode?
-  /// Members of the body above that value.
+  /// The members of the body that enclose the value.
   var prefix: [String] = []
-  /// Where the call stands in the file when there is no value.
+  /// The place of the call in the file when there is no value.
   var place: SourcePlace
   /// A JSON pointer into the file.
   var pointer: String
 
-  /// One mismatch for each problem that the API names, in its order; one for the whole call when it names none.
+  /// The mismatches, one for each error in the API's order, or one for the whole call without errors.
   var mismatches: [ScenarioResult.Mismatch] {
     let errors = refusal.answer.json["errors"]?.items ?? []
     guard !errors.isEmpty, node != nil || errors.contains(where: { $0["code"]?.string == "app-unknown" }) else {
-      return [mismatch(refusal.answer.json["detail"]?.string ?? "no reason was given", place: node?.place ?? place, pointer)]
+      return [mismatch(refusal.answer.json["detail"]?.string ?? "no details", place: node?.place ?? place, pointer)]
     }
     return errors.map { error in
       let (found, path) = value(at: error["pointer"]?.string ?? "")
@@ -32,17 +32,17 @@ struct RefusedCall {
     ScenarioResult.Mismatch(
       place: place, pointer: pointer, expected: "an accepted call",
       actual: ["status": .number(Int64(refusal.answer.status)), "detail": .string(detail)],
-      detail: "expected the call to be accepted, but the call was refused with \(refusal.answer.status): \(detail)")
+      detail: "expected the call to be accepted, but it returned \(refusal.answer.status): \(detail)")
   }
 
-  /// What to do about a problem where the API's advice is about calls.
+  /// The detail of an error, with a remedy for scenario files instead of API calls.
   private func detail(of error: JSON, value: SourceNode?) -> String {
-    guard error["code"]?.string == "app-unknown" else { return error["detail"]?.string ?? "no reason was given" }
+    guard error["code"]?.string == "app-unknown" else { return error["detail"]?.string ?? "no details" }
     let app = value?.text.map { " " + $0.quoted } ?? ""
     return "no app\(app) is registered; add it under `apps:`, or register it in an earlier step with `app:`"
   }
 
-  /// The value in the file that a pointer into the body means, and the members that lead to it as far as they are there.
+  /// Returns the value in the file for a pointer into the body, and the path of the existing members.
   private func value(at pointer: String) -> (SourceNode?, [String]) {
     var names = (JSONPointer.names(of: pointer) ?? [])[...]
     if names.starts(with: prefix) { names = names.dropFirst(prefix.count) }
@@ -57,7 +57,7 @@ struct RefusedCall {
 }
 
 extension RefusedCall {
-  /// The call of a step.
+  /// Creates the error of a step's call.
   init(_ refusal: PlayedBrowser.Refusal, of step: Scenario.Step) {
     self.init(refusal: refusal, place: step.place, pointer: "/steps/\(step.number - 1)")
     switch step.action {
@@ -74,7 +74,7 @@ extension RefusedCall {
     }
   }
 
-  /// The call that creates the scenario's browser.
+  /// Creates the error of the call that creates the scenario's browser.
   init(_ refusal: PlayedBrowser.Refusal, creating scenario: Scenario) {
     let browser = scenario.source?["browser"]
     self.init(
@@ -83,7 +83,7 @@ extension RefusedCall {
     (node, prefix) = (browser?["settings"], ["settings"])
   }
 
-  /// The call that registers one of the scenario's apps.
+  /// Creates the error of the call that registers an app of the scenario.
   init(_ refusal: PlayedBrowser.Refusal, registering app: Scenario.App, of scenario: Scenario) {
     self.init(refusal: refusal, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
     guard case .made(let identifier, _) = app else { return }

@@ -1,10 +1,10 @@
 import PCMCore
 
-/// Why the browser did what it did, as lines for people.
+/// The explanation of the browser's decisions, as lines of text.
 enum ScenarioExplanation {
-  /// The explanation of the first subject that the browser can explain; nothing when there is none.
+  /// Returns the explanation of the first subject that the browser can explain; empty when there is none.
   ///
-  /// - Parameter subjects: queries of the API's `explain`.
+  /// - Parameter subjects: Queries for the API's `explain`.
   static func lines(of subjects: [String?], browser: PlayedBrowser) async throws -> [String] {
     for subject in subjects.compactMap({ $0 }) {
       let answer = try await browser.explanation(of: subject)
@@ -21,7 +21,7 @@ enum ScenarioExplanation {
     return summary + (explanation["steps"]?.items ?? []).flatMap { lines(ofStep: $0, start: start) }
   }
 
-  /// The rules that a step passed are told where one of them failed.
+  /// Passed rules are listed only for a step with a failed rule.
   private static func lines(ofStep step: JSON, start: Instant) -> [String] {
     let at = step["at"]?.string.flatMap(Instant.init(text:)).map { ", \(($0 - start).text) after the start" } ?? ""
     let heading = "\(name(step)): \(step["outcome"]?.string ?? "")\(at)"
@@ -40,7 +40,7 @@ enum ScenarioExplanation {
     return lines
   }
 
-  /// Clicks and reports are called what they are, triggering events have only a number.
+  /// Clicks and reports have an identifier. Triggering events have only a number.
   private static func name(_ step: JSON) -> String {
     let id = step["id"]?.string ?? ""
     return step["step"] == "triggeringEvent" ? "triggering event \(id)" : id

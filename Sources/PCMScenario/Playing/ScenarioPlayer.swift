@@ -1,23 +1,22 @@
-/// Plays scenarios: each on a stage of its own, step by step, until the first step that does not hold.
+/// Plays scenarios, each on a separate stage, step by step until the first failed step.
 package struct ScenarioPlayer: Sendable {
   private let stage: ScenarioStage
   private let record: RecordingTransport
   private let sites: SimulatedSites?
 
   /// - Parameters:
-  ///   - record: the network of the stage's browser.
-  ///   - sites: what answers behind it; nil on a real network, where sites do what they do.
+  ///   - record: The network of the stage's browser.
+  ///   - sites: The simulated sites behind the record; nil for a real network.
   package init(stage: ScenarioStage, record: RecordingTransport, sites: SimulatedSites?) {
     self.stage = stage
     self.record = record
     self.sites = sites
   }
 
-  /// Plays a scenario from its first step. The same scenario with the same seed has the same result, unless a real
-  /// network is in it.
+  /// Plays a scenario. The same scenario with the same seed has the same result, unless it uses a real network.
   ///
-  /// - Parameter seed: instead of the scenario's own.
-  /// - Throws: what the stage throws. A call that the API refuses is no error: it is a step that does not hold.
+  /// - Parameter seed: A seed that replaces that of the scenario.
+  /// - Throws: The errors of the stage. An error of the API is not thrown, but fails the step.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
     let seed = seed ?? scenario.browser.seed
     var steps: [ScenarioResult.StepResult] = []
@@ -33,6 +32,6 @@ package struct ScenarioPlayer: Sendable {
     return ScenarioResult(name: scenario.name, rule: scenario.rule, seed: seed, steps: steps, failure: failure)
   }
 
-  /// The name of the browser that plays.
+  /// The name of the scenario's browser.
   package static let browser = PlayedBrowser.name
 }

@@ -1,18 +1,18 @@
 import PCMCore
 
-/// The one browser of a scenario, driven through the control API.
+/// The browser of a scenario, controlled through the API.
 struct PlayedBrowser: Sendable {
   static let name = "scenario"
   static let path = "/v1/browsers/\(name)"
 
   let stage: ScenarioStage
-  /// From where times are counted.
+  /// The start of the scenario, which times are relative to.
   let start: Instant
 
-  /// An answer of the API.
+  /// A response of the API.
   struct Answer: Sendable {
     let status: Int
-    /// Null for an answer without a body.
+    /// Null for a response without a body.
     let json: JSON
 
     var isAccepted: Bool { (200..<300).contains(status) }
@@ -23,7 +23,7 @@ struct PlayedBrowser: Sendable {
     }
   }
 
-  /// A call was refused where nobody asked for that.
+  /// An unexpected error response.
   struct Refusal: Error {
     let answer: Answer
   }
@@ -46,20 +46,20 @@ struct PlayedBrowser: Sendable {
     try await require(ScenarioStage.Call("PUT", Self.path, body: body.bytes))
   }
 
-  /// Moves the clock to so long after the start.
+  /// Advances the clock to a time after the start.
   func advance(to time: Interval) async throws -> Answer {
     let body: JSON = ["to": .string((start + time).text)]
     return try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
   }
 
-  /// The log events behind a number.
+  /// Returns the log events after a sequence number.
   func events(after sequence: Int64) async throws -> [JSON] {
     try await items(of: "events", from: "after=\(sequence)")
   }
 
   func reports() async throws -> [JSON] { try await items(of: "reports", from: "cursor=0") }
 
-  /// Clicks and attributions of all pages, and the held click.
+  /// Returns the clicks and attributions of all pages, and the ephemeral click.
   func measurements() async throws -> JSON {
     var (unattributed, attributed): ([JSON], [JSON]) = ([], [])
     var cursor: String? = "0"
@@ -74,7 +74,7 @@ struct PlayedBrowser: Sendable {
     return ["unattributed": .array(unattributed), "attributed": .array(attributed), "held": held]
   }
 
-  /// - Parameter subject: the one query parameter, such as `click=12`.
+  /// - Parameter subject: The query parameter, such as `click=12`.
   func explanation(of subject: String) async throws -> Answer {
     try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?\(subject)"))
   }

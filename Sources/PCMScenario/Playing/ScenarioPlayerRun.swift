@@ -1,13 +1,13 @@
 import PCMCore
 
-/// One scenario being played: what its steps have in common.
+/// The state of a scenario run.
 struct ScenarioPlayerRun {
   let browser: PlayedBrowser
   let record: RecordingTransport
   let sites: SimulatedSites?
-  /// The number of the last log event that a step has seen.
+  /// The sequence number of the last processed log event.
   private var seen: Int64 = 0
-  /// The destination that clicks and triggering events named last, for a step whose failure is about no event of its own.
+  /// The destination of the last click or triggering event, for a failed step without an event.
   private var destination: String?
 
   init(browser: PlayedBrowser, record: RecordingTransport, sites: SimulatedSites?) {
@@ -16,7 +16,7 @@ struct ScenarioPlayerRun {
     self.sites = sites
   }
 
-  /// What comes before the first step. A failure of it has the step number 0.
+  /// Performs the preparation. Its failure has the step number 0.
   mutating func prepare(_ scenario: Scenario, seed: String) async throws -> ScenarioResult.Failure? {
     var app: Scenario.App?
     do {
@@ -39,7 +39,7 @@ struct ScenarioPlayerRun {
     }
   }
 
-  /// Nil when the step holds.
+  /// Plays a step. Returns nil when it passes.
   mutating func play(_ step: Scenario.Step) async throws -> ScenarioResult.Failure? {
     var result = StepOutcome()
     let mismatches: [ScenarioResult.Mismatch]
@@ -86,15 +86,15 @@ struct ScenarioPlayerRun {
   }
 }
 
-/// What a step did, for its expectations.
+/// The results of a step, for its expectations.
 struct StepOutcome: Sendable {
-  /// The answer of the step's last call; nil when it made none.
+  /// The response to the step's last call; nil without a call.
   var answer: PlayedBrowser.Answer?
-  /// The log events since the step before.
+  /// The log events since the previous step.
   var events: [JSON] = []
-  /// What explains the step: the query of its click or of its last triggering event.
+  /// The subject of an explanation: the query of the step's click or last triggering event.
   private(set) var subject: String?
-  /// The site that its click or triggering event is for.
+  /// The destination site of the step's click or triggering event.
   private(set) var destination: String?
 
   mutating func take(_ answer: PlayedBrowser.Answer, of action: Scenario.Action) {
@@ -111,7 +111,7 @@ struct StepOutcome: Sendable {
 extension Scenario.Step {
   var expectsStatus: Bool { expectation?["status"] != nil }
 
-  /// The query for the destination that the step itself wants explained.
+  /// The query for the destination whose explanation the step expects.
   var explainedDestination: String? {
     expectation?["explanation"]?["of"]?["destination"]?.json.string.map {
       "destination=\(PercentEncoding.component.encode($0))"

@@ -1,16 +1,16 @@
 import PCMCore
 
-/// The control API as a scenario uses it, without a port. Whoever composes the program makes one for each run: a browser of
-/// its own in a process of its own, as far as the scenario can tell.
+/// The control API for a scenario, without a port. The composition root creates a stage for each run, with a separate
+/// browser and process from the scenario's point of view.
 package struct ScenarioStage: Sendable {
-  /// A call below the service's root, with a body and its media type.
+  /// Sends a call with a path below the service's root, a body, and a media type.
   package let call: @Sendable (_ call: Call) async throws -> Answer
-  /// Ends the service and starts it again over the same data.
+  /// Restarts the service with the same data.
   package let restart: @Sendable () async throws -> Void
 
   package struct Call: Sendable {
     package let method: String
-    /// With its query, such as `/v1/browsers/scenario/events?after=3`.
+    /// The path with its query, such as `/v1/browsers/scenario/events?after=3`.
     package let path: String
     package let body: [UInt8]
     package let mediaType: String
@@ -42,7 +42,7 @@ package struct ScenarioStage: Sendable {
 }
 
 extension ScenarioStage.Call {
-  /// The API's call that a step makes; nil for what is no call.
+  /// Creates the API call of an action; nil for an action without a call.
   init?(_ action: Scenario.Action) {
     let browser = PlayedBrowser.path
     switch action {

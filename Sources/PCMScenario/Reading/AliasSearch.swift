@@ -1,6 +1,6 @@
-/// Looks for a name that a text seems to anchor and to use again, before a reader of YAML sees it: aliases of aliases take
-/// forever to compare. Quotes and comments are not looked at, so that nothing can hide; a text with both ` &name` and
-/// ` *name` in it is refused, whatever it means.
+/// Finds a name that a file may anchor and refer to, before the YAML parser reads the file: comparing aliases of aliases
+/// takes exponential time. The search ignores quotes and comments, so that nothing is hidden. A file with both ` &name` and
+/// ` *name` is invalid, regardless of their meaning.
 enum AliasSearch {
   static func alias(in bytes: [UInt8]) -> (name: String, offset: Int)? {
     var anchors: Set<String> = []

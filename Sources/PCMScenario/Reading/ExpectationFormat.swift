@@ -1,6 +1,7 @@
 import PCMCore
 
-/// What may be expected of a step. Of the API's objects the members are known; their values are compared when played.
+/// The format of a step's expectation. The members of API objects are checked here; their values are compared during the
+/// run.
 enum ExpectationFormat {
   static let outcomes = ["stored", "held", "discarded", "attributed", "unmatched", "rejected", "notTriggering"]
 
@@ -8,23 +9,24 @@ enum ExpectationFormat {
     "expectation",
     .object(
       ObjectShape(
-        "What must be true. Only what is named is compared; null also stands for a member that is not there.",
+        "The expected results. Only specified members are compared. Null also matches an absent member.",
         [
-          .optional("outcome", .choice(outcomes), "What the click or triggering event came to"),
-          .optional("reasons", .list(.text(.code), 0...100), "The codes of the answer's reasons: all, in order"),
+          .optional("outcome", .choice(outcomes), "The outcome of the click or triggering event"),
+          .optional("reasons", .list(.text(.code), 0...100), "The codes of all reasons in the response, in order"),
           .optional(
-            "status", .integer(100...599), "The HTTP status of the answer; absent, the call must have been accepted"),
-          .optional("errors", .list(.text(.pointer), 0...100), "The pointers of the problem's errors: all, in order"),
-          .optional("answer", .any, "The whole answer of the call"),
-          .optional("events", grouped(event), "The log events of this step: all, in order"),
-          .optional("measurements", measurements, "What is stored, attributed and held"),
-          .optional("reports", .list(.named("report", ReportFormat.report), 0...1_000), "All reports, as they were scheduled"),
-          .optional("sent", grouped(.named("request", ReportFormat.request)), "All that left since the start, in order"),
-          .optional("explanation", explanation, "The first rule that objected, and why"),
-          .optional("nothing", .yes, "Nothing is stored, held, attributed or waiting to be sent"),
+            "status", .integer(100...599), "The HTTP status of the response; when absent, any 2xx status"),
+          .optional("errors", .list(.text(.pointer), 0...100), "The pointers of all errors in the problem, in order"),
+          .optional("answer", .any, "The whole response"),
+          .optional("events", grouped(event), "All log events of the step, in order"),
+          .optional("measurements", measurements, "The stored clicks, attributions, and the ephemeral click"),
+          .optional(
+            "reports", .list(.named("report", ReportFormat.report), 0...1_000), "All reports, in the order of scheduling"),
+          .optional("sent", grouped(.named("request", ReportFormat.request)), "All requests since the start, in order"),
+          .optional("explanation", explanation, "The first failed rule, and its reason"),
+          .optional("nothing", .yes, "There are no stored or ephemeral clicks, attributions, or pending reports"),
         ])))
 
-  /// A list within the list names items in any order.
+  /// A nested list contains items in any order.
   private static func grouped(_ item: Shape) -> Shape {
     .list(.oneOf([item, .list(item, 1...1_000)]), 0...10_000)
   }
@@ -36,7 +38,10 @@ enum ExpectationFormat {
       .object(
         ObjectShape(
           "A log event.",
-          [.required("kind", kind, "What it tells of"), .optional("detail", .any, "What its kind calls for")])),
+          [
+            .required("kind", kind, "The kind of event"),
+            .optional("detail", .any, "The details, which depend on the kind"),
+          ])),
     ]))
 
   private static let kind: Shape = .choice(EventKind.allCases.filter(\.isExpected).map(\.rawValue))
@@ -45,57 +50,57 @@ enum ExpectationFormat {
     ObjectShape(
       "The API's measurements.",
       [
-        .optional("unattributed", .list(.named("click", click), 0...10_000), "Clicks that wait for a trigger"),
-        .optional("attributed", .list(.named("attribution", attribution), 0...10_000), "Attributions that are kept"),
-        .optional("held", .nullable(.named("click", click)), "The click in the ephemeral slot"),
+        .optional("unattributed", .list(.named("click", click), 0...10_000), "Clicks without an attribution"),
+        .optional("attributed", .list(.named("attribution", attribution), 0...10_000), "The stored attributions"),
+        .optional("held", .nullable(.named("click", click)), "The ephemeral click"),
       ]))
 
   static let click: Shape = .object(
     ObjectShape(
       "A click that the browser keeps.",
       [
-        .optional("id", .nullable(.text), "The click's name in this browser"),
-        .optional("sourceSite", .nullable(.text), "The registrable domain of its source"),
-        .optional("destinationSite", .nullable(.text), "The registrable domain that it leads to"),
-        .optional("sourceID", .nullable(.integer), "The ad, 0 to 255"),
-        .optional("bundleIdentifier", .nullable(.text), "The app under which it was made"),
-        .optional("clickedAt", .nullable(.text), "When the user acted"),
-        .optional("expiresAt", .nullable(.text), "Seven days later"),
-        .optional("sourceToken", .nullable(.named("token", token)), "The source's token, once it is there"),
+        .optional("id", .nullable(.text), "The identifier in this browser"),
+        .optional("sourceSite", .nullable(.text), "The registrable domain of the source"),
+        .optional("destinationSite", .nullable(.text), "The registrable domain of the destination"),
+        .optional("sourceID", .nullable(.integer), "The source identifier, 0 to 255"),
+        .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which it was made"),
+        .optional("clickedAt", .nullable(.text), "The time of the click"),
+        .optional("expiresAt", .nullable(.text), "The time at which the click expires, seven days later"),
+        .optional("sourceToken", .nullable(.named("token", token)), "The source's token; null until it arrives"),
       ]))
 
   static let attribution: Shape = .object(
     ObjectShape(
-      "A click with its trigger.",
+      "A click and its triggering event.",
       [
-        .optional("id", .nullable(.text), "The attribution's name in this browser"),
+        .optional("id", .nullable(.text), "The identifier in this browser"),
         .optional("sourceSite", .nullable(.text), "The registrable domain of the click's source"),
-        .optional("destinationSite", .nullable(.text), "The registrable domain where the event happened"),
-        .optional("sourceID", .nullable(.integer), "The ad, 0 to 255"),
+        .optional("destinationSite", .nullable(.text), "The registrable domain of the page on which the event occurred"),
+        .optional("sourceID", .nullable(.integer), "The source identifier, 0 to 255"),
         .optional("triggerData", .nullable(.integer), "0 to 15"),
         .optional("priority", .nullable(.integer), "0 to 63"),
-        .optional("bundleIdentifier", .nullable(.text), "The app under which the click was made"),
-        .optional("attributedAt", .nullable(.text), "When the event happened"),
-        .optional("sourceReport", .nullable(.text), "The source's report; null once it has gone out"),
-        .optional("destinationReport", .nullable(.text), "The destination's report; null once it has gone out"),
+        .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which the click was made"),
+        .optional("attributedAt", .nullable(.text), "The time of the attribution"),
+        .optional("sourceReport", .nullable(.text), "The report to the source; null after it was sent"),
+        .optional("destinationReport", .nullable(.text), "The report to the destination; null after it was sent"),
         .optional("sourceToken", .nullable(.named("token", token)), "The source's token, if there is one"),
         .optional("destinationToken", .nullable(.named("token", token)), "The destination's token, if there is one"),
       ]))
 
   private static let token: Shape = .object(
     ObjectShape(
-      "A signed token.", [.optional("keyID", .nullable(.text), "The name of the key that signed it")]))
+      "A signed token.", [.optional("keyID", .nullable(.text), "The identifier of the signing key")]))
 
   private static let explanation: Shape = .object(
     ObjectShape(
-      "Why something happened or did not.",
+      "The explanation of a decision.",
       [
         .optional(
           "of",
           .object(
             ObjectShape("A destination.", [.required("destination", .text, "A site")])),
-          "What to explain; the step's click or triggering event when absent"),
-        .optional("rule", .nullable(.text), "The first rule that objected; null when none did"),
+          "The subject; the step's click or triggering event when absent"),
+        .optional("rule", .nullable(.text), "The first failed rule; null when none failed"),
         .optional("reason", .nullable(.text(.code)), "The code of its reason"),
       ]))
 }

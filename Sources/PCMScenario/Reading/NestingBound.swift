@@ -1,32 +1,32 @@
-/// How deep a text can at most be nested for a reader of YAML, told before such a reader sees it: the reader's recursion
-/// is bounded by this check and not by its own limit of a thousand levels, which a small stack does not hold.
+/// An upper bound of a file's nesting depth, which is checked before the YAML parser reads the file. It limits the parser's
+/// recursion, whose own limit of 1,000 levels exceeds a small stack.
 ///
-/// The check must never see fewer levels than the reader does. Where it depends on more than a few characters whether a
-/// quote begins a quoted text (in the middle of a plain text that goes on over lines, in a block of literal text), both
-/// are followed, and the deeper one counts. So a text may be refused that is not as deep as it looks, but never the other
-/// way round.
+/// The bound must never be less than the depth in the parser. Where the meaning of a quote depends on distant characters
+/// (in a plain scalar with several lines, or in a block scalar), the check follows both alternatives and uses the deeper
+/// one. A file may therefore be rejected although it is not too deep, but never the reverse.
 struct NestingBound {
-  /// Of brackets and braces. The format itself needs seven levels.
+  /// The maximum number of open brackets and braces. The format requires seven levels.
   static let flowLimit = 32
-  /// Of spaces and of the signs that open a block, in front of a line: each level of a block begins at a column of its own.
+  /// The maximum number of spaces and block indicators at the start of a line. Each level of a block begins at a separate
+  /// column.
   static let indentationLimit = 96
 
-  /// How many brackets are open at most if the present character is outside of quotes; nil when it cannot be. Likewise
-  /// for the others.
+  /// The maximum number of open brackets if the current character is outside of quotes; nil when that is impossible. The
+  /// other properties are analogous.
   private var outside: Int? = 0
   private var comment: Int?
   private var double: Int?
   private var single: Int?
-  /// In single quotes, and the next character is the second of a doubled one.
+  /// In single quotes, where the next character is the second of a doubled quote.
   private var singleDoubled: Int?
 
-  /// Whether the character before is a backslash that counts.
+  /// Whether the previous character is an effective backslash.
   private var isEscaped = false
   private var previous = UInt8(ascii: "\n")
-  /// Whether a colon and blanks are all that stands before the present character: what follows begins a value for certain.
+  /// Whether only a colon and blanks precede the current character, so that a value begins here.
   private var isBehindColon = false
 
-  /// The offset at which the text becomes too deep; nil when it does not.
+  /// Returns the offset at which the text is too deep; nil when it is not.
   static func breach(in bytes: [UInt8]) -> Int? {
     var bound = NestingBound()
     var lineStart = 0
@@ -39,7 +39,7 @@ struct NestingBound {
     return nil
   }
 
-  /// Whether brackets or braces may be open at the end of these bytes.
+  /// Whether brackets or braces may be open at the end of the bytes.
   static func isInBrackets(_ bytes: ArraySlice<UInt8>) -> Bool {
     var bound = NestingBound()
     for offset in bytes.indices {
@@ -63,7 +63,7 @@ struct NestingBound {
     let mayBegin = Self.isSpace(previous) || "[]{},:?".utf8.contains(previous)
     switch byte {
     case UInt8(ascii: "\n"):
-      // Between blocks nothing is open, whatever was thought of the line.
+      // A line break ends a comment, so both alternatives continue outside.
       outside = max(outside ?? 0, comment ?? 0)
       comment = nil
     case UInt8(ascii: "["), UInt8(ascii: "{"): outside = outside.map { $0 + 1 }

@@ -1,11 +1,11 @@
 package import PCMCore
 
-/// Why a file is no scenario: what is wrong, where, and what was expected there.
+/// An error in a scenario file: what was found, where, and what was expected.
 package struct ScenarioFault: Error, Hashable, Sendable {
   package let place: SourcePlace
   /// A JSON pointer to the value; empty for the whole file.
   package let pointer: String
-  /// A sentence without its full stop: `expected a duration such as PT26H, found "26h"`.
+  /// A sentence without a period: `expected a duration such as PT26H, found "26h"`.
   package let detail: String
 
   package init(_ detail: String, at place: SourcePlace, pointer: String = "") {
@@ -15,7 +15,7 @@ package struct ScenarioFault: Error, Hashable, Sendable {
   }
 }
 
-/// All that was found wrong with a file, in its order.
+/// The errors of a file, in order.
 package struct ScenarioFaults: Error, Hashable, Sendable {
   package let faults: [ScenarioFault]
 
@@ -25,11 +25,11 @@ package struct ScenarioFaults: Error, Hashable, Sendable {
 }
 
 extension ScenarioFaults {
-  /// For people: each fault with its place, and the line with a mark below the column.
+  /// Returns a description for people: each error with its place, and the line with a mark below the column.
   ///
   /// - Parameters:
-  ///   - file: how the file is called.
-  ///   - bytes: what was in it.
+  ///   - file: The name of the file.
+  ///   - bytes: The contents of the file.
   package func text(file: String, bytes: [UInt8]) -> String {
     let excerpts = SourceExcerpts(bytes)
     return faults.map { fault in
@@ -37,7 +37,7 @@ extension ScenarioFaults {
     }.joined()
   }
 
-  /// For machines.
+  /// Returns the errors as JSON.
   package func json(file: String) -> JSON {
     .array(
       faults.map { fault in
@@ -49,9 +49,9 @@ extension ScenarioFaults {
   }
 }
 
-/// Lines of a file of which nothing is known, fit for a terminal.
+/// Excerpts of an untrusted file, for display in a terminal.
 package struct SourceExcerpts: Sendable {
-  /// Columns before and behind the marked one; longer lines are cut.
+  /// The number of columns before and after the marked one. Longer lines are truncated.
   private static let reach = 60
 
   private let lines: [ArraySlice<UInt8>]
@@ -61,7 +61,7 @@ package struct SourceExcerpts: Sendable {
     lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
   }
 
-  /// A line and a mark below a column; nothing where the line is empty.
+  /// Returns a line with a mark below a column; empty when the line is empty.
   package func excerpt(at place: SourcePlace) -> String {
     guard lines.indices.contains(place.line - 1) else { return "" }
     let line = String(decoding: lines[place.line - 1], as: UTF8.self).unicodeScalars

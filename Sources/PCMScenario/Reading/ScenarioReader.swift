@@ -1,14 +1,14 @@
 import PCMCore
 
-/// Reads scenario files, of which nothing is known yet: whatever is wrong with one is told with its place.
+/// Reads untrusted scenario files and reports each error with its place.
 package struct ScenarioReader {
-  /// How many bytes a scenario may have at most.
+  /// The maximum size of a scenario in bytes.
   package static let sizeLimit = SourceText.sizeLimit
 
   private let readFile: ((String) throws -> [UInt8])?
 
-  /// - Parameter readFile: reads the file that an app's `manifest` names beside the scenario, as the path is written; nil
-  ///   where scenarios do not come from files.
+  /// - Parameter readFile: Reads the file at the path in an app's `manifest`, relative to the scenario; nil when scenarios
+  ///   do not come from files.
   package init(readFile: ((String) throws -> [UInt8])? = nil) {
     self.readFile = readFile
   }

@@ -1,9 +1,9 @@
 package import PCMCore
 
-/// Puts new values in the place of some of a scenario file's values and leaves everything else as it is, comments too.
+/// Replaces some values of a scenario file and preserves everything else, including comments.
 package struct ScenarioUpdate {
   package struct Change: Hashable, Sendable {
-    /// A JSON pointer to a value that is there.
+    /// A JSON pointer to an existing value.
     package let pointer: String
     package let value: JSON
 
@@ -16,16 +16,16 @@ package struct ScenarioUpdate {
   private let source: SourceText
   private let root: SourceNode
 
-  /// Throws what makes the file unreadable.
+  /// Throws the errors of an unreadable file.
   package init(_ file: [UInt8]) throws(ScenarioFaults) {
     source = try SourceText(file)
     root = try SourceNode.read(source)
   }
 
-  /// All that the file says, as it is now.
+  /// The current contents of the file.
   package var value: JSON { root.json }
 
-  /// The new file. It is read again: were anything else than the named values different in it, a fault would say so.
+  /// Returns the new file. It is parsed again to check that only the specified values differ.
   package func applying(_ changes: [Change]) throws(ScenarioFaults) -> [UInt8] {
     var edits: [SourceEdit] = []
     var expected = root.json
@@ -38,29 +38,29 @@ package struct ScenarioUpdate {
     }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
     for (edit, next) in zip(edits, edits.dropFirst()) where edit.range.upperBound > next.range.lowerBound {
-      throw ScenarioFaults("expected changes apart from each other", at: root.place)
+      throw ScenarioFaults("expected changes that do not overlap", at: root.place)
     }
     var bytes = source.bytes
     for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
     let file = (source.hasMark ? [0xEF, 0xBB, 0xBF] : []) + bytes
     guard let written = try? SourceNode.read(SourceText(file)), written.json.text == expected.text else {
       throw ScenarioFaults(
-        "expected a form of the values in which they can be replaced; write them on one line each", at: root.place)
+        "expected values in a replaceable form; write each value on one line", at: root.place)
     }
     return file
   }
 }
 
-/// Bytes to take out, and a text for their place.
+/// A range of bytes and its replacement.
 struct SourceEdit {
   let range: Range<Int>
   let text: String
 }
 
-/// A value that is found by a JSON pointer.
+/// The value at a JSON pointer.
 struct SourceTarget {
   let node: SourceNode
-  /// Its member, when it is one of an object.
+  /// The member, when the value belongs to an object.
   let member: SourceMember?
   let path: [String]
 

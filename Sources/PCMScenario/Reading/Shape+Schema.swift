@@ -30,7 +30,7 @@ extension ScenarioFormat {
 }
 
 extension Shape {
-  /// - Parameter definitions: the shapes with a name, made on the way.
+  /// - Parameter definitions: The definitions of named shapes, which the call extends.
   fileprivate func schema(_ definitions: inout [String: JSON]) -> JSON {
     switch self {
     case .any: return [:]
@@ -82,7 +82,7 @@ extension ObjectShape {
   fileprivate func schema(_ definitions: inout [String: JSON]) -> JSON {
     var properties: [JSON.Member] = []
     for member in members {
-      // A description beside a reference says what the member is; the definition says what such a thing is.
+      // A description next to a reference describes the member. The definition describes the type.
       let description = JSON.Member("description", .string(member.description + "."))
       properties.append(
         .init(

@@ -1,12 +1,12 @@
 import PCMCore
 
 extension Shape {
-  /// In the words of a fault.
+  /// The shape in an error message.
   var expected: String {
     switch self {
     case .any: "a value"
     case .flag: "true or false"
-    case .yes: "true; leave it out otherwise"
+    case .yes: "true; otherwise, omit it"
     case .integer(nil): "an integer"
     case .integer(let range?): "an integer from \(range.lowerBound) to \(range.upperBound)"
     case .text(let format): format.expected
@@ -21,7 +21,7 @@ extension Shape {
     }
   }
 
-  /// Whether a value is of the kind that the shape is for.
+  /// Whether the value has the kind of the shape.
   func takes(_ node: SourceNode) -> Bool {
     switch (self, node.value) {
     case (.named(_, let shape), _): shape.takes(node)
@@ -34,7 +34,7 @@ extension Shape {
     }
   }
 
-  /// Several objects by their first members.
+  /// Describes several objects by their first members.
   private static func openings(_ shapes: [Shape]) -> [String] {
     let objects = shapes.filter { if case .object = $0.unnamed { true } else { false } }
     return shapes.map { shape in
@@ -52,7 +52,7 @@ extension Shape {
 }
 
 extension SourceNode {
-  /// In the words of a fault.
+  /// The value in an error message.
   var shown: String {
     switch value {
     case .null: "null"
@@ -66,13 +66,13 @@ extension SourceNode {
 }
 
 extension String {
-  /// In quotes, cut where it gets long.
+  /// The string in quotes, truncated when it is long.
   var quoted: String { JSON.string(count > 60 ? prefix(60) + "…" : self).text }
 }
 
-/// The known name that a misspelled one most likely stands for.
+/// The known name that is most similar to a misspelled one.
 enum NearestName {
-  /// `; did you mean "expect"?`, or nothing.
+  /// Returns `; did you mean "expect"?`, or an empty string.
   static func hint(for name: String, among known: [String]) -> String {
     guard let nearest = nearest(to: name, among: known) else { return "" }
     return "; did you mean \"\(nearest)\"?"
@@ -87,7 +87,7 @@ enum NearestName {
     return near.min { $0.distance < $1.distance }?.name
   }
 
-  /// So that `tokenKey` and `token_key` are near to `token-key`.
+  /// Simplifies names so that `tokenKey` and `token_key` match `token-key`.
   private static func simplified(_ name: String) -> [UInt8] {
     name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
   }

@@ -1,12 +1,11 @@
 import PCMCore
 
-/// What a value of a scenario file may look like, said once: a value is checked by it, and the published JSON Schema is
-/// made of it.
+/// The allowed values of a part of a scenario file. The same shape checks values and generates the published JSON Schema.
 package indirect enum Shape: Sendable {
-  /// Any value at all.
+  /// Any value.
   case any
   case flag
-  /// Only `true`: what is not so is left out.
+  /// Only `true`. Otherwise, the member is absent.
   case yes
   case integer(ClosedRange<Int64>?)
   case text(TextFormat)
@@ -15,39 +14,39 @@ package indirect enum Shape: Sendable {
   /// Two durations, the first before the second.
   case window
   case object(ObjectShape)
-  /// Names of one format, and a shape for all values.
+  /// Names of a format, and a shape for all values.
   case map(TextFormat, Shape)
-  /// Shapes that a value's kind tells apart. Objects among them are told apart by the first member of each.
+  /// Alternatives that differ in their kind. Alternative objects differ in their first member.
   case oneOf([Shape])
   case nullable(Shape)
-  /// A shape that the schema defines once, by this name.
+  /// A shape that the schema defines once under this name.
   case named(String, Shape)
 
   static let text = Shape.text(.any)
   static let integer = Shape.integer(nil)
 
-  /// The shape itself, without the name that the schema gives it.
+  /// The shape without its name in the schema.
   var unnamed: Shape {
     guard case .named(_, let shape) = self else { return self }
     return shape.unnamed
   }
 }
 
-/// An object with members that are known by name; others are refused.
+/// An object with known members. Other members are errors.
 package struct ObjectShape: Sendable {
   package struct Member: Sendable {
     let name: String
     let shape: Shape
-    /// One sentence without its full stop.
+    /// A sentence without a period.
     let description: String
     let isRequired: Bool
   }
 
-  /// What members say about each other.
+  /// A rule about the combination of members.
   package enum Rule: Hashable, Sendable {
     case atLeastOne([String])
     case atMostOne([String])
-    /// Goes with no other member.
+    /// The member excludes all others.
     case alone(String)
   }
 
@@ -73,13 +72,13 @@ extension ObjectShape.Member {
 }
 
 extension Shape {
-  /// The body of one of the control API's calls: its members and their kinds. Values are left to the API, so that a
-  /// scenario can make a call that must be refused.
+  /// Returns the shape of the body of an API call: its members and their kinds. The API checks values, so that a scenario
+  /// can make an invalid call.
   static func body<Body: JSONBody>(_ type: Body.Type) -> Shape { Shape(Body.definition.description) }
 
   private init(_ body: BodyDescription) {
     let members = body.members.map { member in
-      // A member that is null counts as absent.
+      // A null member counts as absent.
       let shape = Shape(member.value.kind)
       return ObjectShape.Member(
         name: member.name, shape: member.isRequired ? shape : .nullable(shape), description: member.text,

@@ -1,8 +1,8 @@
 import PCMCore
 
-/// Holds a value against a shape and notes everything that is wrong with it.
+/// Checks a value against a shape and collects the errors.
 struct ShapeCheck {
-  /// Whoever has put right so many will ask again.
+  /// The maximum number of reported errors.
   static let faultLimit = 100
 
   private(set) var faults: [ScenarioFault] = []
@@ -93,14 +93,14 @@ struct ShapeCheck {
     }
   }
 
-  /// What to do about quotes: YAML reads `1` as a number and `true` as a flag, and `"1"` as a text.
+  /// Advice about quotes: YAML parses `1` as a number, `true` as a Boolean, and `"1"` as a string.
   private static func quotes(for node: SourceNode, _ shape: Shape) -> String {
     switch (shape.unnamed, node.value) {
     case (.text(let format), .number), (.text(let format), .bool):
-      format.accepts(node.shown) ? "; write it in quotes: \(node.shown.quoted)" : ""
+      format.accepts(node.shown) ? "; enclose it in quotes: \(node.shown.quoted)" : ""
     case (.integer(let range), .text(let text)):
-      Int64(text).map { "\($0)" == text && range?.contains($0) ?? true } == true ? "; write it without quotes" : ""
-    case (.flag, .text("true")), (.flag, .text("false")): "; write it without quotes"
+      Int64(text).map { "\($0)" == text && range?.contains($0) ?? true } == true ? "; remove the quotes" : ""
+    case (.flag, .text("true")), (.flag, .text("false")): "; remove the quotes"
     default: ""
     }
   }
@@ -109,7 +109,7 @@ struct ShapeCheck {
     if faults.count < Self.faultLimit { faults.append(ScenarioFault(detail, at: place, pointer: pointer)) }
   }
 
-  /// The shape whose kind the value is of; of several objects the one whose first member is there.
+  /// Returns the shape that matches the kind of the value. Among objects, it is the one whose first member is present.
   private static func fitting(_ shapes: [Shape], _ node: SourceNode) -> Shape? {
     let candidates = shapes.filter { $0.takes(node) }
     guard candidates.count > 1 else { return candidates.first }
@@ -121,7 +121,7 @@ struct ShapeCheck {
 }
 
 extension ObjectShape.Rule {
-  /// What is wrong with these members, and the member that it is wrong with.
+  /// Returns the error in the members, and the member that causes it.
   fileprivate func breach(of names: [String]) -> (detail: String, name: String?)? {
     switch self {
     case .atLeastOne(let some):

@@ -1,21 +1,22 @@
 import PCMDelivery
 
-/// What a simulated site does.
+/// The format of a simulated site's behavior.
 enum SiteFormat {
   static let site: Shape = .named(
     "site",
     .object(
       ObjectShape(
-        "What a site does; where nothing is said, what a good endpoint does.",
+        "The behavior of a site. The default is that of a good endpoint.",
         [
-          .optional("key", .choice(SiteBehavior.Key.allCases.map(\.rawValue)), "Which token key is served and signs"),
-          .optional("report", answers(answer), "The answer to reports"),
-          .optional("token-key", answers(answer), "The answer to requests for the token key"),
-          .optional("sign", answers(signature), "The answer to signing requests"),
-          .optional("loads", .map(.path, answers(answer)), "What pages answer, by path and query; anything else is 404"),
+          .optional(
+            "key", .choice(SiteBehavior.Key.allCases.map(\.rawValue)), "The token key that the site serves and signs with"),
+          .optional("report", answers(answer), "The response to reports"),
+          .optional("token-key", answers(answer), "The response to requests for the token key"),
+          .optional("sign", answers(signature), "The response to signing requests"),
+          .optional("loads", .map(.path, answers(answer)), "The responses of pages, by path and query; others return 404"),
         ])))
 
-  /// One answer, or several in order, the last of which stays.
+  /// A response, or several in order, the last of which is used repeatedly.
   private static func answers(_ answer: Shape) -> Shape {
     .oneOf([answer, .list(answer, 1...1_000)])
   }
@@ -24,13 +25,13 @@ enum SiteFormat {
     "answer",
     .object(
       ObjectShape(
-        "An answer; `{}` is the good one, and what is not named is as in it.", answerMembers, rules: [.alone("failure")])))
+        "A response. Absent members are those of a good endpoint.", answerMembers, rules: [.alone("failure")])))
 
   private static let signature: Shape = .named(
     "signature",
     .object(
       ObjectShape(
-        "An answer to a signing request; `{}` is the good one, and what is not named is as in it.",
+        "A response to a signing request. Absent members are those of a good endpoint.",
         answerMembers + [
           .optional("forged", .yes, "One bit of the signature is flipped"),
           .optional("short", .yes, "The last byte of the signature is missing"),
@@ -39,20 +40,20 @@ enum SiteFormat {
   private static let answerMembers: [ObjectShape.Member] = [
     .optional("status", .integer(100...599), "The HTTP status"),
     .optional("content-type", .text, "The media type"),
-    .optional("body", .text, "The body, as it is"),
-    .optional("location", .text, "Where a redirect leads"),
-    .optional("failure", .oneOf([failureCode, failure]), "No answer at all, and why; with no other member"),
+    .optional("body", .text, "The body"),
+    .optional("location", .text, "The target of a redirect"),
+    .optional("failure", .oneOf([failureCode, failure]), "The reason for no response; without other members"),
   ]
 
   private static let failureCode: Shape = .choice(TransportFailure.Code.allCases.map(\.rawValue))
 
   private static let failure: Shape = .object(
     ObjectShape(
-      "Why no answer came, and what the log says of it.",
-      [.required("code", failureCode, "Why no answer came"), .required("detail", .text, "What the log says of it")]))
+      "The reason for no response, and its detail in the log.",
+      [.required("code", failureCode, "The reason for no response"), .required("detail", .text, "The detail in the log")]))
 }
 
-/// Makes the behaviour of sites of nodes whose shape is right.
+/// Creates the behavior of sites from nodes of the checked shape.
 enum SiteReading {
   static func sites(_ node: SourceNode) -> [String: SiteBehavior] {
     Dictionary(node.members.map { ($0.name, site($0.node)) }) { first, _ in first }

@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Where values end in their text: a reader of YAML only says where they begin.
+/// Finds where values end in the file. The YAML parser returns only where they begin.
 struct SourceExtents {
   private let source: SourceText
   private let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct SourceExtents {
     isJSON = bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
   }
 
-  /// A block is taken out whole, with the lines it fills, and its value follows its name.
+  /// Returns the edits that replace a value. A block is removed with its lines, and the new value follows the name.
   func edits(for target: SourceTarget, _ change: ScenarioUpdate.Change) throws(ScenarioFaults) -> [SourceEdit] {
     let text = SourceWriting(isJSON: isJSON).text(change.value)
     let start = source.offset(of: target.node.place)
@@ -24,7 +24,7 @@ struct SourceExtents {
     guard isEmpty || isBlock(target.node, at: start) else { return [SourceEdit(range: start..<end, text: text)] }
     let insertion = SourceEdit(range: colon + 1..<colon + 1, text: " " + text)
     guard !isEmpty else { return [insertion] }
-    // From the end of the line before the block, so that comments behind the name stay.
+    // Starts at the end of the previous line, so that comments after the name remain.
     let lineEnd = bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { lineBreak(at: $0) } ?? start
     guard lineEnd > colon else { return [SourceEdit(range: start..<end, text: text)] }
     return [insertion, SourceEdit(range: lineEnd..<end, text: "")]
@@ -45,7 +45,7 @@ struct SourceExtents {
     }
   }
 
-  /// The offset behind a value's last character.
+  /// The offset after the last character of a value.
   private func endOfValue(_ node: SourceNode) -> Int {
     let start = source.offset(of: node.place)
     guard bytes.indices.contains(start) else { return start }
@@ -65,7 +65,7 @@ struct SourceExtents {
     }
   }
 
-  /// Of a member without a value only its name counts.
+  /// For a member without a value, only the name counts.
   private func endOfMember(_ member: SourceMember) -> Int { max(endOfValue(member.node), endOfValue(nameNode(member))) }
 
   private func closer(_ closer: Unicode.Scalar, behind offset: Int) -> Int {
@@ -101,7 +101,7 @@ struct SourceExtents {
     return bytes.count
   }
 
-  /// The text's characters, where one space may be a line break with its indentation and so on.
+  /// Matches the characters of the string, where a space can be a line break with indentation.
   private func plainEnd(_ start: Int, _ text: String) -> Int {
     var offset = start
     var rest = Array(text.utf8)[...]
@@ -119,7 +119,7 @@ struct SourceExtents {
     return offset
   }
 
-  /// Up to the first line that is indented less than the first one with text.
+  /// Ends at the first line that is indented less than the first one with text.
   private func literalEnd(_ start: Int, _ text: String) -> Int {
     var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { lineBreak(at: $0) } ?? bytes.count
     guard !text.allSatisfy(\.isNewline) else { return end }

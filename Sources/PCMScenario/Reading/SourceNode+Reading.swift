@@ -2,25 +2,25 @@ import PCMCore
 import Yams
 
 extension SourceNode {
-  /// The most lists and objects within each other.
+  /// The maximum nesting depth of lists and objects.
   static let depthLimit = 32
 
-  /// Reads YAML, of which JSON is a part: one document without anchors, aliases, tags and merged objects, with texts as
-  /// names. A plain word is null (`null`, `~` or nothing), `true`, `false`, an integer of decimal digits, or else a text.
+  /// Parses YAML, of which JSON is a subset: one document without anchors, aliases, tags, and merge keys, with strings as
+  /// names. A plain scalar is null (`null`, `~`, or empty), `true`, `false`, a decimal integer, or otherwise a string.
   ///
-  /// Safe for texts that nobody vouches for, on small stacks.
+  /// This function is safe for untrusted text on small stacks.
   static func read(_ source: SourceText) throws(ScenarioFaults) -> SourceNode {
     if let offset = NestingBound.breach(in: source.bytes) {
       throw ScenarioFaults(
         "expected at most \(NestingBound.flowLimit) open brackets and \(NestingBound.indentationLimit) columns of indentation; "
-          + "brackets in a text that is not in quotes may count too",
+          + "brackets in a string without quotes can count, too",
         at: source.place(of: offset))
     }
     if let alias = AliasSearch.alias(in: source.bytes) {
       throw ScenarioFaults(
         "expected no anchors and aliases, found &\(alias.name) and *\(alias.name)", at: source.place(of: alias.offset))
     }
-    // A shorter text would be read from memory that is no longer its own.
+    // The parser would read beyond the end of a shorter text.
     let joined = SurrogateEscapes.joined(in: source)
     let text = joined.utf8.count < 32 ? joined + String(repeating: "\n", count: 32) : joined
     let root: Node?
@@ -40,7 +40,7 @@ extension SourceNode {
   private init(_ node: Node, of source: SourceText, depth: Int) throws(ScenarioFault) {
     let place = source.place(of: node)
     guard depth <= Self.depthLimit else {
-      throw ScenarioFault("expected at most \(Self.depthLimit) lists and objects within each other", at: place)
+      throw ScenarioFault("expected at most \(Self.depthLimit) nested lists and objects", at: place)
     }
     try source.refuseProperties(of: node, at: place)
     switch node {
@@ -54,9 +54,9 @@ extension SourceNode {
       for pair in pairs {
         let name = try SourceNode(pair.key, of: source, depth: depth + 1)
         guard case .text(let text) = name.value else {
-          throw ScenarioFault("expected a text as a member's name; write it in quotes", at: name.place)
+          throw ScenarioFault("expected a string as a member's name; enclose it in quotes", at: name.place)
         }
-        guard text != "<<" else { throw ScenarioFault("expected no merged objects, found <<", at: name.place) }
+        guard text != "<<" else { throw ScenarioFault("expected no merge keys, found <<", at: name.place) }
         members.append(SourceMember(text, at: name.place, try SourceNode(pair.value, of: source, depth: depth + 1)))
       }
       self.init(.object(members), at: place)
@@ -79,7 +79,7 @@ extension SourceNode {
       && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
     guard isInteger else { return .text(text) }
     guard let number = Int64(text) else {
-      throw ScenarioFault("expected an integer of at most 64 bits, or a text in quotes, found \(text.prefix(40))", at: place)
+      throw ScenarioFault("expected an integer of at most 64 bits, or a string in quotes, found \(text.prefix(40))", at: place)
     }
     return .number(number)
   }
@@ -90,14 +90,14 @@ extension SourceText {
     clamped(node.mark.map { SourcePlace(line: $0.line, column: $0.column) } ?? SourcePlace(line: 1, column: 1))
   }
 
-  /// Anchors and tags, by what stands at the beginning of a value: no value begins with these signs itself.
+  /// Rejects anchors and tags by the first character of a value, which no value without properties begins with.
   fileprivate func refuseProperties(of node: Node, at place: SourcePlace) throws(ScenarioFault) {
     let offset = offset(of: place)
     guard bytes.indices.contains(offset) else { return }
     switch bytes[offset] {
     case UInt8(ascii: "&"):
-      throw ScenarioFault("expected no anchors; a text that begins with & is written in quotes", at: place)
-    case UInt8(ascii: "!"): throw ScenarioFault("expected no tags; a text that begins with ! is written in quotes", at: place)
+      throw ScenarioFault("expected no anchors; enclose a string that begins with & in quotes", at: place)
+    case UInt8(ascii: "!"): throw ScenarioFault("expected no tags; enclose a string that begins with ! in quotes", at: place)
     default: break
     }
   }
@@ -125,8 +125,8 @@ extension SourceText {
     }
   }
 
-  /// A tab in the indentation of the line at which a reader of YAML stopped: it takes the tab for text, and says what it
-  /// misses there. Between brackets a tab is allowed.
+  /// Finds a tab in the indentation of the line at which the YAML parser stopped. The parser treats the tab as text and
+  /// reports something else. Tabs are allowed between brackets.
   private func tab(before error: YamlError) -> ScenarioFault? {
     let number: Int
     switch error {

@@ -1,17 +1,16 @@
-/// The text of a scenario file, of which nothing is known yet: refused here when it is no text that a line and a column
-/// can be told in.
+/// The text of an untrusted scenario file. Invalid text is rejected here, so that each offset has a line and a column.
 struct SourceText: Sendable {
-  /// Far more than a story needs.
+  /// The maximum size of a file.
   static let sizeLimit = 262_144
 
-  /// Without a byte order mark.
+  /// The contents without a byte order mark.
   let bytes: [UInt8]
   let text: String
-  /// Whether the file began with a byte order mark.
+  /// Whether the file has a byte order mark.
   let hasMark: Bool
-  /// Where each line begins in `bytes`.
+  /// The offset of each line in `bytes`.
   private let lineStarts: [Int]
-  /// Where each character begins, and the number of the first one of each line: a file may be one long line.
+  /// The offset of each character, and the index of the first character of each line. A file can consist of one long line.
   private let characterStarts: [Int]
   private let firstCharacters: [Int]
 
@@ -32,7 +31,7 @@ struct SourceText: Sendable {
     try refuseControls()
   }
 
-  /// Everything that YAML does not allow or would take for the end of a line, so that lines are the same for all.
+  /// Rejects characters that YAML does not allow or treats as line breaks, so that all parsers agree on lines.
   private func refuseControls() throws(ScenarioFaults) {
     var offset = 0
     for scalar in text.unicodeScalars {
@@ -50,7 +49,7 @@ struct SourceText: Sendable {
 
   var lineCount: Int { lineStarts.count }
 
-  /// A line from 1 without its end; empty where there is none.
+  /// Returns a line, starting with 1, without its line break; empty when it does not exist.
   func line(_ number: Int) -> ArraySlice<UInt8> {
     guard lineStarts.indices.contains(number - 1) else { return [] }
     let end = lineStarts.indices.contains(number) ? lineStarts[number] - 1 : bytes.count
@@ -58,7 +57,7 @@ struct SourceText: Sendable {
     return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
   }
 
-  /// The place nearest to one that may lie behind the end.
+  /// The nearest place within the text.
   func clamped(_ place: SourcePlace) -> SourcePlace {
     let line = max(1, min(place.line, lineCount))
     let width = width(of: line)
@@ -66,7 +65,7 @@ struct SourceText: Sendable {
     return SourcePlace(line: line, column: max(1, min(place.column, width + 1)))
   }
 
-  /// In characters, without the line's end.
+  /// The number of characters without the line break.
   private func width(of line: Int) -> Int {
     let next = firstCharacters.indices.contains(line) ? firstCharacters[line] - 1 : characterStarts.count
     let isWindows = next > firstCharacters[line - 1] && bytes[characterStarts[next - 1]] == UInt8(ascii: "\r")
@@ -104,14 +103,14 @@ struct SourceText: Sendable {
   }
 }
 
-/// At least four digits.
+/// At least four hexadecimal digits.
 func hexadecimal(_ scalar: Unicode.Scalar) -> String {
   let digits = String(scalar.value, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
 extension ScenarioFaults {
-  /// One fault alone.
+  /// Creates a single error.
   init(_ detail: String, at place: SourcePlace, pointer: String = "") {
     self.init([ScenarioFault(detail, at: place, pointer: pointer)])
   }

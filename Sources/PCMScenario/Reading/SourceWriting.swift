@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Writes a value on one line: as JSON, or as YAML with as few quotes as are needed.
+/// Writes a value on one line, as JSON or as YAML with as few quotes as possible.
 struct SourceWriting {
   let isJSON: Bool
 
@@ -16,7 +16,7 @@ struct SourceWriting {
     }
   }
 
-  /// A reader of YAML looks no further than 1,024 characters for a name's colon, unless it is told that a name follows.
+  /// YAML parsers search a name's colon within 1,024 characters, unless an indicator marks the name.
   private func name(_ name: String) -> String {
     let word = word(name)
     return word.utf8.count > 1_000 ? "? " + word : word
@@ -26,7 +26,7 @@ struct SourceWriting {
     !isJSON && isPlain(text) ? text : quoted(text)
   }
 
-  /// Letters first, and no word that some reader of YAML takes for something else.
+  /// Whether the string begins with a letter and has no other meaning in any YAML parser.
   private func isPlain(_ text: String) -> Bool {
     let reserved: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
     guard let first = text.unicodeScalars.first, first.isASCII, first.properties.isAlphabetic else { return false }
@@ -36,7 +36,7 @@ struct SourceWriting {
       }
   }
 
-  /// Characters that a file must not show are written by their numbers, and those that would look like an alias.
+  /// Escapes characters that a file must not contain, and those that look like an alias.
   private func quoted(_ text: String) -> String {
     JSON.string(text).text.unicodeScalars.reduce(into: "") { quoted, scalar in
       switch scalar.value {

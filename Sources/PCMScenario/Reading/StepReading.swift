@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Makes steps of nodes whose shape is right, and notes what is wrong between them.
+/// Creates steps from nodes of the checked shape, and collects errors between steps.
 struct StepReading {
   let isDurable: Bool
   let readFile: ((String) throws -> [UInt8])?
@@ -48,7 +48,7 @@ struct StepReading {
       if !isDurable {
         faults.append(
           ScenarioFault(
-            "expected browser.storage to be durable; what is kept in memory does not outlive a restart",
+            "expected browser.storage to be durable; data in memory is lost in a restart",
             at: member.namePlace, pointer: pointer))
       }
       return .restart
@@ -66,7 +66,7 @@ struct StepReading {
     if let readFile {
       do { return .plist(try readFile(path)) } catch { detail = "expected a readable file, found \(path.quoted): \(error)" }
     } else {
-      detail = "expected no files here; use plist with the manifest's text instead"
+      detail = "expected no files here; use plist with the text of the manifest"
     }
     faults.append(ScenarioFault(detail, at: manifest.place, pointer: "\(pointer)/manifest"))
     return nil

@@ -1,9 +1,9 @@
 import PCMCore
 
-/// JSON writes characters beyond U+FFFF as two escapes, which YAML does not know; there one escape has all digits.
+/// Converts surrogate pairs: JSON encodes characters above U+FFFF as two escapes, YAML as one.
 enum SurrogateEscapes {
-  /// The text with such pairs as YAML writes them, if it is JSON; of YAML the text as it is, where the same characters may
-  /// stand for themselves.
+  /// Returns JSON with surrogate pairs as YAML escapes, and YAML unchanged, because the characters can have a different
+  /// meaning there.
   static func joined(in source: SourceText) -> String {
     guard source.text.contains("\\ud") || source.text.contains("\\uD"), JSON(parsing: source.bytes) != nil else {
       return source.text
@@ -14,7 +14,7 @@ enum SurrogateEscapes {
         joined += "\\U\(String(repeating: "0", count: 8 - hexadecimal(scalar).count))\(hexadecimal(scalar))".utf8
         rest = rest.dropFirst(12)
       } else {
-        // A backslash that is escaped begins no escape.
+        // An escaped backslash does not begin an escape.
         let count = byte == UInt8(ascii: "\\") ? 2 : 1
         joined += rest.prefix(count)
         rest = rest.dropFirst(count)
@@ -30,7 +30,7 @@ enum SurrogateEscapes {
     return Unicode.Scalar(0x1_0000 + (high - 0xD800) << 10 + (low - 0xDC00))
   }
 
-  /// The number of `\uXXXX`.
+  /// The code unit of `\uXXXX`.
   private static func unit(_ bytes: ArraySlice<UInt8>) -> UInt32? {
     guard bytes.count == 6, bytes.starts(with: "\\u".utf8) else { return nil }
     return UInt32(String(decoding: bytes.dropFirst(2), as: UTF8.self), radix: 16)

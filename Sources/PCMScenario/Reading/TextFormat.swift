@@ -1,20 +1,20 @@
 import PCMCore
 
-/// What a text of a scenario file must be.
+/// The format of a string in a scenario file.
 package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   case any
-  /// What people call something.
+  /// A name for people.
   case name
   case seed
-  /// Since the start.
+  /// The time since the start.
   case duration
   case instant
-  /// A site or one of its hosts, lower-case.
+  /// A site or one of its hosts, in lowercase.
   case host
-  /// A reason, a failure or a rule: new ones may appear, so only the form is known.
+  /// A reason, a failure, or a rule. Only the form is checked, because new codes may be added.
   case code
   case pointer
-  /// Of a URL, with the query.
+  /// The path and query of a URL.
   case path
 
   func accepts(_ text: String) -> Bool {
@@ -31,17 +31,17 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// In the words of a fault.
+  /// The format in an error message.
   var expected: String {
     switch self {
-    case .any: "a text"
-    case .name: "a text of 1 to 200 printable characters"
-    case .seed: "a text of 1 to 128 characters"
+    case .any: "a string"
+    case .name: "a string of 1 to 200 printable characters"
+    case .seed: "a string of 1 to 128 characters"
     case .duration: "a duration such as PT26H"
     case .instant: "an RFC 3339 instant such as 2026-11-20T10:00:00.000Z"
-    case .host: "a host in lower case such as shop.example"
+    case .host: "a host in lowercase such as shop.example"
     case .code: "a code in kebab case such as http-status"
-    case .pointer: "a JSON pointer such as /sourceIdentifier, or an empty text"
+    case .pointer: "a JSON pointer such as /sourceIdentifier, or an empty string"
     case .path: "a path such as /pixel"
     }
   }
@@ -59,7 +59,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// A regular expression of ECMA 262 that matches what is accepted, but for what no such expression can tell.
+  /// An ECMA-262 regular expression that matches the format, as far as an expression can.
   var pattern: String? {
     switch self {
     case .any: nil
@@ -90,7 +90,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
-  /// Lower-case letters and digits between separators; a hyphen that is no separator may stand inside of a label.
+  /// Whether the text consists of lowercase letters and digits between separators. Hyphens can occur inside a label.
   private static func areLabels(_ text: String, separator: Character) -> Bool {
     text.split(separator: separator, omittingEmptySubsequences: false).allSatisfy { label in
       !label.isEmpty && !label.hasPrefix("-") && !label.hasSuffix("-")

@@ -1,17 +1,16 @@
 package import PCMDelivery
 
-/// A network that remembers what sites answered a browser while a call to it is under way, so that a scenario can let them
-/// answer so again.
+/// A transport that records the responses of sites while a browser handles a call, so that a scenario can repeat them.
 package actor ExchangeTap: Transport {
   private let transport: any Transport
-  /// Nil while no call is under way.
+  /// Nil when no call is recorded.
   private var heard: (browser: String, exchanges: [RecordedExchange])?
 
   package init(_ transport: any Transport) {
     self.transport = transport
   }
 
-  /// What nobody sends as a browser is not remembered.
+  /// Sends a request that does not belong to a browser, without recording it.
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     await transport.send(request, route: route)
   }
@@ -20,21 +19,21 @@ package actor ExchangeTap: Transport {
 
   fileprivate func send(_ request: OutgoingRequest, route: NetworkRoute, of browser: String) async -> Exchange {
     let exchange = await transport.send(request, route: route)
-    // Browsers on the real clock send whenever they are due, also while another one is called.
+    // Browsers with a real clock send at any time, including during a call to another browser.
     if heard?.browser == browser { heard?.exchanges.append(RecordedExchange(request, exchange)) }
     return exchange
   }
 
   package func listen(to browser: String) { heard = (browser, []) }
 
-  /// What was heard since `listen`, oldest first.
+  /// Stops recording and returns the exchanges, oldest first.
   package func stop() -> [RecordedExchange] {
     defer { heard = nil }
     return heard?.exchanges ?? []
   }
 }
 
-/// What one browser sends through.
+/// The transport of a browser.
 private struct BrowserLine: Transport {
   let browser: String
   let tap: ExchangeTap

@@ -1,14 +1,14 @@
 package import PCMCore
 
-/// One accepted call of a session, as a step of a scenario needs it.
+/// An accepted call of a session, with the data for a scenario's step.
 package struct RecordedCall: Sendable {
-  /// The step's member and what stands in it.
+  /// The step's member and its value.
   package let action: JSON.Member
-  /// The answer of the call; null when there is nothing in it to expect.
+  /// The response to the call; null when it has no content to expect.
   package let answer: JSON
-  /// What was logged because of the call, oldest first.
+  /// The events of the call, oldest first.
   package let events: [EventKind]
-  /// What the network answered since the last call, oldest first.
+  /// The responses of the network since the previous call, oldest first.
   package let exchanges: [RecordedExchange]
 
   package init(action: JSON.Member, answer: JSON, events: [EventKind], exchanges: [RecordedExchange]) {
@@ -18,13 +18,13 @@ package struct RecordedCall: Sendable {
     self.exchanges = exchanges
   }
 
-  /// What replays a call of the control API; nil for one that changes nothing.
+  /// Returns the action that replays an API call; nil for a call without changes.
   ///
   /// - Parameters:
-  ///   - resource: the path behind the browser's name, without a slash at the start; empty for the browser itself.
-  ///   - site: the query's `site`.
-  ///   - body: null for a body that is no JSON.
-  ///   - manifest: the name of the file in which an app's manifest was kept.
+  ///   - resource: The path after the browser's name, without a leading slash; empty for the browser itself.
+  ///   - site: The query parameter `site`.
+  ///   - body: The body; null when it is not JSON.
+  ///   - manifest: The name of the file with the app's manifest.
   package static func action(
     _ method: String, _ resource: String, site: String?, body: JSON, manifest: String?
   ) -> JSON.Member? {

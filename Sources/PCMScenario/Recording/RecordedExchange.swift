@@ -1,19 +1,19 @@
 import PCMCore
 package import PCMDelivery
 
-/// One request of a session's browser, and what came of it as far as the event log can tell.
+/// A request of a session's browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
   let host: String
   let purpose: Purpose
   var answer: SiteBehavior.Answer
-  /// The token key that was served, as it came.
+  /// The token key that was served, unchanged.
   let keyWire: String?
 
   enum Purpose: Hashable, Sendable {
     case report
     case tokenKey
     case sign
-    /// By path and query.
+    /// The path and query.
     case load(String)
   }
 
@@ -27,9 +27,9 @@ package struct RecordedExchange: Hashable, Sendable {
     answer = Self.answer(exchange, purpose: purpose, isToken: isToken)
   }
 
-  /// A signature that a browser refused looks like any other here. The log tells which it was.
+  /// Marks an invalid signature as forged. Only the log distinguishes it from a valid one.
   ///
-  /// - Parameter details: the details of what was logged meanwhile.
+  /// - Parameter details: The details of the events in the meantime.
   package static func marked(_ exchanges: [RecordedExchange], by details: [String]) -> [RecordedExchange] {
     guard details.contains(where: { $0.contains(#""token-signature-invalid""#) }),
       let index = exchanges.lastIndex(where: { $0.purpose == .sign && $0.answer == .good })
@@ -52,7 +52,7 @@ package struct RecordedExchange: Hashable, Sendable {
       answer.location = exchange.location
     case .report:
       if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
-    // Keys and signatures are the simulation's own: whoever replays cannot unblind what was signed for another token.
+    // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
     case .tokenKey, .sign:
       if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
       if !isToken {
@@ -78,7 +78,7 @@ extension RecordedExchange.Purpose {
     }
   }
 
-  /// What a site does of which a scenario says nothing.
+  /// The default response of a site in a scenario.
   var silentAnswer: SiteBehavior.Answer {
     guard case .load = self else { return .good }
     var answer = SiteBehavior.Answer()

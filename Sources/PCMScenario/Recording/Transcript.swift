@@ -1,20 +1,20 @@
 package import PCMCore
 import PCMDelivery
 
-/// A session as a scenario file that replays to the same event log, written as the session goes on: the head, then lines
-/// for each call. Each step is one line of JSON, which is YAML, too.
+/// A session as a scenario file that replays to the same event log. The file is written during the session: the head, then
+/// lines for each call. Each step is a line of JSON, which is also YAML.
 package struct Transcript: Sendable {
-  /// The file down to its first step.
+  /// The file up to its first step.
   package let head: String
-  /// What is left of what a file may have.
+  /// The remaining number of steps and bytes.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
-  /// What the file has said of the sites so far.
+  /// The behavior of sites that the file contains so far.
   private var told: [String: Behavior] = [:]
   private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Answer]]
-  /// The key that each site served last, and how the file calls it.
+  /// The last key of each site, and its name in the file.
   private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
 
-  /// - Parameter start: the browser's clock when the session began.
+  /// - Parameter start: The time of the browser's clock at the start of the session.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
     let browser: JSON = [
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "memory"), "start": .string(start.text),
@@ -33,9 +33,9 @@ package struct Transcript: Sendable {
 
   private static let writing = SourceWriting(isJSON: true)
 
-  /// The next lines of the file: what the sites did, if they did something new, and the call.
+  /// Returns the next lines of the file: changed behavior of sites, if any, and the call.
   ///
-  /// - Throws: ``TranscriptEnd`` when the file could not be read with these lines in it. Without them it can.
+  /// - Throws: ``TranscriptEnd`` when the file would be invalid with these lines. The file without them is valid.
   package mutating func lines(for call: RecordedCall) throws(TranscriptEnd) -> String {
     var added: [JSON] = news(in: call.exchanges).map { [.object([.init("sites", $0)])] } ?? []
     added.append(.object([call.action, .init("expect", expectation(of: call))]))
@@ -61,7 +61,7 @@ package struct Transcript: Sendable {
     return .object(members)
   }
 
-  /// What the sites did differently from what the file has said of them; nil when it has said so already.
+  /// Returns the behavior of sites that differs from the file so far; nil when there is none.
   private mutating func news(in exchanges: [RecordedExchange]) -> JSON? {
     var seen: [String: Behavior] = [:]
     for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.answer) }
@@ -76,13 +76,13 @@ package struct Transcript: Sendable {
     return members.isEmpty ? nil : .object(members)
   }
 
-  /// Whether a site that goes on as the file has it answers so. Lists are used up, so only a single answer goes on.
+  /// Whether the responses match the behavior in the file. Lists are consumed, so only a single response continues.
   private func isTold(_ answers: [SiteBehavior.Answer], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
     let current = told[host]?[purpose] ?? [purpose.silentAnswer]
     return current.count == 1 && answers.allSatisfy { $0 == current.first }
   }
 
-  /// The file's name for the key that a site has changed to; nil when it has not.
+  /// Returns the file's name for a changed key; nil when the key is unchanged.
   private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehavior.Key? {
     guard let wire = exchanges.last(where: { $0.host == host && $0.keyWire != nil })?.keyWire else { return nil }
     guard let known = keys[host] else {
