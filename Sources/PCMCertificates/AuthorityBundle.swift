@@ -6,18 +6,19 @@ import SwiftASN1
   import Foundation
 #endif
 
-/// The bytes of a PEM file with certificate authorities.
+/// The contents of a PEM file with certificate authorities.
 package enum AuthorityBundle {
-  /// Why a client cannot trust what is in a file.
+  /// Why a client cannot use a file.
   package enum Fault: Error, Hashable {
-    /// The file is one certificate in DER form.
+    /// The file is a certificate in DER form.
     case isDER
     case hasNoCertificate
-    /// A certificate cannot be read: its place in the file, from 1.
+    /// A certificate is invalid. The associated value is its position in the file, starting with 1.
     case unreadable(Int)
   }
 
-  /// Checks that there are certificates and that all of them can be read: with one that cannot, OpenSSL refuses the file.
+  /// Checks that the file contains certificates and that all of them are valid, because OpenSSL rejects a file with an
+  /// invalid one.
   package static func check(_ bytes: [UInt8]) throws(Fault) {
     let certificates = certificates(in: String(decoding: bytes, as: UTF8.self))
     guard !certificates.isEmpty else {
@@ -46,7 +47,7 @@ package enum AuthorityBundle {
         open?.lines.append(line)
       }
     }
-    // A certificate without its end.
+    // A certificate without an end marker.
     if let (label, lines) = open { blocks.append(Block(label: label, base64: lines.joined() + "…")) }
     return blocks
   }
@@ -54,7 +55,7 @@ package enum AuthorityBundle {
   private static func isReadable(_ block: Block) -> Bool {
     let base64 = block.base64.filter { !$0.isWhitespace }
     guard let data = Data(base64Encoded: base64), data.first == 0x30 else { return false }
-    // A trusted certificate is followed by what it is trusted for.
+    // A trusted certificate is followed by its trust settings.
     return block.label.hasPrefix("TRUSTED") || (try? DER.parse(Array(data))) != nil
   }
 }

@@ -9,7 +9,7 @@ import X509
   import Foundation
 #endif
 
-/// A certificate authority that lives as long as the process, for servers on this machine that no other machine trusts.
+/// A certificate authority that exists as long as the process, for servers on this machine. No other machine trusts it.
 package struct CertificateAuthority: Sendable {
   private let key: Certificate.PrivateKey
   private let certificate: Certificate
@@ -19,7 +19,7 @@ package struct CertificateAuthority: Sendable {
   ///
   /// - Parameters:
   ///   - name: The common name.
-  ///   - validity: Of the authority and, unless another is given, of what it issues.
+  ///   - validity: The validity of the authority, and the default for certificates that it issues.
   package init(name: String = "pcm-browser throw-away authority", validity: Range<Instant>) throws {
     self.validity = validity
     key = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -35,21 +35,21 @@ package struct CertificateAuthority: Sendable {
       issuerPrivateKey: key)
   }
 
-  /// Creates an authority that is valid from a day before `now` to a year after it.
+  /// Creates an authority that is valid from one day before `now` to one year after it.
   package init(now: Instant) throws {
     try self.init(validity: now - .days(1)..<now + .days(365))
   }
 
-  /// The authority's own certificate, for clients that are to trust it.
+  /// The certificate of the authority, for clients to trust.
   package var pem: String {
     get throws { try certificate.serializeAsPEM().pemString }
   }
 
-  /// Issues a certificate for a server, with a P-256 key of its own.
+  /// Issues a server certificate with a new P-256 key.
   ///
   /// - Parameters:
-  ///   - names: Host names and addresses; the first is the common name, too.
-  ///   - validity: The authority's by default.
+  ///   - names: Host names and addresses. The first one is also the common name.
+  ///   - validity: The validity. The default is that of the authority.
   ///   - hasAlternativeNames: Whether the names are in a subjectAltName.
   package func issue(
     for names: [String], validity: Range<Instant>? = nil, hasAlternativeNames: Bool = true
@@ -70,7 +70,7 @@ package struct CertificateAuthority: Sendable {
     return ServerIdentity(certificate: try issued.serializeAsPEM().pemString, privateKey: serverKey.pemRepresentation)
   }
 
-  /// An address is not a name: clients that check certificates look for it in a field for addresses.
+  /// Addresses require a separate field, because clients do not match them against names.
   private static func alternative(_ name: String) -> GeneralName {
     guard let bytes = bytes(ofIPv4: name) ?? bytes(ofIPv6: name) else { return .dnsName(name) }
     return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
@@ -82,7 +82,7 @@ package struct CertificateAuthority: Sendable {
     return parts.count == 4 && bytes.count == 4 ? bytes : nil
   }
 
-  /// An address in hexadecimal groups, of which `::` leaves out those that are zero (RFC 4291, section 2.2).
+  /// Parses an address in hexadecimal groups, where `::` replaces groups of zeros (RFC 4291, section 2.2).
   private static func bytes(ofIPv6 text: String) -> [UInt8]? {
     let halves = text.split(separator: "::", omittingEmptySubsequences: false).map { half in
       half.split(separator: ":", omittingEmptySubsequences: false).filter { !half.isEmpty || !$0.isEmpty }

@@ -1,15 +1,15 @@
 package import PCMCore
 
-/// What an app's Info.plist says about measurement.
+/// The measurement settings in an app's Info.plist.
 package struct AppManifest: Hashable, Sendable {
   package let bundleIdentifier: String
-  /// The value of `NSAdvertisingAttributionReportEndpoint` as written; nil when it is missing or no string.
+  /// The value of `NSAdvertisingAttributionReportEndpoint` as written; nil when it is missing or not a string.
   package let reportEndpoint: String?
-  /// The same when it is a URL, whether or not it can be used.
+  /// The parsed value when it is a URL, whether usable or not.
   package let endpoint: WebURL?
-  /// Whether the app runs on a Mac or another device that is no iPhone or iPad: `DeviceSupport` has the rule.
+  /// Whether the app runs on a Mac or another device that is not an iPhone or iPad. See `DeviceSupport`.
   package let isMacCatalyst: Bool
-  /// Errors first, then warnings, then notes. A manifest without errors and warnings is good.
+  /// The findings: errors, then warnings, then notes. A manifest without errors and warnings is valid.
   package let findings: [ManifestFinding]
 
   package init(
@@ -22,12 +22,12 @@ package struct AppManifest: Hashable, Sendable {
     self.findings = findings
   }
 
-  /// The app as the rules for clicks see it.
+  /// The app as input of the rules for clicks.
   package var app: AppTap.App {
     AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: tapEndpoint, isMacCatalyst: isMacCatalyst)
   }
 
-  /// The first finding that keeps the endpoint from being used; nil when it can be.
+  /// The first finding that makes the endpoint unusable; nil when it is usable.
   package var endpointProblem: ManifestFinding? {
     findings.first { $0.severity == .error && $0.code != .macCatalyst }
   }
@@ -39,15 +39,15 @@ package struct AppManifest: Hashable, Sendable {
   }
 }
 
-/// Something about a manifest that its author should know.
+/// An error, a warning, or a note about a manifest.
 package struct ManifestFinding: Hashable, Sendable {
   package let code: Code
-  /// A sentence or two for people: the key, what is wrong with it, and what to write instead.
+  /// A description for people: the key, the problem, and the remedy.
   package let detail: String
 
   package var severity: Severity { code.severity }
 
-  /// The detail without its final period, for use inside another sentence.
+  /// The detail without its period, for use in another sentence.
   package var clause: String { detail.hasSuffix(".") ? String(detail.dropLast()) : detail }
 
   package init(_ code: Code, _ detail: String) {
@@ -56,9 +56,9 @@ package struct ManifestFinding: Hashable, Sendable {
   }
 
   package enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Clicks from the app are discarded.
+    /// The browser discards clicks from the app.
     case error
-    /// Clicks count, but something does not have the effect that its author may expect.
+    /// The browser measures clicks from the app, but a value may not have the intended effect.
     case warning
     case info
 
@@ -73,7 +73,7 @@ package struct ManifestFinding: Hashable, Sendable {
     }
   }
 
-  /// Stable names.
+  /// Stable codes.
   package enum Code: String, Hashable, Sendable, CaseIterable {
     case endpointMissing = "endpoint-missing"
     case endpointNotAString = "endpoint-not-a-string"

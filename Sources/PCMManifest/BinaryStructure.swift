@@ -1,7 +1,7 @@
-/// The object graph of a binary property list (the form `bplist00`), walked before Foundation sees it.
+/// The object graph of a binary property list (the format `bplist00`), which is checked before Foundation decodes it.
 ///
-/// Objects refer to each other by number, and nothing in the format keeps a small file from referring to the same arrays
-/// over and over: what counts is how many values come out, so each occurrence is counted, not each object.
+/// Objects refer to each other by number, so that a small file can refer to the same arrays many times. The limit therefore
+/// counts each occurrence of a value, not each object.
 struct BinaryStructure {
   static let valueLimit = 100_000
 
@@ -10,7 +10,7 @@ struct BinaryStructure {
   private let referenceSize: Int
   private let objectCount: Int
   private let root: Int
-  /// Where the table of offsets begins, behind all objects.
+  /// The start of the offset table, which follows all objects.
   private let tableStart: Int
 
   private static let headerSize = 8
@@ -23,7 +23,7 @@ struct BinaryStructure {
     let trailer = bytes.count - Self.trailerSize
     offsetSize = Int(bytes[trailer + 6])
     referenceSize = Int(bytes[trailer + 7])
-    // No number of the trailer can be larger than the file, so whatever does not fit is broken.
+    // No number in the trailer can exceed the file's size.
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
       let count = Self.number(bytes[(trailer + 8)..<(trailer + 16)]), count > 0, count <= trailer,
       let root = Self.number(bytes[(trailer + 16)..<(trailer + 24)]), root < count,
@@ -39,10 +39,10 @@ struct BinaryStructure {
     try visit(root, &walk)
   }
 
-  /// Longer keys are not looked at: many references to one long string would take long.
+  /// The maximum length of keys to return. Many references to a long string would take too long.
   private static let keyLengthLimit = 256
 
-  /// The keys of the outermost dictionary, in their order, each as often as it is there. The structure has been checked.
+  /// Returns the keys of the outermost dictionary in order, including duplicates. The structure must have been checked.
   func keys() throws(ManifestError) -> [String] {
     let dictionary = try object(root)
     var keys: [String] = []
@@ -67,7 +67,7 @@ struct BinaryStructure {
   private struct Walk {
     let depthLimit: Int
     var values = 0
-    /// The objects between the root and the present one.
+    /// The objects from the root to the current one.
     var path: [Int] = []
   }
 
@@ -96,7 +96,7 @@ struct BinaryStructure {
     var isContainer: Bool { self == .array || self == .dictionary }
   }
 
-  /// - Parameter content: where the bytes or references of the object begin.
+  /// - Parameter content: The start of the object's bytes or references.
   private func object(_ number: Int) throws(ManifestError) -> (kind: Kind, count: Int, content: Int) {
     let offset = try offset(of: number)
     let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
@@ -134,7 +134,7 @@ struct BinaryStructure {
     return offset
   }
 
-  /// A count of up to 14 is in the marker; a larger one is an integer object behind it.
+  /// A count of up to 14 is part of the marker. A larger one is an integer object after it.
   private func counted(_ low: Int, after offset: Int) throws(ManifestError) -> (count: Int, content: Int) {
     guard low == 15 else { return (low, offset + 1) }
     let marker = offset + 1
@@ -153,7 +153,7 @@ struct BinaryStructure {
     return number
   }
 
-  /// Big-endian; nil for more than a billion, so that no product of two such numbers and a size overflows.
+  /// Returns a big-endian number; nil for more than a billion, so that products with a size do not overflow.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     var number = 0
     for byte in bytes {

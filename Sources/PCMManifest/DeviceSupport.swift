@@ -1,15 +1,15 @@
-/// Where the app runs, and whether measurement works there.
+/// Whether the app runs on devices that support measurement.
 ///
 /// Apple supports app-to-web measurement on iPhone and iPad, from iOS 14.5, and not in Mac Catalyst apps (reference,
-/// section 2.4). A manifest does not say "Catalyst", so the app counts as one when either holds:
+/// section 2.4). A manifest does not contain "Catalyst", so an app is one when either is true:
 ///
-/// 1. `UIDeviceFamily` is there and contains neither 1 (iPhone) nor 2 (iPad). An app that is optimised for the Mac has
-///    only 6 there.
-/// 2. It is a build for the Mac, and `LSRequiresIPhoneOS` is not true. Marks of such a build, each sufficient:
-///    `LSMinimumSystemVersion`, which no iOS build has; `CFBundleSupportedPlatforms` containing `MacOSX`;
-///    `DTPlatformName` being `macosx`. `MinimumOSVersion` alone is no mark, for iOS builds have it.
+/// 1. `UIDeviceFamily` exists and contains neither 1 (iPhone) nor 2 (iPad). Apps that are optimized for the Mac contain
+///    only 6.
+/// 2. It is a build for the Mac, and `LSRequiresIPhoneOS` is not true. Each of these indicates such a build:
+///    `LSMinimumSystemVersion`, which no iOS build has; `CFBundleSupportedPlatforms` with `MacOSX`; `DTPlatformName` with
+///    `macosx`. `MinimumOSVersion` does not, because iOS builds have it.
 ///
-/// What is missing is no evidence: a manifest with only a bundle identifier and an endpoint is an iOS app.
+/// Missing keys are not evidence: a manifest with only a bundle identifier and an endpoint is an iOS app.
 struct DeviceSupport {
   let isMacCatalyst: Bool
   private let minimumOSVersion: String?
@@ -29,7 +29,7 @@ struct DeviceSupport {
       return [
         ManifestFinding(
           .macCatalyst,
-          "UIDeviceFamily names neither iPhone (1) nor iPad (2), or this is a build for the Mac without LSRequiresIPhoneOS: "
+          "UIDeviceFamily contains neither iPhone (1) nor iPad (2), or this is a build for the Mac without LSRequiresIPhoneOS: "
             + "Mac Catalyst apps are unsupported, and clicks from this app are discarded. Pass the Info.plist of the iOS build."
         )
       ]
@@ -38,12 +38,12 @@ struct DeviceSupport {
     return [
       ManifestFinding(
         .minimumOSVersionTooLow,
-        "MinimumOSVersion is \(minimumOSVersion): before iOS 14.5 there is no app-to-web measurement, so clicks on older "
-          + "systems do not count. Require 14.5, or expect fewer reports.")
+        "MinimumOSVersion is \(minimumOSVersion): app-to-web measurement requires iOS 14.5, so clicks on older "
+          + "systems are not measured. Require 14.5, or expect fewer reports.")
     ]
   }
 
-  /// Before 14.5. What does not read as a version is Xcode's business.
+  /// Whether the version is earlier than 14.5. Invalid versions are ignored.
   private static func isTooLow(_ version: String) -> Bool {
     let numbers = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
     guard let first = numbers.first, let major = first else { return false }

@@ -1,11 +1,11 @@
 import PCMCore
 
-/// Looks at `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4): Apple wants an https URL and uses nothing
-/// of it but the registrable domain.
+/// Checks `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4). Apple requires an https URL and uses only its
+/// registrable domain.
 struct EndpointReview {
   let value: PropertyListValue?
   let url: WebURL?
-  /// Keys that look like a misspelling of this one.
+  /// Keys that may be misspellings of this one.
   let nearMisses: [String]
 
   static let key = InfoDictionary.CodingKeys.endpoint.rawValue
@@ -14,7 +14,7 @@ struct EndpointReview {
   var findings: [ManifestFinding] {
     guard let value else { return [missing] }
     guard let text = value.string else {
-      return [ManifestFinding(.endpointNotAString, "\(Self.key) has to be a string. \(Self.advice).")]
+      return [ManifestFinding(.endpointNotAString, "\(Self.key) must be a string. \(Self.advice).")]
     }
     guard !text.hasBuildSetting else {
       return [
@@ -25,7 +25,7 @@ struct EndpointReview {
       ]
     }
     guard let url else {
-      return [ManifestFinding(.endpointNotAURL, "\(Self.key) is no absolute URL with a valid host. \(Self.advice).")]
+      return [ManifestFinding(.endpointNotAURL, "\(Self.key) is not an absolute URL with a valid host. \(Self.advice).")]
         + spaceFindings(text)
     }
     let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
@@ -43,7 +43,7 @@ struct EndpointReview {
     return [
       ManifestFinding(
         .endpointPadded,
-        "\(Self.key) begins or ends with a space or a line break, which not every reader of URLs strips. Remove it.")
+        "\(Self.key) begins or ends with a space or a line break, which some URL parsers do not ignore. Remove it.")
     ]
   }
 
@@ -54,7 +54,7 @@ struct EndpointReview {
     return [
       ManifestFinding(
         .endpointHostNotASCII,
-        "\(Self.key) names the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every reader "
+        "\(Self.key) has the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every parser "
           + "of the manifest sees the same host.")
     ]
   }
@@ -62,7 +62,7 @@ struct EndpointReview {
   private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
     guard url.scheme != "https" else { return nil }
     return ManifestFinding(
-      .endpointNotHTTPS, "\(Self.key) has the scheme \(url.scheme); reports go over https only. \(Self.advice).")
+      .endpointNotHTTPS, "\(Self.key) has the scheme \(url.scheme); reports are sent only over https. \(Self.advice).")
   }
 
   private func hostFinding(_ url: WebURL) -> ManifestFinding? {
@@ -70,16 +70,16 @@ struct EndpointReview {
     guard !url.isAddress else {
       return ManifestFinding(
         .endpointIsAnAddress,
-        "\(Self.key) names the IP address \(url.host); reports go to a registrable domain. \(Self.advice), and for a test map "
+        "\(Self.key) contains the IP address \(url.host); reports go to a registrable domain. \(Self.advice). For tests, map "
           + "that domain to your address with --connect-to.")
     }
-    let host = url.host.isEmpty ? "has no host" : "names \(url.host), which is no registrable domain"
+    let host = url.host.isEmpty ? "has no host" : "has the host \(url.host), which has no registrable domain"
     return ManifestFinding(
       .endpointWithoutRegistrableDomain,
-      "\(Self.key) \(host): a registrable domain is a public suffix and one label more. \(Self.advice).")
+      "\(Self.key) \(host): a registrable domain is a public suffix and one more label. \(Self.advice).")
   }
 
-  /// A lone `/` counts as no path.
+  /// A single `/` is not a path.
   private func ignoredParts(_ url: WebURL) -> [ManifestFinding] {
     let subdomain = url.host.dropLast(url.site.domain.count)
     let parts: [(isPresent: Bool, code: ManifestFinding.Code, ignored: String)] = [
@@ -100,7 +100,7 @@ struct EndpointReview {
 }
 
 extension WebURL {
-  /// Whether the host is an IP address: a host in normal form ends in a number only if it is one.
+  /// Whether the host is an IP address. A normalized host ends with a number only if it is an address.
   fileprivate var isAddress: Bool {
     host.hasPrefix("[") || host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } == true
   }

@@ -1,4 +1,4 @@
-/// The keys of an Info.plist that matter here, whatever their values are.
+/// The relevant keys of an Info.plist, with values of any type.
 struct InfoDictionary: Decodable {
   let bundleIdentifier: PropertyListValue?
   let endpoint: PropertyListValue?
@@ -29,13 +29,13 @@ struct InfoDictionary: Decodable {
   }
 }
 
-/// A value of any type, because a wrong type is something to report and not something to fail on.
+/// A value of any type, because a wrong type is a finding and not a decoding error.
 enum PropertyListValue: Decodable, Hashable {
   case string(String)
   case integer(Int)
   case boolean(Bool)
   case array([PropertyListValue])
-  /// Dictionaries, reals, dates, data, and numbers that do not fit.
+  /// Dictionaries, reals, dates, data, and numbers out of range.
   case other
 
   init(from decoder: any Decoder) throws {
@@ -65,7 +65,7 @@ enum PropertyListValue: Decodable, Hashable {
     return text
   }
 
-  /// Xcode writes integers; older tools wrote them as strings.
+  /// Xcode writes integers. Older tools wrote strings.
   var number: Int? {
     switch self {
     case .integer(let number): number
@@ -74,7 +74,7 @@ enum PropertyListValue: Decodable, Hashable {
     }
   }
 
-  /// An array, or a single value in its place.
+  /// The elements of an array, or a single value.
   var elements: [PropertyListValue] {
     guard case .array(let elements) = self else { return [self] }
     return elements

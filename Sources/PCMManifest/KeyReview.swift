@@ -1,15 +1,16 @@
 import PCMCore
 
-/// Looks for keys that are meant to be `NSAdvertisingAttributionReportEndpoint` and are spelled otherwise: a device ignores
-/// them, and the endpoint counts as missing.
+/// Finds misspellings of `NSAdvertisingAttributionReportEndpoint`. Devices ignore such keys, so that the endpoint is
+/// missing.
 struct KeyReview {
-  /// The keys that look like a misspelling, in alphabetical order.
+  /// The keys that may be misspellings, in alphabetical order.
   let nearMisses: [String]
 
-  /// Keys that are compared. A real manifest has some fifty; the bound keeps a hostile one from taking long.
+  /// The maximum number of compared keys. Typical manifests have about fifty, and the limit bounds the time for a hostile
+  /// one.
   private static let comparedLimit = 1_000
   private static let namedLimit = 3
-  /// How many letters may differ once case, separators and the prefix are left out.
+  /// The maximum number of different letters, without case, separators, and the prefix.
   private static let distanceLimit = 6
   private static let target = simplified(EndpointReview.key)
 
@@ -31,7 +32,7 @@ struct KeyReview {
     }
   }
 
-  /// Lower-case letters and digits, without the prefix `NS`: `NS_Advertising-…` and `advertising…` are the same.
+  /// The lowercase letters and digits without the prefix `NS`, so that `NS_Advertising-…` and `advertising…` are equal.
   private static func simplified(_ key: String) -> [UInt8] {
     let letters = key.lowercased().utf8.filter { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     return Array(letters.starts(with: "ns".utf8) ? letters.dropFirst(2)[...] : letters[...])
@@ -39,7 +40,7 @@ struct KeyReview {
 }
 
 extension String {
-  /// As it may stand in a finding: cut, and without characters that would steer a terminal.
+  /// The string for use in a finding: truncated, and without characters that control a terminal.
   var asShown: String {
     let shown = unicodeScalars.prefix(80).map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {
@@ -51,7 +52,7 @@ extension String {
   }
 }
 
-/// Notices what belongs to Apple's other attribution systems, so that nobody takes it for this one.
+/// Notes about the keys of Apple's other attribution systems.
 struct AdKeysReview {
   let findings: [ManifestFinding]
 
@@ -81,12 +82,12 @@ struct AdKeysReview {
   }
 }
 
-/// Keys that the outermost dictionary has more than once. A property list may not have them; readers take one of the
-/// values and say nothing.
+/// The keys that the outermost dictionary contains more than once. Property lists must not have duplicates, and parsers use
+/// one of the values without notice.
 struct DuplicateKeys {
   private static let namedLimit = 5
 
-  /// In alphabetical order.
+  /// The keys in alphabetical order.
   let keys: [String]
 
   init(_ keys: [String]) {
@@ -101,8 +102,8 @@ struct DuplicateKeys {
     return [
       ManifestFinding(
         .duplicateKeys,
-        "\(named)\(more): the manifest has more than one value for \(keys.count == 1 ? "this key" : "each of these keys"), and "
-          + "only one counts. Keep the one that you mean.")
+        "\(named)\(more): the manifest contains more than one value for "
+          + "\(keys.count == 1 ? "this key" : "each of these keys"), and only one is used. Keep the intended one.")
     ]
   }
 }

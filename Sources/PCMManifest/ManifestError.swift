@@ -1,19 +1,19 @@
-/// Why bytes are not taken as an app's manifest.
+/// Why a file is not a valid app manifest.
 package enum ManifestError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   case notAPropertyList(Flaw)
-  /// More levels of arrays and dictionaries, the outermost included.
+  /// Too many levels of arrays and dictionaries, including the outermost.
   case tooDeep(limit: Int)
-  /// An internal subset of the DOCTYPE, a declaration, or a named entity other than XML's own five.
+  /// An internal subset of the DOCTYPE, a declaration, or a named entity other than the five of XML.
   case entitiesRefused
   /// A binary property list in which an array or dictionary contains itself.
   case cyclicReferences
-  /// A binary property list that repeats references until it has more values than this.
+  /// A binary property list whose repeated references result in more values than the limit.
   case expandsTooFar(limit: Int)
   case notADictionary
   case missingBundleIdentifier
   case badBundleIdentifier(BundleIdentifierError)
-  /// A value that Xcode would have put in place of `$(…)` when it built the app.
+  /// A build setting `$(…)` that Xcode replaces when it builds the app.
   case unresolvedBuildSetting(key: String)
   case wrongType(key: String, expected: String)
 
@@ -22,11 +22,11 @@ package enum ManifestError: Error, Hashable, Sendable {
     case html
     case json
     case oldStyleText
-    /// Text or bytes that begin like nothing known.
+    /// Text or bytes of an unknown format.
     case otherContent
     /// XML whose outermost element is not `plist`.
     case otherXML
-    /// Neither UTF-8 nor UTF-16, or not what the XML declaration says.
+    /// Neither UTF-8 nor UTF-16, or a different encoding than declared.
     case encoding
     case truncated
     case malformed
@@ -35,29 +35,29 @@ package enum ManifestError: Error, Hashable, Sendable {
   package enum BundleIdentifierError: Hashable, Sendable {
     case tooLong(limit: Int)
     case characters
-    /// A space or a line break at an end.
+    /// A space or a line break at the start or end.
     case padded
   }
 
-  /// A sentence or two for people: what is wrong, and what to do about it.
+  /// A description for people: the problem and the remedy.
   package var detail: String {
     switch self {
     case .tooLarge(let limit): "The file is larger than \(limit) bytes; an Info.plist has a few thousand."
-    case .notAPropertyList(let flaw): "The file is no property list in XML or binary form: \(flaw.detail)."
-    case .tooDeep(let limit): "The property list is nested more than \(limit) levels deep."
-    case .entitiesRefused: "The XML declares or uses entities of its own, which property lists do not have."
+    case .notAPropertyList(let flaw): "The file is not a property list in XML or binary format: \(flaw.detail)."
+    case .tooDeep(let limit): "The property list is nested more than \(limit) levels."
+    case .entitiesRefused: "The XML declares or uses custom entities, which property lists do not allow."
     case .cyclicReferences: "The binary property list contains itself."
-    case .expandsTooFar(let limit): "The binary property list stands for more than \(limit) values."
-    case .notADictionary: "The property list is no dictionary, so it is no Info.plist."
+    case .expandsTooFar(let limit): "The binary property list represents more than \(limit) values."
+    case .notADictionary: "The property list is not a dictionary, so it is not an Info.plist."
     case .missingBundleIdentifier: "CFBundleIdentifier is missing or blank. Pass the Info.plist of the built app."
     case .badBundleIdentifier(.tooLong(let limit)): "CFBundleIdentifier has more than \(limit) bytes."
     case .badBundleIdentifier(.characters):
-      "CFBundleIdentifier has characters other than letters, digits, hyphens, periods and underscores."
+      "CFBundleIdentifier has characters other than letters, digits, hyphens, periods, and underscores."
     case .badBundleIdentifier(.padded): "CFBundleIdentifier begins or ends with a space or a line break. Remove it."
     case .unresolvedBuildSetting(let key):
       "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app (MyApp.app/Info.plist), not the "
         + "one in the sources."
-    case .wrongType(let key, let expected): "\(key) has to be \(expected)."
+    case .wrongType(let key, let expected): "\(key) must be \(expected)."
     }
   }
 }
@@ -71,9 +71,9 @@ extension ManifestError.Flaw {
     case .oldStyleText: "it is an old-style text property list; convert it with plutil -convert xml1"
     case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
     case .otherXML: "its outermost element is not plist"
-    case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the encoding that it declares"
-    case .truncated: "it ends too early"
-    case .malformed: "its structure is broken"
+    case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
+    case .truncated: "it is truncated"
+    case .malformed: "its structure is invalid"
     }
   }
 }

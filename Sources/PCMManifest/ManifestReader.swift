@@ -1,18 +1,18 @@
 import Foundation
 package import PCMCore
 
-/// Reads an app's Info.plist, XML or binary, from a source that nobody vouches for.
+/// Reads an untrusted Info.plist of an app, in XML or binary format.
 ///
-/// Foundation's decoder dies of a stack overflow on deep nesting and fills the memory with repeated references, so the
-/// structure is checked before it gets to see a byte.
+/// Foundation's decoder overflows the stack with deep nesting and exhausts memory with repeated references, so the
+/// structure is checked before it decodes the file.
 package struct ManifestReader: Sendable {
-  /// Far more than any real one has.
+  /// The maximum size, which far exceeds that of real manifests.
   package static let sizeLimit = 1_048_576
   package static let depthLimit = 64
 
   private let parseURL: @Sendable (String) -> WebURL?
 
-  /// - Parameter parseURL: takes an absolute URL apart, and gives nil for anything else.
+  /// - Parameter parseURL: Parses an absolute URL; returns nil for anything else.
   package init(parseURL: @escaping @Sendable (String) -> WebURL?) {
     self.parseURL = parseURL
   }
@@ -36,8 +36,8 @@ package struct ManifestReader: Sendable {
       })
   }
 
-  /// The bytes that Foundation may see (a binary property list as it is, an XML one as plain UTF-8), and the keys of the
-  /// outermost dictionary, of which Foundation shows each one once.
+  /// Returns the bytes for Foundation (a binary property list unchanged, an XML one as UTF-8 without a declaration), and
+  /// the keys of the outermost dictionary with duplicates, which Foundation omits.
   private func checked(_ bytes: [UInt8]) throws(ManifestError) -> (bytes: [UInt8], keys: [String]) {
     guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
     if bytes.starts(with: "bplist".utf8) {
@@ -61,7 +61,7 @@ extension InfoDictionary {
     }
   }
 
-  /// What Apple lets a bundle identifier be, and the underscore that the tools let pass.
+  /// Returns the bundle identifier when it has the characters that Apple allows, or the underscore, which tools accept.
   fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String {
     guard let value = bundleIdentifier else { throw .missingBundleIdentifier }
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
@@ -81,6 +81,6 @@ extension String {
   /// `$(NAME)` or `${NAME}`.
   var hasBuildSetting: Bool { contains("$(") || contains("${") }
 
-  /// Whether it begins or ends with a space, a tab or a line break.
+  /// Whether the string begins or ends with a space, a tab, or a line break.
   var hasSpaceAround: Bool { first?.isWhitespace == true || last?.isWhitespace == true }
 }

@@ -1,7 +1,7 @@
-/// One pass over the markup of an XML property list: nesting, balance and entities, nothing about values.
+/// A single pass over the markup of an XML property list, which checks nesting, balance, and entities, but not values.
 ///
-/// Foundation's scanner is looser than XML, so the check must never see fewer open elements than that scanner does. Where
-/// the two could read a text differently (a `>` in an attribute, a comment that begins with `>`), it is refused.
+/// Foundation's scanner is less strict than XML, so the check must never find fewer open elements than that scanner. Text
+/// that the two could parse differently (a `>` in an attribute, a comment that begins with `>`) is rejected.
 struct XMLStructure {
   private let bytes: [UInt8]
   private let depthLimit: Int
@@ -9,9 +9,9 @@ struct XMLStructure {
   /// The names of the open elements, outermost first.
   private var open: [ArraySlice<UInt8>] = []
   private var hasRoot = false
-  /// The keys of the outermost dictionary, in their order, each as often as it is there.
+  /// The keys of the outermost dictionary in order, including duplicates.
   private(set) var keys: [String] = []
-  /// The text so far of a key of the outermost dictionary; nil outside of one.
+  /// The text so far of a key of the outermost dictionary; nil outside of a key.
   private var key: [UInt8]?
 
   init(_ bytes: [UInt8], depthLimit: Int) {
@@ -81,13 +81,13 @@ struct XMLStructure {
     }
   }
 
-  /// The DOCTYPE that every property list has is fine; one that brings declarations along is not.
+  /// Accepts the DOCTYPE of property lists. Rejects one with declarations.
   private mutating func declaration() throws(ManifestError) {
     let rest = bytes[position...]
     guard rest.starts(with: "DOCTYPE".utf8) else {
       let isDeclaration = ["ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains { rest.starts(with: $0.utf8) }
       if isDeclaration { throw .entitiesRefused }
-      // A page in HTML may write the word in lower case.
+      // HTML pages may write the word in lowercase.
       if rest.prefix(7).lowercased == "doctype" { throw .notAPropertyList(.html) }
       throw .notAPropertyList(rest.count < 7 ? .truncated : .malformed)
     }
@@ -116,7 +116,7 @@ struct XMLStructure {
     }
     open.append(name)
     if isKey { key = [] }
-    // The element plist is no level of its own.
+    // The element plist is not a level.
     guard open.count <= depthLimit + 1 else { throw .tooDeep(limit: depthLimit) }
   }
 
@@ -130,7 +130,7 @@ struct XMLStructure {
     }
   }
 
-  /// Up to the next `>`, which no quoted text may contain.
+  /// Returns the text before the next `>`, which quoted text must not contain.
   private mutating func tag() throws(ManifestError) -> ArraySlice<UInt8> {
     let content = try through(">")
     let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'")].map { quote in content.count { $0 == quote } }
@@ -146,7 +146,7 @@ struct XMLStructure {
     return true
   }
 
-  /// What stands before the mark; goes on behind it.
+  /// Returns the text before the mark, and continues after it.
   private mutating func through(_ mark: String) throws(ManifestError) -> ArraySlice<UInt8> {
     let start = position
     let (last, length) = (mark.utf8.last, mark.utf8.count)

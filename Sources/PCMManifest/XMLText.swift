@@ -1,7 +1,7 @@
-/// The text of an XML property list as UTF-8 without byte order mark and XML declaration.
+/// The text of an XML property list as UTF-8 without a byte order mark and an XML declaration.
 ///
-/// Foundation obeys the declaration's encoding. If the structure were checked in one encoding and read in another, the
-/// check would have looked at a different document; so there is one encoding and no declaration when Foundation reads.
+/// Foundation uses the encoding in the declaration. Checking the structure in one encoding and decoding in another would
+/// check a different document, so Foundation receives UTF-8 without a declaration.
 struct XMLText {
   let bytes: [UInt8]
 
@@ -10,14 +10,14 @@ struct XMLText {
     let trimmed = text.bytes.drop { Self.isSpace($0) }
     guard let first = trimmed.first else { throw .notAPropertyList(.empty) }
     guard first == UInt8(ascii: "<") else { throw .notAPropertyList(Self.kind(of: trimmed)) }
-    // XML knows no NUL. Text in UTF-16 without a mark has many.
+    // XML does not allow NUL. UTF-16 without a byte order mark contains many.
     guard !trimmed.contains(0) else { throw .notAPropertyList(.encoding) }
     self.bytes = try Self.withoutDeclaration(trimmed, encodings: text.encodings)
   }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// In UTF-8, with the names that a declaration may give to the encoding. Nil when it is not valid.
+  /// Returns the text in UTF-8, and the names of its encoding in a declaration; nil for invalid text.
   private static func decoded(_ bytes: [UInt8]) -> (bytes: ArraySlice<UInt8>, encodings: Set<String>)? {
     let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
     if isBigEndian || bytes.starts(with: [0xFF, 0xFE]) {
@@ -32,11 +32,11 @@ struct XMLText {
     return (bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0), ["utf-8", "utf8", "us-ascii"])
   }
 
-  /// What a text is that does not begin with `<`.
+  /// Returns the format of a text that does not begin with `<`.
   private static func kind(of text: ArraySlice<UInt8>) -> ManifestError.Flaw {
     switch text.first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // The first separator tells `{"a": 1}` from `{ a = 1; }`.
+      // The first separator distinguishes `{"a": 1}` from `{ a = 1; }`.
       text.first { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") } == UInt8(ascii: "=") ? .oldStyleText : .json
     case UInt8(ascii: "("): .oldStyleText
     default: .otherContent

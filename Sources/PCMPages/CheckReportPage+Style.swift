@@ -1,6 +1,6 @@
 extension CheckReportPage {
-  /// Light or dark as the reader's system is. On paper there are no colours behind the text, what is to be fixed is unfolded,
-  /// and the exchanges of rules that passed are left out.
+  /// Uses the light or dark appearance of the system. Printed pages have no background colors, show the fixes unfolded, and
+  /// omit the exchanges of passed rules.
   static let style = """
     :root {
       --ground: #f6f7f9; --paper: #fff; --ink: #1c1e21; --soft: #5d6470; --line: #dfe3e8; --mono: #f2f4f7;

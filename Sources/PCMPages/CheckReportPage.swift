@@ -1,4 +1,4 @@
-/// What came of the examination of a report endpoint, as one page that stands alone: it can be mailed, kept and printed.
+/// The result of checking a report endpoint as a self-contained page, which can be mailed, archived, and printed.
 package struct CheckReportPage: Hashable, Sendable {
   private let head: Head
   private let fixes: [Fix]
@@ -12,8 +12,8 @@ package struct CheckReportPage: Hashable, Sendable {
     fileprivate let counts: [Count]
 
     /// - Parameters:
-    ///   - facts: short ones, such as when it was.
-    ///   - counts: how many rules came out how; those of zero are left out.
+    ///   - facts: Short facts, such as the time.
+    ///   - counts: The number of rules for each verdict. Zeros are omitted.
     package init(host: String, endpoint: String, facts: [String], grade: Grade, counts: [Count]) {
       self.host = host
       self.endpoint = endpoint
@@ -45,7 +45,7 @@ package struct CheckReportPage: Hashable, Sendable {
     }
   }
 
-  /// How good something is. It is always said in words as well.
+  /// The tone of a verdict, which the page also states in words.
   package enum Tone: String, Hashable, Sendable {
     case good
     case bad
@@ -53,13 +53,13 @@ package struct CheckReportPage: Hashable, Sendable {
     case quiet
   }
 
-  /// A rule that failed and what to do about it.
+  /// A failed rule and its remedy.
   package struct Fix: Hashable, Sendable {
     fileprivate let rule: Rule
     fileprivate let advice: String
     fileprivate let hidden: [String]
 
-    /// - Parameter hidden: the rules that could not be judged because of it.
+    /// - Parameter hidden: The rules that could not be evaluated because of this one.
     package init(_ rule: Rule, advice: String, hidden: [String]) {
       self.rule = rule
       self.advice = advice
@@ -76,7 +76,7 @@ package struct CheckReportPage: Hashable, Sendable {
     fileprivate let seen: String
     fileprivate let exchanges: [Exchange]
 
-    /// - Parameter seen: empty when there is nothing to say beyond the verdict.
+    /// - Parameter seen: The observation; empty when the verdict is sufficient.
     package init(
       id: String, title: String, verdict: String, tone: Tone, origin: String, seen: String, exchanges: [Exchange]
     ) {
@@ -110,7 +110,7 @@ package struct CheckReportPage: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// A whole document: no script, nothing loaded from elsewhere, which its policy holds a browser to.
+  /// The complete document, without scripts and external resources. Its content security policy enforces this.
   package var html: String {
     let fixed = Set(fixes.map(\.rule.id))
     return """
@@ -136,7 +136,7 @@ package struct CheckReportPage: Hashable, Sendable {
       </tbody>
       </table>
       </section>
-      <footer>Made by pcm-browser check. Tokens, signatures and nonces are shortened, bodies are cut.</footer>
+      <footer>Created by pcm-browser check. Tokens, signatures, and nonces are redacted, and bodies are truncated.</footer>
       </main>
       </html>
 
@@ -149,7 +149,7 @@ extension CheckReportPage.Head {
     let counts = counts.filter { $0.number > 0 }
     return """
       <header>
-      <p class="kind">Report endpoint examination</p>
+      <p class="kind">Report endpoint check</p>
       <h1>\(host.markupText) <span class="grade \(grade.tone.rawValue)">\(grade.title.markupText)</span></h1>
       <p class="endpoint"><code>\(endpoint.markupText)</code></p>
       <p class="facts">\(facts.map(\.markupText).joined(separator: " · "))</p>
@@ -184,11 +184,11 @@ extension CheckReportPage.Fix {
 }
 
 extension CheckReportPage.Fix {
-  /// A few names stand there, many behind a line that opens them.
+  /// A few names are listed directly. More are folded.
   private var hides: String {
     guard !hidden.isEmpty else { return "" }
     let names = hidden.map { "<code>\($0.markupText)</code>" }.joined(separator: ", ")
-    let folded = "<details><summary>\(hidden.count) rules that were not reached</summary>\(names)</details>"
+    let folded = "<details><summary>\(hidden.count) rules, which could not be evaluated</summary>\(names)</details>"
     return "<dt>Hides</dt><dd>\(hidden.count > 5 ? folded : names)</dd>"
   }
 }
@@ -196,7 +196,7 @@ extension CheckReportPage.Fix {
 extension CheckReportPage.Rule {
   fileprivate var badge: String { "<span class=\"badge \(tone.rawValue)\">\(verdict.markupText)</span>" }
 
-  /// - Parameter isAbove: its exchanges are among the fixes, to which a link leads.
+  /// - Parameter isAbove: Whether the rule's exchanges are among the fixes, to which the row links.
   fileprivate func row(isAbove: Bool) -> String {
     let name = "<code>\(id.markupText)</code>"
     let seen = seen.isEmpty ? "" : "<p class=\"seen\">\(seen.markupText)</p>"
@@ -212,12 +212,12 @@ extension CheckReportPage.Exchange {
     """
     <div class="exchange">
     <div><p><span>sent</span> <code>\(request.markupText)</code></p>\(Self.block(requestBody))</div>
-    <div><p><span>answer</span> <code>\(answer.markupText)</code></p>\(Self.block(answerBody))</div>
+    <div><p><span>response</span> <code>\(answer.markupText)</code></p>\(Self.block(answerBody))</div>
     </div>
     """
   }
 
-  /// Behind a line that opens them.
+  /// Folded exchanges.
   fileprivate static func folded(_ exchanges: ArraySlice<Self>, noun: String) -> String {
     guard !exchanges.isEmpty else { return "" }
     return "<details><summary>\(exchanges.count) \(noun)\(exchanges.count == 1 ? "" : "s")</summary>\n"

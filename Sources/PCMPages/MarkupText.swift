@@ -1,10 +1,11 @@
-/// Text as it may stand in XML and in HTML: what would be markup is escaped, and what neither lets in is left out.
+/// Text in XML and HTML. Markup is escaped, and characters that neither format allows are removed.
 extension String {
-  /// Between tags. Tabs and line feeds stay; other control characters and what Unicode calls no characters go, because a
-  /// single one of them makes an XML document unreadable.
+  /// The text for use between tags. Tabs and line feeds remain. Other control characters and Unicode noncharacters are
+  /// removed, because they make an XML document invalid.
   package var markupText: String { markup(isAttribute: false) }
 
-  /// Between double quotes. Tabs and line feeds are written as references, or a reader would take them for spaces.
+  /// The text for use in double quotes. Tabs and line feeds are character references, because parsers would replace them by
+  /// spaces.
   package var markupAttribute: String { markup(isAttribute: true) }
 
   private func markup(isAttribute: Bool) -> String {

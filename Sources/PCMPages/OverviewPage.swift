@@ -1,4 +1,4 @@
-/// The page at `/`: what this service is and where its resources are.
+/// The page at `/`, which describes the service and links to its resources.
 package struct OverviewPage: Hashable, Sendable {
   private let browsers: Int
 
@@ -6,7 +6,7 @@ package struct OverviewPage: Hashable, Sendable {
     self.browsers = browsers
   }
 
-  /// A whole document: no script, nothing loaded from elsewhere.
+  /// The complete document, without scripts and external resources.
   package var html: String {
     """
     <!doctype html>
@@ -20,14 +20,14 @@ package struct OverviewPage: Hashable, Sendable {
     li { margin: 0.3rem 0 }
     </style>
     <h1>pcm-browser</h1>
-    <p>This service plays the browser's part in Private Click Measurement. It runs
+    <p>This service acts as the browser in Private Click Measurement. It runs
     \(browsers == 1 ? "one browser" : "\(browsers) browsers").</p>
     <ul>
     <li><a href="/v1/browsers"><code>/v1/browsers</code></a>: the browsers, each with its own clock, apps, clicks and reports</li>
     <li><a href="/v1/browsers/default/measurements"><code>/v1/browsers/default/measurements</code></a>: what the browser
     <code>default</code> has measured</li>
     <li><a href="/v1/browsers/default/reports"><code>/v1/browsers/default/reports</code></a>: its reports and their attempts</li>
-    <li><a href="/v1/browsers/default/events"><code>/v1/browsers/default/events</code></a>: what happened, and why nothing did</li>
+    <li><a href="/v1/browsers/default/events"><code>/v1/browsers/default/events</code></a>: its events and their reasons</li>
     </ul>
     </html>
 

@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMTokens
 
-/// A request as it was received.
+/// A received request.
 package struct Arrival: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case report
@@ -12,11 +12,11 @@ package struct Arrival: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The host that the sender wanted to reach, lower case, without port.
+  /// The host to which the request was sent, in lowercase and without a port.
   package let host: String
   package let method: String
   package let path: String
-  /// In the order in which they came.
+  /// The headers in the order received.
   package let headers: [Header]
   package let body: [UInt8]
 
@@ -40,25 +40,25 @@ package struct Arrival: Hashable, Sendable {
   }
 }
 
-/// What an endpoint makes of a request.
+/// The result of evaluating a request.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// In order; of a report's tokens those that could be verified were.
+    /// The request is valid. Tokens were verified as far as keys are known.
     case accepted
-    /// A report one of whose tokens came before.
+    /// A report with a token that was received before.
     case duplicate
-    /// A report one of whose tokens is no token, or not signed by the party.
+    /// A report with a token that is malformed or not signed by the party.
     case forged
-    /// Not what it has to be.
+    /// An invalid request.
     case refused
-    /// A fault was on command, so that nothing was looked at.
+    /// A fault prevented the evaluation.
     case notProcessed = "not-processed"
   }
 
   package let outcome: Outcome
   package var refusal: Refusal?
   package var tokens: [TokenSide: TokenVerdict] = [:]
-  /// Which of the report's parties received it here; empty for a host that is neither.
+  /// The parties of the report that the host belongs to; empty for other hosts.
   package var recipients: [TokenSide] = []
 
   init(_ outcome: Outcome) { self.outcome = outcome }
@@ -82,7 +82,7 @@ package struct Verdict: Hashable, Sendable {
   }
 }
 
-/// A request with what was made of it, as it is listed and stored.
+/// A request and its verdict, as listed and stored.
 package struct Entry: Hashable, Sendable {
   package let number: Int64
   package let at: Instant

@@ -1,37 +1,37 @@
 package import PCMCore
 import PCMTokens
 
-/// Something that goes wrong on command, for the tests of senders.
+/// A fault that the receiver injects on command, for tests of senders.
 package struct Fault: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Another status; the request is not processed.
+    /// Returns a different status. The request is not processed.
     case status
-    /// A redirect, which no browser follows here; the request is not processed.
+    /// Returns a redirect, which browsers do not follow here. The request is not processed.
     case redirect
-    /// The request is processed, the answer comes late: for a client whose timeout is shorter, never.
+    /// Processes the request and delays the response. A client with a shorter timeout never receives it.
     case delay
-    /// The connection is reset before the body is read.
+    /// Resets the connection before the body is read.
     case resetBeforeBody = "reset-before-body"
-    /// The request is read and processed, then the connection is reset.
+    /// Reads and processes the request, then resets the connection.
     case resetAfterBody = "reset-after-body"
-    /// The answer comes byte by byte.
+    /// Sends the response byte by byte.
     case trickle
-    /// The whole answer, then a reset of the HTTP/2 stream instead of its end; with HTTP/1.1, of the connection.
+    /// Sends the whole response, then resets the HTTP/2 stream instead of ending it; with HTTP/1.1, resets the connection.
     case streamReset = "stream-reset"
-    /// Another public key than the one that signs.
+    /// Serves a public key that does not match the signing key.
     case wrongKey = "wrong-key"
-    /// A blind signature with one bit flipped.
+    /// Flips one bit of a blind signature.
     case forgedSignature = "forged-signature"
-    /// A blind signature without its last byte.
+    /// Removes the last byte of a blind signature.
     case shortSignature = "short-signature"
   }
 
   package let kind: Kind
-  /// Of `status` and `redirect`.
+  /// The status of `status` and `redirect`.
   package let status: Int
-  /// Of `delay`; of `trickle` between bytes.
+  /// The delay of `delay`, or the pause between bytes of `trickle`.
   package let pause: Interval
-  /// Of `redirect`.
+  /// The target of `redirect`.
   package let location: String
 
   package init(_ kind: Kind, status: Int? = nil, pause: Interval = .seconds(1), location: String = "https://elsewhere.example/")
@@ -42,7 +42,7 @@ package struct Fault: Hashable, Sendable {
     self.location = location
   }
 
-  /// Whether the request does what it is there for.
+  /// Whether the request is processed.
   package var isProcessed: Bool {
     switch kind {
     case .status, .redirect, .resetBeforeBody: false
@@ -51,16 +51,16 @@ package struct Fault: Hashable, Sendable {
   }
 }
 
-/// When a fault happens: always, a number of times, or by chance.
+/// When a fault occurs: always, a number of times, or with a probability.
 package struct FaultRule: Hashable, Sendable {
   package let fault: Fault
-  /// Nil for every kind of request that the fault is possible with.
+  /// The kind of request; nil for each kind that the fault applies to.
   package let request: Arrival.Kind?
-  /// Nil for every host.
+  /// The host; nil for all.
   package let host: String?
-  /// How often the fault is still to happen; nil without end.
+  /// The remaining number of times; nil without a limit.
   package fileprivate(set) var times: Int?
-  /// From 0 to 1.
+  /// The probability, from 0 to 1.
   package let probability: Double
 
   package init(_ fault: Fault, on request: Arrival.Kind? = nil, host: String? = nil, times: Int? = nil, probability: Double = 1)
@@ -82,8 +82,8 @@ package struct FaultRule: Hashable, Sendable {
   }
 }
 
-/// The faults to come: of each request, the first rule that applies and whose chance says so. The same seed and the same
-/// requests in the same order give the same faults.
+/// The planned faults. For each request, the first matching rule that is selected by its probability applies. The same seed
+/// and the same requests in the same order produce the same faults.
 package struct FaultPlan: Hashable, Sendable {
   package private(set) var rules: [FaultRule]
   private var chance: SplitMix64
@@ -104,19 +104,21 @@ package struct FaultPlan: Hashable, Sendable {
   }
 }
 
-/// What faults make of the right bytes.
+/// The modified bytes of faults.
 enum Forgery {
-  /// A key of the same size that browsers can blind with and that nobody has the private part of: the modulus with one
-  /// bit flipped.
+  /// Returns a key of the same size that browsers can blind with but whose private key is unknown: the modulus with one bit
+  /// flipped.
   ///
-  /// Most numbers have a small factor, and a browser whose blinding factor has it too refuses the key as unusable. That is
-  /// another fault, and it would come by chance: a modulus without factors below 10,000 lets it come once in 100,000 times.
+  /// Most such numbers have a small factor. A browser whose blinding factor has the same factor rejects the key as
+  /// unusable, which is a different, random error. For a modulus without factors below 10,000, the probability is one in
+  /// 100,000.
   static func key(like key: TokenPrivateKey) -> String {
     guard let spki = Base64URL.decode(key.publicKeyWire), let place = spki.firstRange(of: key.publicKey.modulus) else {
       return key.publicKeyWire
     }
-    // The first byte keeps the size, the last one the number odd. Of all bits, not of one in each byte: the powers of 256
-    // are all alike to 3, 5 and 17, so that each of those numbers could have one of them as a factor.
+    // Preserves the first byte, and thereby the size, and the last byte, so that the number is odd. Flips any bit and not
+    // one in each byte, because all powers of 256 are congruent modulo 3, 5, and 17, so that each candidate could have one
+    // of these factors.
     let candidates = (8..<place.count * 8 - 8).reversed().lazy.map { bit in
       var modulus = key.publicKey.modulus
       modulus[bit / 8] ^= 1 << (bit % 8)
@@ -126,9 +128,9 @@ enum Forgery {
     return Base64URL.encode(Array(spki[..<place.lowerBound] + modulus + spki[place.upperBound...]))
   }
 
-  /// - Parameter number: big-endian.
+  /// - Parameter number: The number in big-endian order.
   static func hasSmallFactor(_ number: [UInt8]) -> Bool {
-    // In pieces of 32 bits from the front, the first one short if need be.
+    // Uses words of 32 bits from the front, with padding before the first one.
     let padding = [UInt8](repeating: 0, count: (4 - number.count % 4) % 4)
     let bytes = padding + number
     let words = stride(from: 0, to: bytes.count, by: 4).map { start in

@@ -1,9 +1,9 @@
 package import PCMTokens
 
-/// A party's keys: the one that it serves and signs with, and those before it, by which tokens are still verified.
+/// The keys of a party: the one that it serves and signs with, and earlier ones, with which it still verifies tokens.
 ///
-/// A browser fetches the key again before it sends a report, and sends none when the key is another one: reports that
-/// wait for their time while the key is rotated are lost, whatever the endpoint keeps (reference, section 8.5, item 2).
+/// A browser requests the key again before it sends a report, and sends none when the key has changed. Reports that are
+/// scheduled during a rotation are lost, whichever keys the endpoint stores (reference, section 8.5, item 2).
 package struct KeySeries: Sendable {
   package let current: TokenPrivateKey
   package let earlier: [TokenPrivateKey]
@@ -18,7 +18,7 @@ package struct KeySeries: Sendable {
   func rotated(to key: TokenPrivateKey) -> KeySeries { KeySeries(current: key, earlier: all) }
 }
 
-/// Whose keys an endpoint knows. Every host name is a party of its own; those that have no key of their own share one.
+/// The keys of an endpoint's parties. Each host name is a separate party. Parties without a separate key share one.
 package struct KeyRing: Sendable {
   package private(set) var common: KeySeries
   package private(set) var byHost: [String: KeySeries]
@@ -27,9 +27,9 @@ package struct KeyRing: Sendable {
   private let anyOther: TokenPublicKey?
 
   /// - Parameters:
-  ///   - names: the hosts that this endpoint serves.
-  ///   - others: public keys of parties that are served elsewhere.
-  ///   - anyOther: the public key of every other party.
+  ///   - names: The hosts that this endpoint serves.
+  ///   - others: The public keys of parties that other endpoints serve.
+  ///   - anyOther: The public key of all other parties.
   package init(
     common: KeySeries, byHost: [String: KeySeries] = [:], names: [String] = [], others: [String: TokenPublicKey] = [:],
     anyOther: TokenPublicKey? = nil
@@ -43,17 +43,17 @@ package struct KeyRing: Sendable {
 
   package func series(for host: String) -> KeySeries { byHost[host] ?? common }
 
-  /// The keys by which a party's tokens are verified; none when its key is not known.
+  /// Returns the keys that verify a party's tokens; empty when its key is unknown.
   ///
-  /// - Parameter host: the host that received the report, which is served here whether it was named or not.
+  /// - Parameter host: The host that received the report, which is served here even when it is not one of the names.
   package func verifying(_ party: String, at host: String) -> [TokenPublicKey] {
     if let other = others[party] { return [other] }
     if party == host || names.contains(party) || byHost[party] != nil { return series(for: party).all.map(\.publicKey) }
     return anyOther.map { [$0] } ?? []
   }
 
-  /// - Parameter host: one that has a key of its own; nil rotates the shared key.
-  /// - Returns: the host's keys as they are now; nil when it has no key of its own.
+  /// - Parameter host: A host with a separate key; nil to rotate the shared key.
+  /// - Returns: The new keys of the host; nil when it has no separate key.
   mutating func rotate(_ host: String?, to key: TokenPrivateKey) -> KeySeries? {
     guard let host else {
       common = common.rotated(to: key)

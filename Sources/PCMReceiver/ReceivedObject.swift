@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A JSON object as far as an endpoint's rules look at it. Members that no rule asks for may be anything.
+/// A JSON object with the values that the endpoint's rules check. Other members may have any value.
 struct ReceivedObject: Decodable {
   enum Value: Hashable {
     case text(String)
@@ -17,7 +17,7 @@ struct ReceivedObject: Decodable {
   init(body: [UInt8]) throws(Refusal) {
     guard String(validating: body, as: UTF8.self) != nil,
       let object = try? JSONDecoder().decode(ReceivedObject.self, from: Data(body))
-    else { throw Refusal(.notAnObject, "The body is no JSON object in UTF-8.") }
+    else { throw Refusal(.notAnObject, "The body is not a JSON object in UTF-8.") }
     self = object
   }
 
@@ -49,31 +49,31 @@ struct ReceivedObject: Decodable {
   func text(_ name: String) throws(Refusal) -> String {
     guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is a string.") }
     guard case .text(let text) = value, !text.isEmpty else {
-      throw Refusal(.memberWrong, "\(name) has to be a string that is not empty.")
+      throw Refusal(.memberWrong, "\(name) must be a non-empty string.")
     }
     return text
   }
 
   func number(_ name: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
-    let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    let wanted = "an integer from \(range.lowerBound) to \(range.upperBound)"
     guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is \(wanted).") }
     guard case .number(let number) = value, range.contains(number) else {
-      throw Refusal(.memberWrong, "\(name) has to be \(wanted).")
+      throw Refusal(.memberWrong, "\(name) must be \(wanted).")
     }
     return number
   }
 
-  /// The only kind of engagement that browsers know.
+  /// Requires the only type of engagement that browsers send.
   func requireClick() throws(Refusal) {
     guard try text("source_engagement_type") == "click" else {
-      throw Refusal(.memberWrong, "source_engagement_type has to be \"click\".")
+      throw Refusal(.memberWrong, "source_engagement_type must be \"click\".")
     }
   }
 }
 
-/// Why an endpoint does not take a request: what it answers with a status from 400 on.
+/// Why an endpoint rejects a request with a status of 400 or higher.
 package struct Refusal: Error, Hashable, Sendable {
-  /// Stable names; the text beside it is for people.
+  /// Stable codes. The detail is for people.
   package enum Code: String, Hashable, Sendable, CaseIterable {
     case notAnObject = "not-a-json-object"
     case memberMissing = "member-missing"
@@ -86,7 +86,7 @@ package struct Refusal: Error, Hashable, Sendable {
     case blindedTokenInvalid = "blinded-token-invalid"
     case blindedTokenWrongSize = "blinded-token-wrong-size"
     case blindedTokenNotBelowModulus = "blinded-token-not-below-modulus"
-    /// The endpoint's own fault: its key's parts do not belong together.
+    /// An error of the endpoint: the parts of its key do not match.
     case keyUnusable = "key-unusable"
     case triggerInvalid = "trigger-invalid"
   }

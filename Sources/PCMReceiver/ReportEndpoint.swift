@@ -1,9 +1,9 @@
 package import PCMCore
 package import PCMTokens
 
-/// An endpoint's memory, and its rules applied one request at a time.
+/// The state of an endpoint, which evaluates one request at a time.
 package actor ReportEndpoint {
-  /// How many requests are listed; older ones are only in what was recorded.
+  /// The maximum number of listed requests. Older ones exist only in the recording.
   package static let listed = 10_000
 
   private var keys: KeyRing
@@ -15,18 +15,18 @@ package actor ReportEndpoint {
   private let now: @Sendable () -> Instant
   private let record: @Sendable (Entry) -> Void
 
-  /// - Parameter record: told of each request in order.
+  /// - Parameter record: Receives each request in order.
   package init(keys: KeyRing, now: @escaping @Sendable () -> Instant, record: @escaping @Sendable (Entry) -> Void) {
     self.keys = keys
     self.now = now
     self.record = record
   }
 
-  /// The fault that a request meets.
+  /// Returns the fault for a request.
   package func fault(for kind: Arrival.Kind, at host: String) -> Fault? { faults.next(for: kind, at: host) }
 
-  /// Keeps a report. One that can be read is kept and answered with 200 whatever its tokens are worth: the sender has
-  /// done its part, and a forger learns nothing.
+  /// Stores a report. A valid report is accepted regardless of its tokens, because the sender can do no more, and a forger
+  /// must not learn the verdict.
   package func takeReport(_ arrival: Arrival, fault: Fault? = nil) throws(Refusal) -> Verdict {
     let verdict: Verdict
     do throws(Refusal) {
@@ -39,14 +39,14 @@ package actor ReportEndpoint {
     return verdict
   }
 
-  /// The public key as it is served.
+  /// Returns the public key as served.
   package func publicKey(_ arrival: Arrival, fault: Fault? = nil) -> String {
     keep(arrival, Verdict(.accepted), fault)
     let current = keys.series(for: arrival.host).current
     return fault?.kind == .wrongKey ? Forgery.key(like: current) : current.publicKeyWire
   }
 
-  /// A blind signature in base64url.
+  /// Returns a blind signature in base64url.
   package func sign(_ arrival: Arrival, fault: Fault? = nil) throws(Refusal) -> String {
     let signature: [UInt8]
     do throws(Refusal) {
@@ -63,7 +63,7 @@ package actor ReportEndpoint {
     }
   }
 
-  /// The nonce is used up by a signature, not by a request that is refused.
+  /// Only a signature consumes the nonce. A rejected request does not.
   private func sign(_ request: SignRequest, at host: String) throws(Refusal) -> [UInt8] {
     try nonces.check(request.nonce)
     let signature: [UInt8]
@@ -93,14 +93,14 @@ package actor ReportEndpoint {
       let candidates = keys.verifying(party, at: host)
       guard !candidates.isEmpty else { return .unverified }
       let key = try pair.signer(of: token, among: candidates).get()
-      // Only what is verified is remembered: nobody else can use up a token.
+      // Stores only verified tokens, so that others cannot use up a token.
       return seen.insert(token, of: side, at: host) ? .verified(key) : .duplicate(key)
     } catch {
       return error.verdict
     }
   }
 
-  /// A triggering event, or a pixel that leads to one.
+  /// Handles a triggering event, or a pixel that redirects to one.
   package func takeTrigger(
     _ arrival: Arrival, data: String, priority: String?, fault: Fault? = nil
   ) throws(Refusal) -> TriggerPath {
@@ -115,7 +115,7 @@ package actor ReportEndpoint {
     return trigger
   }
 
-  /// Keeps a request that meets a fault before anything is made of it.
+  /// Stores a request whose fault prevents its evaluation.
   package func note(_ arrival: Arrival, fault: Fault?) { keep(arrival, Verdict(.notProcessed), fault) }
 
   private func keep(_ arrival: Arrival, _ verdict: Verdict, _ fault: Fault?) {
@@ -127,20 +127,20 @@ package actor ReportEndpoint {
   }
 }
 
-/// What whoever runs the tests may ask for.
+/// The operations of the admin interface.
 extension ReportEndpoint {
-  /// - Parameter kind: nil for every kind of request.
+  /// - Parameter kind: The kind of request; nil for all.
   package func entries(after number: Int64, kind: Arrival.Kind?, limit: Int) -> [Entry] {
     Array(entries.lazy.filter { $0.number > number && (kind == nil || $0.arrival.kind == kind) }.prefix(limit))
   }
 
-  /// Forgets what arrived, tokens included; numbers go on.
+  /// Removes all requests and tokens. The numbering continues.
   package func clear() {
     entries = []
     seen = SeenTokens()
   }
 
-  /// - Returns: those that were not known.
+  /// - Returns: The nonces that were unknown.
   package func register(_ texts: [String]) throws(Refusal) -> [String] {
     var book = nonces
     var new: [String] = []
@@ -155,13 +155,13 @@ extension ReportEndpoint {
 
   package var keyRing: KeyRing { keys }
 
-  /// Serves and signs with another key from now on, once it is kept: a key that a restart forgets would make every token
-  /// that it signed worthless.
+  /// Rotates the signing key after it has been saved: without a saved key, a restart would invalidate all tokens that it
+  /// signed.
   ///
   /// - Parameters:
-  ///   - host: one that has a key of its own; nil for the shared key.
-  ///   - save: keeps the keys. When it throws, everything is as before.
-  /// - Returns: nil when the host has no key of its own.
+  ///   - host: A host with a separate key; nil for the shared key.
+  ///   - save: Saves the keys. When it throws, nothing changes.
+  /// - Returns: Nil when the host has no separate key.
   package func rotate(
     _ host: String?, to key: TokenPrivateKey, save: (KeySeries) throws -> Void
   ) throws -> KeySeries? {

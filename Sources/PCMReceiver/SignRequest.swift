@@ -1,29 +1,29 @@
 import PCMCore
 import PCMTokens
 
-/// A request for a signature whose form is right (reference, section 8.5, item 3). Whether its nonce is known is for the
-/// ``NonceBook`` to say, whether its blinded token can be signed for the key.
+/// A well-formed request for a signature (reference, section 8.5, item 3). The ``NonceBook`` checks its nonce, and the key
+/// its blinded token.
 package struct SignRequest: Hashable, Sendable {
   package let side: TokenSide
-  /// 16 bytes.
+  /// The nonce, 16 bytes.
   package let nonce: [UInt8]
   package let blindedToken: [UInt8]
 
-  /// Exactly four members: the two of one side, and the two that every request has. WebKit sends an empty object when
-  /// its own nonce is wrong; it is refused like every other wrong set of members.
+  /// Requires exactly four members: the two of one side, and the two of every request. WebKit sends an empty object when
+  /// its own nonce is invalid. It is rejected like other sets of members.
   package init(body: [UInt8]) throws(Refusal) {
     let object = try ReceivedObject(body: body)
     guard let side = TokenSide.allCases.first(where: { Self.members(of: $0) == object.names }) else {
       throw Refusal(
         .wrongMembers,
-        "The members are \(object.names.sorted()); they have to be source_engagement_type, version, and one pair of "
+        "The members are \(object.names.sorted()); they must be source_engagement_type, version, and one pair of "
           + "source_nonce and source_unlinkable_token or destination_nonce and destination_unlinkable_token.")
     }
     try object.requireClick()
     _ = try object.number("version", in: 3...3)
     let nonce = try object.text("\(side.rawValue)_nonce")
     guard Nonce.isValid(nonce), let bytes = Base64URL.decode(nonce) else {
-      throw Refusal(.nonceInvalid, "The nonce has to be 16 bytes in base64url.")
+      throw Refusal(.nonceInvalid, "The nonce must be 16 bytes in base64url.")
     }
     guard let blinded = Base64URL.decode(try object.text("\(side.rawValue)_unlinkable_token")) else {
       throw Refusal(.blindedTokenInvalid, "The blinded token is not base64url.")
@@ -39,7 +39,7 @@ package struct SignRequest: Hashable, Sendable {
 }
 
 extension Refusal {
-  /// Why a blinded token could not be signed.
+  /// Creates the error for a blinded token that cannot be signed.
   init(signing refusal: TokenRefusal) {
     let code: Code =
       switch refusal {
@@ -51,10 +51,10 @@ extension Refusal {
   }
 }
 
-/// The nonces that were minted for page views. Each is good for one signature: no cookie comes with the request, so the
-/// nonce alone says that this user was there.
+/// The nonces that were minted for page views. Each is valid for one signature. The request has no cookie, so the nonce is
+/// the only evidence of the user.
 package struct NonceBook: Sendable {
-  /// How many nonces are kept; it is the newest that count.
+  /// The maximum number of nonces. The oldest are removed.
   package static let capacity = 100_000
 
   private var isUsed: [[UInt8]: Bool] = [:]
@@ -62,11 +62,11 @@ package struct NonceBook: Sendable {
 
   package init() {}
 
-  /// - Parameter text: 16 bytes in base64url, as it stands in the page.
-  /// - Returns: false when the nonce is known already; its use is not forgotten.
+  /// - Parameter text: 16 bytes in base64url, as in the page.
+  /// - Returns: False when the nonce exists already. Its use is preserved.
   package mutating func register(_ text: String) throws(Refusal) -> Bool {
     guard Nonce.isValid(text), let bytes = Base64URL.decode(text) else {
-      throw Refusal(.nonceInvalid, "\"\(text)\" is no nonce: it has to be 16 bytes in base64url.")
+      throw Refusal(.nonceInvalid, "\"\(text)\" is not a nonce: it must be 16 bytes in base64url.")
     }
     guard isUsed[bytes] == nil else { return false }
     if order.count == Self.capacity {
@@ -79,8 +79,8 @@ package struct NonceBook: Sendable {
   }
 
   package func check(_ nonce: [UInt8]) throws(Refusal) {
-    guard let used = isUsed[nonce] else { throw Refusal(.nonceUnknown, "Nobody minted this nonce.") }
-    guard !used else { throw Refusal(.nonceUsed, "The nonce has had its signature; it is good for one.") }
+    guard let used = isUsed[nonce] else { throw Refusal(.nonceUnknown, "The nonce was not minted here.") }
+    guard !used else { throw Refusal(.nonceUsed, "The nonce was used for a signature already.") }
   }
 
   package mutating func use(_ nonce: [UInt8]) { isUsed[nonce] = true }

@@ -1,7 +1,7 @@
 import PCMCore
 
-/// The part of a trigger URL behind its prefix, by the published grammar: `DD`, or `DD/PP`. Browsers take a little more;
-/// an endpoint writes no more than this.
+/// The part of a trigger URL after its prefix, according to the published grammar: `DD` or `DD/PP`. Browsers accept more,
+/// but endpoints generate only this.
 package struct TriggerPath: Hashable, Sendable {
   package static let prefix = "/.well-known/private-click-measurement/trigger-attribution/"
 
@@ -10,7 +10,7 @@ package struct TriggerPath: Hashable, Sendable {
 
   package init(data: String, priority: String?) throws(Refusal) {
     guard let number = Int(data), (0...15).contains(number) else {
-      throw Refusal(.triggerInvalid, "\"\(data)\" is no trigger data; it is 0 to 15.")
+      throw Refusal(.triggerInvalid, "\"\(data)\" is not trigger data; it must be 0 to 15.")
     }
     self.data = number
     guard let priority else {
@@ -18,15 +18,15 @@ package struct TriggerPath: Hashable, Sendable {
       return
     }
     guard let number = Int(priority), (0...63).contains(number) else {
-      throw Refusal(.triggerInvalid, "\"\(priority)\" is no priority; it is 0 to 63.")
+      throw Refusal(.triggerInvalid, "\"\(priority)\" is not a priority; it must be 0 to 63.")
     }
     self.priority = number
   }
 
-  /// The path as a browser has to meet it: two digits each.
+  /// The path as browsers expect it, with two digits each.
   package var text: String { Self.prefix + Self.twoDigits(data) + (priority.map { "/" + Self.twoDigits($0) } ?? "") }
 
-  /// A pixel's redirect target, with the parameters that browsers know.
+  /// Returns the target of a pixel's redirect, with the parameters that browsers support.
   package func location(source: String?, nonce: String?) -> String {
     let parameters = [("attributionSource", source), ("attributionDestinationNonce", nonce)].compactMap { name, value in
       value.map { "\(name)=\(PercentEncoding.component.encode($0))" }

@@ -1,11 +1,11 @@
 internal import SwiftASN1
 
-/// RSASSA-PSS-params (RFC 4055, section 3.1) with the only values of the scheme: SHA-384, MGF1 with SHA-384, salt 48, and
-/// the trailer left out.
+/// RSASSA-PSS-params (RFC 4055, section 3.1) with the only values of the scheme: SHA-384, MGF1 with SHA-384, a salt of 48
+/// bytes, and no trailer field.
 enum PSSParameters {
   private static let saltLength = 48
 
-  /// - Throws: `wrongPSSParameters` with the first field that is not as the scheme has it.
+  /// - Throws: `wrongPSSParameters` with the first field that differs from the scheme.
   static func form(of parameters: ASN1Node?) throws(TokenKeyError) -> TokenKeyForm {
     guard let fields = fields(of: parameters) else { throw .wrongPSSParameters(.all) }
     guard let hash = fields.first(where: { $0.tag == 0 }), let hashHasNull = isSHA384(hash.value) else {
@@ -39,7 +39,7 @@ enum PSSParameters {
     try serializer.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1ObjectIdentifier.sha384) }
   }
 
-  /// The explicitly tagged fields in their order; nil for anything else.
+  /// Returns the explicitly tagged fields in order; nil for anything else.
   private static func fields(of node: ASN1Node?) -> [(tag: UInt, value: ASN1Node)]? {
     guard let node, node.identifier == .sequence, case .constructed(let children) = node.content else { return nil }
     var fields: [(tag: UInt, value: ASN1Node)] = []
@@ -52,7 +52,7 @@ enum PSSParameters {
     return fields
   }
 
-  /// Nil for another hash, else whether a NULL stands behind the name.
+  /// Returns nil for another hash; otherwise, whether the identifier has NULL parameters.
   private static func isSHA384(_ node: ASN1Node) -> Bool? {
     guard let algorithm = try? AlgorithmIdentifier(derEncoded: node), algorithm.name == .sha384 else { return nil }
     return algorithm.parameters == nil ? false : algorithm.hasNull ? true : nil

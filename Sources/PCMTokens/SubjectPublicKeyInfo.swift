@@ -1,6 +1,6 @@
 internal import SwiftASN1
 
-/// The SubjectPublicKeyInfo of a token key (RFC 4055; reference, section 8.1), read strictly and written in one form.
+/// The SubjectPublicKeyInfo of a token key (RFC 4055; reference, section 8.1), parsed strictly and written in one form.
 struct SubjectPublicKeyInfo {
   let form: TokenKeyForm
   /// Big-endian without leading zeros.
@@ -30,9 +30,9 @@ struct SubjectPublicKeyInfo {
     }
   }
 
-  /// The DER bytes of a key in ``TokenKeyForm/rsassaPSS``.
+  /// Returns the DER bytes of a key in ``TokenKeyForm/rsassaPSS``.
   ///
-  /// - Throws: what swift-asn1 throws, which is nothing for numbers and names.
+  /// - Throws: The errors of swift-asn1, which do not occur for numbers and identifiers.
   static func der(modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>) throws -> [UInt8] {
     var key = DER.Serializer()
     try key.appendConstructedNode(identifier: .sequence) { key in
@@ -52,7 +52,7 @@ struct SubjectPublicKeyInfo {
   }
 }
 
-/// A SubjectPublicKeyInfo of any algorithm.
+/// A SubjectPublicKeyInfo with any algorithm.
 private struct Envelope {
   let algorithm: AlgorithmIdentifier
   let key: ArraySlice<UInt8>
@@ -73,8 +73,8 @@ private struct Envelope {
     (self.algorithm, key) = (algorithm, bits.bytes)
   }
 
-  /// How many bytes the outermost SEQUENCE says that it takes, so that what stands behind it is told from what is broken;
-  /// nil for lengths that no key has.
+  /// The encoded length of the outermost SEQUENCE, which distinguishes trailing bytes from invalid ones; nil for lengths
+  /// that no key has.
   private static func encodedLength(_ der: [UInt8]) -> Int? {
     guard der.count >= 4, der[0] == 0x30 else { return nil }
     switch der[1] {
@@ -86,7 +86,7 @@ private struct Envelope {
   }
 }
 
-/// AlgorithmIdentifier: a name and what it asks for.
+/// An AlgorithmIdentifier: an object identifier and its parameters.
 struct AlgorithmIdentifier: DERParseable {
   let name: ASN1ObjectIdentifier
   let parameters: ASN1Node?

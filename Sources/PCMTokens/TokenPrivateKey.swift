@@ -1,9 +1,9 @@
 internal import Crypto
 internal import CryptoExtras
 
-/// The signer's key: what a report endpoint keeps secret (reference, section 8.5).
+/// The private key of a signer, which a report endpoint keeps secret (reference, section 8.5).
 package struct TokenPrivateKey: Sendable {
-  /// The sizes that are made; any from 2048 to 4096 bits is read.
+  /// The sizes of generated keys. Keys of 2048 to 4096 bits can be read.
   package enum Size: Int, CaseIterable, Sendable {
     case bits2048 = 2048
     case bits3072 = 3072
@@ -11,11 +11,13 @@ package struct TokenPrivateKey: Sendable {
   }
 
   package let publicKey: TokenPublicKey
-  /// The public key as an endpoint serves it: base64url of a SubjectPublicKeyInfo in ``TokenKeyForm/rsassaPSS``.
+  /// The public key as an endpoint serves it: the base64url encoding of a SubjectPublicKeyInfo in
+  /// ``TokenKeyForm/rsassaPSS``.
   package let publicKeyWire: String
   private let key: _RSA.BlindSigning.PrivateKey<SHA384>
 
-  /// Makes a key with the exponent 65537. Its chance is the crypto library's own, which takes no generator.
+  /// Generates a key with the exponent 65537. The randomness is that of the crypto library, which does not accept a
+  /// generator.
   package init(generating size: Size) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>
     do {
@@ -27,11 +29,11 @@ package struct TokenPrivateKey: Sendable {
     try self.init(key)
   }
 
-  /// Reads PKCS #8 or PKCS #1 text without a password, as ``pem`` and `openssl genrsa` write it.
+  /// Parses PKCS #8 or PKCS #1 text without a password, as ``pem`` and `openssl genrsa` write it.
   package init(pem: String) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>
     do {
-      // The size is checked, and refused by its own name, on the public key.
+      // The size is checked on the public key, which has a specific error for it.
       key = try _RSA.BlindSigning.PrivateKey(
         unsafePEMRepresentation: pem, parameters: .RSABSSA_SHA384_PSS_Deterministic)
     } catch {
@@ -54,13 +56,13 @@ package struct TokenPrivateKey: Sendable {
     publicKeyWire = Base64URL.encode(spki)
   }
 
-  /// The key in PKCS #8 with the algorithm rsaEncryption, for a file that nobody else may read.
+  /// The key in PKCS #8 with the algorithm rsaEncryption, for a file with restricted permissions.
   package var pem: String { key.pkcs8PEMRepresentation }
 
-  /// The raw RSA private operation (RFC 9474, section 4.3), whose result the library verifies before it hands it out.
+  /// Performs the raw RSA private operation (RFC 9474, section 4.3). The library verifies the result before it returns it.
   ///
-  /// - Parameter blindedMessage: as many bytes as the modulus, as a number below the modulus.
-  /// - Returns: the blind signature, as many bytes as the modulus.
+  /// - Parameter blindedMessage: As many bytes as the modulus, with a value less than the modulus.
+  /// - Returns: The blind signature, as many bytes as the modulus.
   package func sign(blindedMessage: [UInt8]) throws(TokenRefusal) -> [UInt8] {
     guard blindedMessage.count == publicKey.modulusByteCount else {
       throw .wrongBlindedMessageSize(blindedMessage.count, expected: publicKey.modulusByteCount)

@@ -3,29 +3,30 @@ internal import CryptoExtras
 
 /// A site's public key for unlinkable tokens: RSABSSA-SHA384-PSS-Deterministic of RFC 9474 (reference, section 8.1).
 package struct TokenPublicKey: Sendable {
-  /// The name of the key, by the bytes that the site serves.
+  /// The identifier of the key, derived from the bytes that the site serves.
   package let id: KeyID
-  /// How the site wrote the key.
+  /// The encoding of the key.
   package let form: TokenKeyForm
-  /// How many bytes blinded messages and signatures have: 512 for 4096 bits.
+  /// The size of blinded messages and signatures in bytes: 512 for 4096 bits.
   package let modulusByteCount: Int
-  /// Big-endian; its first byte is not zero.
+  /// The modulus in big-endian order. Its first byte is not zero.
   package let modulus: [UInt8]
   let key: _RSA.BlindSigning.PublicKey<SHA384>
 
-  /// A key in the form that browsers of older systems expected. It is taken, and what it signs is the same.
+  /// A note about a key in an older form, which is accepted and creates the same signatures.
   package var isLegacyForm: Bool { form == .rsaEncryption }
 
-  /// Reads the key as a site serves it: base64url, with or without padding, of a SubjectPublicKeyInfo.
+  /// Parses the key as a site serves it: a SubjectPublicKeyInfo in base64url, with or without padding.
   package init(wire: String) throws(TokenKeyError) {
     guard !wire.isEmpty else { throw .empty }
     guard let spki = Base64URL.decode(wire) else { throw .notBase64URL }
     try self.init(spki: spki)
   }
 
-  /// Reads the DER bytes of a SubjectPublicKeyInfo.
+  /// Parses the DER bytes of a SubjectPublicKeyInfo.
   ///
-  /// The modulus has 2048 to 4096 bits and fills its bytes: with other lengths implementations of the padding disagree.
+  /// The modulus has 2048 to 4096 bits and fills its bytes, because implementations of the padding differ for other
+  /// lengths.
   package init(spki: [UInt8]) throws(TokenKeyError) {
     let info = try SubjectPublicKeyInfo(der: spki)
     let bits = info.modulus.count * 8 - (info.modulus.first?.leadingZeroBitCount ?? 0)
@@ -44,19 +45,21 @@ package struct TokenPublicKey: Sendable {
     modulusByteCount = info.modulus.count
   }
 
-  /// Odd, at least 3, and short enough that a hostile key costs no more time than another: BoringSSL's own limits.
+  /// Whether the exponent is odd, at least 3, and short enough that a hostile key takes no more time: the limits of
+  /// BoringSSL.
   private static func isUsableExponent(_ exponent: [UInt8]) -> Bool {
     guard exponent.count <= 5 else { return false }
     let value = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return value % 2 == 1 && value >= 3 && value < 1 << 33
   }
 
-  /// Whether a signature stands for a token: RSASSA-PSS with SHA-384, MGF1 with SHA-384 and salt 48 over the token's bytes.
+  /// Whether a signature matches a token: RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes over the
+  /// token's bytes.
   package func verifies(_ signature: [UInt8], over token: UnlinkableToken) -> Bool {
     refusal(of: signature, over: token) == nil
   }
 
-  /// Why a signature does not stand for a token; nil when it does.
+  /// Returns why a signature does not match a token; nil when it does.
   package func refusal(of signature: [UInt8], over token: UnlinkableToken) -> TokenRefusal? {
     guard signature.count == modulusByteCount else {
       return .wrongSignatureSize(signature.count, expected: modulusByteCount)
@@ -64,30 +67,30 @@ package struct TokenPublicKey: Sendable {
     return verifies(signature, overMessage: token.bytes) ? nil : .signatureDoesNotVerify
   }
 
-  /// The scheme itself takes messages of any length; tokens have 32 bytes.
+  /// The scheme supports messages of any length. Tokens have 32 bytes.
   func verifies(_ signature: [UInt8], overMessage message: [UInt8]) -> Bool {
     key.isValidSignature(_RSA.Signing.RSASignature(rawRepresentation: signature), for: key.prepare(message))
   }
 }
 
-/// The ways in which a site may write its token public key; all of them stand for the same scheme (reference, section 8.1).
+/// The encodings of a site's public key for tokens. All of them represent the same scheme (reference, section 8.1).
 package enum TokenKeyForm: Hashable, Sendable, CaseIterable {
-  /// id-RSASSA-PSS with SHA-384 named without parameters: what browsers of today expect.
+  /// id-RSASSA-PSS with SHA-384 without parameters, as current browsers expect.
   case rsassaPSS
-  /// The same with a NULL behind the names of the hash, as OpenSSL writes it. RFC 4055, section 2.1, has readers accept
-  /// both; whether Safari does is not established.
+  /// The same with NULL parameters of the hash identifiers, as OpenSSL writes it. RFC 4055, section 2.1, requires parsers
+  /// to accept both. Whether Safari does is not known.
   case rsassaPSSWithNull
-  /// rsaEncryption, which names no scheme: what browsers of older systems expected.
+  /// rsaEncryption, which specifies no scheme, as browsers of older systems expected.
   case rsaEncryption
 }
 
-/// The name of a token public key: by it a browser notices that a site changed its key between a signature and the
-/// report (reference, sections 8.1 and 8.4).
+/// The identifier of a public key for tokens. Browsers compare it to detect that a site has changed its key between a
+/// signature and the report (reference, sections 8.1 and 8.4).
 package struct KeyID: Hashable, Sendable {
-  /// SHA-256 of the key's SubjectPublicKeyInfo, in base64url without padding: 43 characters.
+  /// The SHA-256 hash of the key's SubjectPublicKeyInfo, in base64url without padding: 43 characters.
   package let text: String
 
-  /// - Parameter spki: the DER bytes exactly as the site serves them, decoded from base64url.
+  /// - Parameter spki: The DER bytes exactly as the site serves them, decoded from base64url.
   package init(spki: [UInt8]) {
     text = Base64URL.encode(Array(SHA256.hash(data: spki)))
   }
@@ -108,7 +111,8 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// With or without padding; nil for anything else, the plus and the slash of plain base64 included (section 8.1).
+  /// Decodes base64url with or without padding; nil for anything else, including the plus and slash of base64 (section
+  /// 8.1).
   package static func decode(_ text: String) -> [UInt8]? {
     var characters = Array(text.utf8)
     let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -1,23 +1,23 @@
 internal import Crypto
 internal import CryptoExtras
 
-/// A secret of 32 random bytes that a site signs without seeing it, and that the report then shows together with the
-/// signature (reference, section 8.1).
+/// A secret of 32 random bytes with a blind signature of a site. The report contains the token and its signature
+/// (reference, section 8.1).
 package struct UnlinkableToken: Hashable, Sendable {
   package static let byteCount = 32
 
   package let bytes: [UInt8]
 
-  /// - Parameter bytes: 32 of them; who draws them decides from what.
+  /// - Parameter bytes: 32 bytes. The caller determines their randomness.
   package init(bytes: [UInt8]) throws(TokenRefusal) {
     guard bytes.count == Self.byteCount else { throw .wrongTokenSize(bytes.count) }
     self.bytes = bytes
   }
 
-  /// Hides the token from the site that is to sign it.
+  /// Blinds the token for the site that signs it.
   ///
-  /// The blinding factor and the salt of the padding are drawn by the crypto library itself, which takes no generator: the
-  /// same token blinded twice gives different blinded messages and different signatures.
+  /// The crypto library generates the blinding factor and the salt and does not accept a generator: blinding the same token
+  /// twice produces different blinded messages and signatures.
   ///
   /// - Throws: ``TokenRefusal/unusablePublicKey``
   package func blind(with key: TokenPublicKey) throws(TokenRefusal) -> BlindedToken {
@@ -25,10 +25,10 @@ package struct UnlinkableToken: Hashable, Sendable {
   }
 }
 
-/// A token, its signature and the name of the key that made it: what a browser keeps until the report.
+/// A token, its signature, and the identifier of the signing key, which a browser stores until it sends the report.
 package struct SignedToken: Hashable, Sendable {
   package let token: UnlinkableToken
-  /// As many bytes as the key's modulus.
+  /// The signature, as many bytes as the key's modulus.
   package let signature: [UInt8]
   package let keyID: KeyID
 
@@ -39,14 +39,14 @@ package struct SignedToken: Hashable, Sendable {
   }
 }
 
-/// A token between blinding and signature. It lives in memory only: the crypto library lets nobody store what undoes the
-/// blinding, so that an exchange that a stop interrupts has to begin anew.
+/// A token between blinding and signature. It exists only in memory: the crypto library does not export the blinding
+/// factor, so an interrupted exchange starts again.
 package struct BlindedToken: Sendable {
   package let token: UnlinkableToken
   package let key: TokenPublicKey
-  /// What the site signs: as many bytes as the key's modulus. It says nothing about the token.
+  /// The message that the site signs, as many bytes as the key's modulus. It reveals nothing about the token.
   package let blindedMessage: [UInt8]
-  /// A structure of constant bytes, which the library does not declare to be `Sendable`.
+  /// A structure of constant bytes, which the library does not declare as `Sendable`.
   private nonisolated(unsafe) let inverse: _RSA.BlindSigning.BlindingInverse
 
   init(_ token: UnlinkableToken, key: TokenPublicKey) throws(TokenRefusal) {
@@ -61,7 +61,7 @@ package struct BlindedToken: Sendable {
     self.key = key
   }
 
-  /// Takes the blinding off the site's answer and verifies what comes out.
+  /// Unblinds the site's response and verifies the signature.
   ///
   /// - Throws: ``TokenRefusal/wrongBlindSignatureSize(_:expected:)`` or ``TokenRefusal/signatureDoesNotVerify``
   package func finalise(blindSignature: [UInt8]) throws(TokenRefusal) -> SignedToken {

@@ -91,7 +91,7 @@ import Testing
     let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>\(text)</string>"))
     let finding = try #require(manifest.findings.first { $0.code == .endpointHostNotASCII }, "\(manifest.findings)")
     #expect(finding.severity == .warning)
-    #expect(finding.detail.contains("names the host \(written), which is \(host) in requests"), "\(finding.detail)")
+    #expect(finding.detail.contains("has the host \(written), which is \(host) in requests"), "\(finding.detail)")
     #expect(manifest.endpointProblem == nil)
   }
 
@@ -110,7 +110,7 @@ import Testing
       ))
     let finding = try #require(manifest.findings.first { $0.code == .duplicateKeys })
     #expect(finding.severity == .warning)
-    #expect(finding.detail.hasPrefix("\(Self.key), a: the manifest has more than one value for each of these keys"))
+    #expect(finding.detail.hasPrefix("\(Self.key), a: the manifest contains more than one value for each of these keys"))
     #expect(manifest.findings.map(\.code) == [.duplicateKeys])
     #expect(manifest.reportEndpoint == "https://news.example")
   }
@@ -147,6 +147,6 @@ import Testing
     bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(table)]
     let manifest = try reader.read(bytes)
     #expect(manifest.findings.map(\.code) == [.endpointMissing, .duplicateKeys])
-    #expect(manifest.findings.last?.detail.hasPrefix("aa: the manifest has more than one value for this key") == true)
+    #expect(manifest.findings.last?.detail.hasPrefix("aa: the manifest contains more than one value for this key") == true)
   }
 }

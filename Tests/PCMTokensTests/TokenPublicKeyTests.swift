@@ -122,6 +122,6 @@ import Testing
     #expect(TokenKeyError.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))
     #expect(TokenKeyError.wrongPSSParameters(.saltLength).detail.contains("salt length is not 48"))
     #expect(TokenRefusal.wrongBlindSignatureSize(511, expected: 512).detail.contains("511 bytes"))
-    #expect(TokenRefusal.wrongTokenSize(31).detail.contains("31 bytes; it has to have 32"))
+    #expect(TokenRefusal.wrongTokenSize(31).detail.contains("31 bytes; it must have 32"))
   }
 }
