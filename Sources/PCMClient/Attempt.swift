@@ -48,7 +48,7 @@ extension Report {
 
 extension Report.Attempt: CustomStringConvertible {
   /// `status 200`, or the error.
-  public var description: String { error?.description ?? httpStatus.map { "status \($0)" } ?? "no answer" }
+  public var description: String { error?.description ?? httpStatus.map { "status \($0)" } ?? "no response" }
 }
 
 extension Report.Attempt.Timings: Decodable {
@@ -63,7 +63,7 @@ extension Report.Attempt.Timings: Decodable {
       let text = try container.decode(String.self, forKey: key)
       guard let duration = Duration(wireSeconds: text) else {
         throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: "\"\(text)\" is no ISO 8601 duration in seconds")
+          forKey: key, in: container, debugDescription: "\"\(text)\" is not an ISO 8601 duration in seconds")
       }
       return duration
     }

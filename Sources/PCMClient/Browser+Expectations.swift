@@ -21,7 +21,7 @@ extension Browser {
     if let report = try await reports().first(where: expected.isMet) { return report }
     if let timeout, let report = try await wait(for: expected, state, timeout: timeout) { return report }
     let reports = try await reports()
-    throw await failure("Expected \(expected), and there is none.", expected, among: reports, about: destinationSite)
+    throw await failure("Expected \(expected), but there is none.", expected, among: reports, about: destinationSite)
   }
 
   /// Throws an `ExpectationFailure` if a matching report exists that is scheduled, sending, delivered, or failed.
@@ -44,7 +44,7 @@ extension Browser {
     guard let report = reports.first(where: unwanted.isMet) else { return }
     let explanation = try? await explain(.report(report.id))
     throw ExpectationFailure(
-      browser: name, expectation: "Expected no report like \(unwanted), and there is one: \(report.id).", reports: reports,
+      browser: name, expectation: "Expected no report like \(unwanted), but there is one: \(report.id).", reports: reports,
       remarks: [:], explanations: explanation.map { [$0] } ?? [], events: await lastEvents())
   }
 

@@ -42,7 +42,7 @@ extension Browser {
     let page: Page<Event> = try await connection.call("GET", "\(path)/events", query: query, patience: timeout)
     guard let event = page.items.first else {
       throw ServiceError(
-        status: 200, name: nil, title: "an answer without an event", detail: "no event \(kind) came", errors: [],
+        status: 200, name: nil, title: "a response without an event", detail: "the response has no event \(kind)", errors: [],
         request: "GET \(connection.service.url)\(path)/events")
     }
     return event

@@ -31,7 +31,7 @@ extension ExpectationFailure: CustomStringConvertible, LocalizedError {
     guard explanations.isEmpty else {
       return explanations.map { list("Why, for \($0.subject.kind) \($0.subject.id)", ["\($0)"]) }
     }
-    return [list("The service has no explanation. What happened", events.map { "\($0)" })]
+    return [list("The service has no explanation. Events", events.map { "\($0)" })]
   }
 
   private func line(_ report: Report) -> String {

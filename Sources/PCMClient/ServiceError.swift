@@ -36,7 +36,7 @@ public struct ServiceError: Error, Hashable, Sendable {
 extension ServiceError: CustomStringConvertible, LocalizedError {
   /// The call, the problem, each error on a separate line, and advice if available.
   public var description: String {
-    let outcome = status.map { "answered \($0): \(title)" } ?? title
+    let outcome = status.map { "returned \($0): \(title)" } ?? title
     let places = errors.map { "\n  \($0.pointer ?? $0.parameter ?? ""): \($0.detail)" }.joined()
     return "\(request) \(outcome)" + (errors.isEmpty ? "\n  \(detail)" : places) + (advice.map { "\n  \($0)" } ?? "")
   }
@@ -48,8 +48,8 @@ extension ServiceError: CustomStringConvertible, LocalizedError {
     switch status {
     case nil where name == Self.unreachable:
       "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens."
-    case 401: "Set PCM_BROWSER_API_TOKEN to the service's token, or hand it to PCMService(url:token:)."
-    case 421: "Start the service with --allowed-host and the name by which you call it."
+    case 401: "Set PCM_BROWSER_API_TOKEN to the service's token, or pass it to PCMService(url:token:)."
+    case 421: "Start the service with --allowed-host and the host name of its URL."
     default: nil
     }
   }
@@ -69,13 +69,13 @@ extension ServiceError {
     let isLate = error as? HTTPClientError == .deadlineExceeded
     self.init(
       status: nil, name: isLate ? "timed-out" : Self.unreachable,
-      title: isLate ? "got no answer in time" : "got no answer: nothing that works listens at \(service.url)",
-      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) a call" : "\(error)", errors: [], request: request)
+      title: isLate ? "received no response before the timeout" : "received no response: no service listens at \(service.url)",
+      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) per call" : "\(error)", errors: [], request: request)
   }
 
   init(unreadable body: Data, request: String, because error: any Error) {
     self.init(
-      status: 200, name: nil, title: "an answer that this client cannot read (\(error))", detail: Self.excerpt(of: body),
+      status: 200, name: nil, title: "a response that this client cannot decode (\(error))", detail: Self.excerpt(of: body),
       errors: [], request: request)
   }
 

@@ -8,7 +8,7 @@ enum Wire {
       let container = try decoder.singleValueContainer()
       let text = try container.decode(String.self)
       guard let date = Date(wire: text) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is no RFC 3339 instant in UTC")
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\"\(text)\" is not an RFC 3339 instant in UTC")
       }
       return date
     }

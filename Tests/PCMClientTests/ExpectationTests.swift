@@ -18,7 +18,7 @@ import Testing
         text.hasPrefix(
           """
           Expected a delivered report to the source with source_site news.example, attributed_on_site shop.example, \
-          source_id 5, trigger_data 12, and there is none.
+          source_id 5, trigger_data 12, but there is none.
 
           Reports of browser "missing":
             report-
@@ -97,7 +97,7 @@ import Testing
       let text = try #require(failure?.description)
       #expect(failure?.explanations == [])
       #expect(
-        text.contains("\n\nThe service has no explanation. What happened:\n  1  2026-11-20T10:00:00.000Z  app-reg"), "\(text)")
+        text.contains("\n\nThe service has no explanation. Events:\n  1  2026-11-20T10:00:00.000Z  app-reg"), "\(text)")
       #expect(text.contains("click-discarded"), "\(text)")
       #expect(text.contains("tap-not-verified"), "\(text)")
     }
@@ -137,11 +137,11 @@ import Testing
     }
     #expect(
       failure?.description == """
-        Expected a delivered report to the source with attributed_on_site shop.example, and there is none.
+        Expected a delivered report to the source with attributed_on_site shop.example, but there is none.
 
         Reports of browser "old": none
 
-        The service has no explanation. What happened:
+        The service has no explanation. Events:
           1  2026-11-20T10:00:00.000Z  click-discarded  destinationSite shop.example, reasons [{code tap-not-verified, \
         detail missed}]
         """)

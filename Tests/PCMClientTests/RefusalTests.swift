@@ -20,7 +20,7 @@ import Testing
       #expect(error?.name == "invalid")
       #expect(Set(error?.pointers ?? []) == ["/destinationURL", "/landingURL"])
       let text = try #require(error?.description)
-      #expect(text.hasPrefix("POST \(service.url)/v1/browsers/refusals/event-attributions answered 422: "), "\(text)")
+      #expect(text.hasPrefix("POST \(service.url)/v1/browsers/refusals/event-attributions returned 422: "), "\(text)")
       #expect(text.contains("\n  /destinationURL: "), "\(text)")
       #expect(error?.localizedDescription == text)
       try await browser.remove(app)
@@ -75,7 +75,7 @@ import Testing
     #expect(error?.status == nil)
     #expect(error?.name == "unreachable")
     let text = try #require(error?.description)
-    #expect(text.contains("nothing that works listens at \(url)"), "\(text)")
+    #expect(text.contains("no service listens at \(url)"), "\(text)")
     #expect(text.contains("pcm-browser serve"), "\(text)")
     #expect(text.contains("PCM_BROWSER_URL"), "\(text)")
     #expect(text.contains("onnection refused"), "\(text)")
@@ -89,7 +89,7 @@ import Testing
     let service = PCMService(url: url, timeout: .milliseconds(50))
     let error = await #expect(throws: ServiceError.self) { try await service.checkHealth() }
     #expect(error?.name == "timed-out")
-    #expect(error?.description == "GET \(url)/healthz got no answer in time\n  PCMService(timeout:) allows 0.05 seconds a call")
+    #expect(error?.description == "GET \(url)/healthz received no response before the timeout\n  PCMService(timeout:) allows 0.05 seconds per call")
     try await silent.close()
   }
 

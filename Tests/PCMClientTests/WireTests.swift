@@ -103,6 +103,6 @@ import Testing
   func proxyAnswer() {
     let error = ServiceError(status: 502, body: Data("<h1>Bad Gateway</h1>".utf8), request: "GET http://pcm/v1/browsers")
     #expect(
-      error.description == "GET http://pcm/v1/browsers answered 502: no problem document\n  <h1>Bad Gateway</h1>")
+      error.description == "GET http://pcm/v1/browsers returned 502: no problem document\n  <h1>Bad Gateway</h1>")
   }
 }
