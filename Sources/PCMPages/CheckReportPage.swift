@@ -188,7 +188,7 @@ extension CheckReportPage.Fix {
   private var hides: String {
     guard !hidden.isEmpty else { return "" }
     let names = hidden.map { "<code>\($0.markupText)</code>" }.joined(separator: ", ")
-    let folded = "<details><summary>\(hidden.count) rules, which could not be evaluated</summary>\(names)</details>"
+    let folded = "<details><summary>\(hidden.count) rules that were not reached</summary>\(names)</details>"
     return "<dt>Hides</dt><dd>\(hidden.count > 5 ? folded : names)</dd>"
   }
 }

@@ -49,7 +49,7 @@ package struct SourceMember: Hashable, Sendable {
   }
 }
 
-/// Line and column, both from 1, the column in characters.
+/// A line and a column, both starting with 1. The column counts characters.
 package struct SourcePlace: Hashable, Sendable {
   package let line: Int
   package let column: Int

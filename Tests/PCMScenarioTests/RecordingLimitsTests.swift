@@ -43,7 +43,7 @@ import Testing
     #expect(session.file == file)
     #expect(
       session.failed == [
-        #"session: a scenario cannot say what happened: expected a host in lowercase such as shop.example, found "[::1]""#
+        #"session: a scenario cannot represent the call: expected a host in lowercase such as shop.example, found "[::1]""#
       ])
   }
 

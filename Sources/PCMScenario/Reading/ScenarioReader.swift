@@ -59,7 +59,7 @@ extension SourceNode {
 }
 
 extension ScenarioReader {
-  /// Whether a file is YAML at all, be it a scenario or not.
+  /// Whether a file is valid YAML, whether it is a scenario or not.
   package static func isReadable(_ file: [UInt8]) -> Bool {
     guard let source = try? SourceText(file) else { return false }
     return (try? SourceNode.read(source)) != nil

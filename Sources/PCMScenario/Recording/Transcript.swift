@@ -112,29 +112,29 @@ package struct Transcript: Sendable {
   }
 }
 
-/// Why a session's file ends before the session does.
+/// Why the recording of a session ends early.
 package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
   case full
-  /// The call, or what sites answered it, cannot be said in a scenario.
+  /// A scenario cannot represent the call or the responses of sites.
   case unreadable(_ fault: String)
 
   package var description: String {
     switch self {
     case .full:
       "a scenario file has at most \(ScenarioFormat.stepLimit) steps and \(SourceText.sizeLimit) bytes; "
-        + "delete the browser and create it again to begin another one"
-    case .unreadable(let fault): "a scenario cannot say what happened: \(fault)"
+        + "delete the browser and create it again to start another one"
+    case .unreadable(let fault): "a scenario cannot represent the call: \(fault)"
     }
   }
 }
 
 extension EventKind {
-  /// Whether an expectation of `events` lists it: not what the step itself asked for.
+  /// Whether expectations of `events` list the kind. Events that repeat the action of a step are excluded.
   package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
 }
 
 extension SiteBehavior.Answer {
-  /// As a scenario file has it.
+  /// The response in the format of scenario files.
   package var json: JSON {
     var members: [JSON.Member] = []
     if let status { members.append(.init("status", .number(Int64(status)))) }
