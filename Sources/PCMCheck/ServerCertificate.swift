@@ -22,7 +22,7 @@ struct ServerCertificate {
   /// Why browsers reject the key; nil for an accepted key.
   let keyObjection: String?
 
-  /// - Returns: nil for invalid PEM, or for a key that the crypto library cannot read: see ``CertificateKey``.
+  /// - Returns: nil for an invalid certificate, or for a key that the crypto library cannot read: see ``CertificateKey``.
   init?(pem: String) {
     guard let certificate = try? Certificate(pemEncoded: pem),
       certificate.notValidBefore <= certificate.notValidAfter
@@ -69,7 +69,7 @@ struct CertificateKey {
   /// Why browsers reject the key; nil when they may accept it.
   let violation: String?
 
-  /// - Returns: nil for invalid PEM.
+  /// - Returns: nil for an invalid certificate.
   init?(pem: String) {
     guard let document = try? PEMDocument(pemString: pem), let certificate = try? DER.parse(document.derBytes),
       let signed = Self.parts(of: certificate)?.first, let fields = Self.parts(of: signed),

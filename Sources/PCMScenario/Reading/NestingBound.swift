@@ -63,7 +63,7 @@ struct NestingBound {
     let mayBegin = Self.isSpace(previous) || "[]{},:?".utf8.contains(previous)
     switch byte {
     case UInt8(ascii: "\n"):
-      // A line break ends a comment, so both alternatives continue outside.
+      // A line break ends a comment, and the next line can begin a block outside of quotes.
       outside = max(outside ?? 0, comment ?? 0)
       comment = nil
     case UInt8(ascii: "["), UInt8(ascii: "{"): outside = outside.map { $0 + 1 }
