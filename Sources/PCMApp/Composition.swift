@@ -99,7 +99,7 @@ package struct Composition: Sendable {
     do throws(PublicSuffixListError) {
       return try PublicSuffixList(file: file)
     } catch {
-      throw StartError(description: "\(error)")
+      throw StartError(description: error.detail)
     }
   }
 
