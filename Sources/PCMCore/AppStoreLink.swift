@@ -1,5 +1,5 @@
-/// What an App Store link hands to the operating system's install attribution instead of becoming a click
-/// (reference, section 2.2). It never enters Private Click Measurement's tables.
+/// The install attribution that an App Store link donates to the operating system instead of becoming a click
+/// (reference, section 2.2). Private Click Measurement does not store it.
 package struct AppStoreDonation: Hashable, Sendable {
   package let itemID: UInt64
   package let adNetwork: Site
@@ -14,13 +14,13 @@ package struct AppStoreDonation: Hashable, Sendable {
   }
 
   var detail: String {
-    "the link leads to App Store item \(itemID): it is handed to install attribution (ad network \(adNetwork.domain), "
-      + "impression \(impressionID), source \(source.domain), version 3) and measures no click"
+    "the link leads to App Store item \(itemID): it goes to install attribution (ad network \(adNetwork.domain), "
+      + "impression \(impressionID), source \(source.domain), version 3) and is not measured as a click"
   }
 }
 
 extension LinkClick {
-  /// All conditions of section 2.2, or nil: then the ordinary steps go on.
+  /// The donation, or nil when a condition of section 2.2 is not met. The remaining rules then apply.
   var appStoreDonation: AppStoreDonation? {
     let prefix = "https://apps.apple.com/app/id"
     guard
@@ -34,7 +34,7 @@ extension LinkClick {
 }
 
 extension UInt64 {
-  /// Decimal digits only: `UInt64.init` would also take a sign.
+  /// Accepts decimal digits only: `UInt64.init` also accepts a sign.
   fileprivate init?(decimalDigits text: Substring) {
     guard text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
     self.init(text)

@@ -1,5 +1,5 @@
-/// An app that opens a URL with a `UIEventAttribution` (reference, section 2.4, and the app-side rules of iOS, which
-/// WebKit does not know: verified tap, manifest, SFSafariViewController, Mac Catalyst).
+/// An app that opens a URL with a `UIEventAttribution` (reference, section 2.4). Some rules belong to iOS and not to
+/// WebKit: verified tap, manifest, SFSafariViewController, Mac Catalyst.
 package struct AppTap: Sendable {
   package enum Presentation: String, Hashable, Sendable, CaseIterable {
     /// The scene or the application opens the URL in the browser.
@@ -8,11 +8,11 @@ package struct AppTap: Sendable {
     case safariViewController
   }
 
-  /// What the app's manifest says of its report endpoint.
+  /// The report endpoint in the app's manifest.
   package enum Endpoint: Hashable, Sendable {
     case missing
     case invalid(why: String)
-    /// - Parameter written: exactly as in the manifest.
+    /// - Parameter written: The endpoint exactly as in the manifest.
     case valid(WebURL, written: String)
 
     var written: String? {
@@ -43,13 +43,13 @@ package struct AppTap: Sendable {
   package let destination: WebURL
   package let sourceDescription: String?
   package let purchaser: String?
-  /// An extension: a `UIEventAttribution` has no nonce. Nil or empty without one.
+  /// The nonce; nil or empty when there is none. An extension: a `UIEventAttribution` has no nonce.
   package let nonceText: String?
   package let isTapVerified: Bool
   package let presentation: Presentation
   /// The URL that the app opens.
   package let opened: WebURL
-  /// Where the main frame commits, redirects followed.
+  /// The URL that the main frame commits, after redirects.
   package let landing: WebURL
   package let tappedAt: Instant
 
@@ -70,8 +70,8 @@ package struct AppTap: Sendable {
     self.tappedAt = tappedAt
   }
 
-  /// In the order in which a device would meet them. Redirects between the opened URL and the page that loads are
-  /// invisible (conformance case 18), so an opened URL elsewhere only counts against a landing elsewhere.
+  /// The rules, in the order of a device. Redirects between the opened URL and the page that loads are invisible
+  /// (conformance case 18), so an opened URL on another site matters only when the landing is on another site.
   package static let rules: [Rule<AppTap, DiscardReason>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
@@ -116,7 +116,7 @@ package struct AppTap: Sendable {
     },
   ]
 
-  /// A click from `openURL` belongs to Safari; one from `SFSafariViewController` to the app, and it is ephemeral.
+  /// A click from `openURL` belongs to Safari. A click from `SFSafariViewController` belongs to the app and is ephemeral.
   package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
       evaluation.firstViolation(of: Session.clickRules, to: session)
@@ -149,11 +149,11 @@ package struct AppTap: Sendable {
     }
   }
 
-  /// The system may cut texts that are longer (reference, section 2.4).
+  /// The system may truncate longer texts (reference, section 2.4).
   package static let textLimit = 100
 }
 
-/// The switches of a browser that decisions depend on.
+/// The settings of a browser that decisions depend on.
 package struct Session: Hashable, Sendable {
   package var measurementEnabled: Bool
   package var privateBrowsing: Bool
@@ -165,7 +165,7 @@ package struct Session: Hashable, Sendable {
     self.debugMode = debugMode
   }
 
-  /// What every decision asks first, whatever it is about.
+  /// The rules that every decision checks first.
   package static let clickRules = rules(DiscardReason.measurementDisabled)
   package static let triggerRules = rules(RejectionReason.measurementDisabled)
   package static let sendRules = rules(UnsentReason.measurementDisabled)
@@ -179,11 +179,11 @@ package struct Session: Hashable, Sendable {
   }
 }
 
-/// What becomes of a click.
+/// What happens to a click.
 package enum ClickDecision: Hashable, Sendable {
-  /// Into the table of unattributed clicks.
+  /// The click is stored in the table of unattributed clicks.
   case store(Click, [ClickNote])
-  /// Into the single slot for an ephemeral click.
+  /// The click becomes the ephemeral click.
   case hold(Click, [ClickNote])
   case discard(DiscardReason)
 }

@@ -1,14 +1,14 @@
-/// A click with its trigger, waiting to be reported to two recipients (reference, section 5).
+/// A click and its trigger, to be reported to two recipients (reference, section 5).
 package struct Attribution: Hashable, Sendable {
   package let id: Int64
   package let click: KeptClick
   package let trigger: Trigger
-  /// What the destination's site signed for the triggering event; the source's token is the click's.
+  /// The token that the destination site signed for the triggering event. The click has the source's token.
   package let destinationToken: SecretToken?
   package let attributedAt: Instant
-  /// The source's half; nil once it has gone out.
+  /// The source's half; nil after it is sent.
   package var source: PendingHalf?
-  /// The destination's half; nil once it has gone out.
+  /// The destination's half; nil after it is sent.
   package var destination: PendingHalf?
 
   package init(
@@ -24,7 +24,7 @@ package struct Attribution: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// One of the two reports that is still to be sent.
+  /// A report that is still to be sent.
   package struct PendingHalf: Hashable, Sendable {
     package let report: Int64
     package let dueAt: Instant
@@ -37,10 +37,10 @@ package struct Attribution: Hashable, Sendable {
 
   package var key: ClickKey { click.click.key }
 
-  /// Whether one report has gone out; from then on a further trigger alone changes nothing (section 5.2, step 5).
+  /// Whether one report was sent. From then on, another trigger alone changes nothing (section 5.2, step 5).
   package var isHalfSent: Bool { source == nil || destination == nil }
 
-  /// The half that goes out next: the earlier one, the destination's on equal times (section 6); nil when both are out.
+  /// The half to send next: the earlier one, or the destination's at equal times (section 6). Nil when both were sent.
   package var next: (recipient: Recipient, half: PendingHalf)? {
     switch (source, destination) {
     case (nil, nil): nil
@@ -59,7 +59,7 @@ package struct Attribution: Hashable, Sendable {
   }
 }
 
-/// The two sites that each get the same report.
+/// The two sites that receive the same report.
 package enum Recipient: String, Hashable, Sendable, CaseIterable {
   case source
   case destination
@@ -75,7 +75,7 @@ package struct SendTimes: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// - Parameter draws: two independent numbers, each at least 0 and less than 1.
+  /// - Parameter draws: Two independent random numbers in `0..<1`.
   package init(after now: Instant, draws: Draws) {
     self.init(source: now + Self.delay(draws.source), destination: now + Self.delay(draws.destination))
   }

@@ -1,23 +1,23 @@
 /// What a triggering event does to the click and the attribution under its key: the decision table of section 5.2.
 package enum AttributionRule {
   package enum Decision: Hashable, Sendable {
-    /// The pending click takes the trigger and becomes the attribution, in place of an older one if there is one.
+    /// The pending click becomes the attribution with this trigger and replaces an older one.
     case attribute(KeptClick, replaces: Attribution?)
-    /// The pending click took the trigger but loses against the attribution, and is gone.
+    /// The pending click is consumed: the existing attribution has a higher priority.
     case consume(KeptClick, keeps: Attribution, UnmatchedReason)
-    /// The attribution takes the new trigger and fresh times.
+    /// The attribution receives the new trigger and new send times.
     case retrigger(Attribution)
     /// Nothing changes.
     case ignore(UnmatchedReason)
   }
 
-  /// What an event meets under its key.
+  /// What is stored under the key of an event.
   package struct Situation: Sendable {
-    /// The unattributed click, expired ones already gone.
+    /// The unattributed click. Expired clicks are already removed.
     package let click: KeptClick?
     package let attribution: Attribution?
     package let trigger: Trigger
-    /// What to say when there is neither: the nearest miss.
+    /// The reason when there is neither: the nearest miss.
     package let nearestMiss: UnmatchedReason
 
     package init(click: KeptClick?, attribution: Attribution?, trigger: Trigger, nearestMiss: UnmatchedReason) {

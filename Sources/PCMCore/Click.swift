@@ -1,8 +1,8 @@
-/// What makes two clicks the same click: the unique key of both measurement tables (reference, section 3.1).
+/// The identity of a click: the unique key of both measurement tables (reference, section 3.1).
 package struct ClickKey: Hashable, Sendable {
   package let source: Site
   package let destination: Site
-  /// The app under which the click was made; Safari's for links and for URLs that an app opens.
+  /// The bundle identifier of the app in which the user clicked; Safari's for links and for URLs that an app opens.
   package let bundleIdentifier: String
 
   package init(source: Site, destination: Site, bundleIdentifier: String) {
@@ -14,17 +14,17 @@ package struct ClickKey: Hashable, Sendable {
   package func names(_ site: Site) -> Bool { source == site || destination == site }
 }
 
-/// One tapped ad or followed link (reference, section 2).
+/// A tapped ad or followed link (reference, section 2).
 package struct Click: Hashable, Sendable {
   package let key: ClickKey
   package let sourceID: UInt8
-  /// When the user acted, not when the page landed.
+  /// When the user tapped or clicked, not when the page loaded.
   package let clickedAt: Instant
-  /// A valid nonce for the source token, verbatim; nil without one.
+  /// The nonce for the source token, verbatim; nil when there is no valid one.
   package let nonce: String?
-  /// The report endpoint exactly as the app's manifest has it; nil for a link.
+  /// The report endpoint exactly as in the app's manifest; nil for a link.
   package let reportEndpoint: String?
-  /// What the source's site signed for the nonce; nil until it has, and without a nonce.
+  /// The token that the source site signed for the nonce; nil until then, or when there is no nonce.
   package var token: SecretToken?
 
   package init(
@@ -39,16 +39,16 @@ package struct Click: Hashable, Sendable {
     self.token = token
   }
 
-  /// A click lives for 7 times 24 hours (reference, section 1).
+  /// A click expires after 7 times 24 hours (reference, section 1).
   package static let lifetime = Interval.days(7)
 
   package var expiresAt: Instant { clickedAt + Self.lifetime }
 
-  /// Exactly seven days old is still alive (reference, section 3.2).
+  /// A click that is exactly seven days old has not expired (reference, section 3.2).
   package func isExpired(at now: Instant) -> Bool { expiresAt < now }
 }
 
-/// A click that the browser keeps, under the number by which the log and the API know it.
+/// A click that the browser keeps, with its number in the log and the API.
 package struct KeptClick: Hashable, Sendable {
   package let id: Int64
   package var click: Click
@@ -61,6 +61,6 @@ package struct KeptClick: Hashable, Sendable {
 
 /// Bundle identifiers that belong to the browser rather than to an app.
 package enum BundleIdentifier {
-  /// Owns links and every URL that an app opens in the browser.
+  /// The owner of links and of every URL that an app opens in the browser.
   package static let safari = "com.apple.mobilesafari"
 }

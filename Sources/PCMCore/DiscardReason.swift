@@ -1,4 +1,4 @@
-/// Why a well-formed click was dropped, as a browser drops it: silently, or with a line on a console that nobody reads.
+/// Why a browser discards a well-formed click, silently or with a message on the console.
 package enum DiscardReason: Hashable, RuleViolation {
   case measurementDisabled
   case macCatalyst(bundleIdentifier: String)
@@ -71,8 +71,8 @@ package enum DiscardReason: Hashable, RuleViolation {
     case .destinationNotOpened(let opened, let destination):
       "open a URL on \(destination.domain), or make \(opened.domain) the attribution's destination"
     case .landingSiteMismatch(let landing, let destination):
-      "let the page land on \(destination.domain), or make \(landing.domain) the destination"
-    case .noUserGesture: "let the user follow the link (userGesture: true)"
+      "redirect to a page on \(destination.domain), or make \(landing.domain) the destination"
+    case .noUserGesture: "follow the link by a user gesture (userGesture: true)"
     case .appStoreLink: "link to a page of the destination instead of the App Store"
     case .attributeMissing(let name): "add \(name) to the link"
     case .sourceIDNotANumber, .sourceIDTooLarge: "make attributionsourceid an integer from 0 to 255"
@@ -83,7 +83,7 @@ package enum DiscardReason: Hashable, RuleViolation {
   }
 }
 
-/// What a click was kept in spite of.
+/// A finding about a click that is kept nevertheless.
 package enum ClickNote: Hashable, Sendable {
   case nonceInvalid(text: String)
   case textTruncated(member: String, length: Int)
@@ -95,11 +95,11 @@ package enum ClickNote: Hashable, Sendable {
     case .nonceInvalid(let text):
       Reason("nonce-invalid", "the nonce \"\(text)\" is not 16 bytes in base64url; the click is kept without it")
     case .textTruncated(let member, let length):
-      Reason("text-truncated", "\(member) has \(length) characters; the system may cut it after 100")
+      Reason("text-truncated", "\(member) has \(length) characters; the system may truncate it after 100")
     case .heldClickReplaced(let id):
-      Reason("held-click-replaced", "the slot holds one click; \(RecordName.click(id)) was in it and is gone")
+      Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(id))")
     case .clickReplaced(let id):
-      Reason("click-replaced", "\(RecordName.click(id)) had the same source, destination and app; only the newest click counts")
+      Reason("click-replaced", "\(RecordName.click(id)) had the same source, destination, and app; only the newest counts")
     }
   }
 }

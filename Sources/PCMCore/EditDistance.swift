@@ -1,4 +1,4 @@
-/// How many mistakes lie between two words, for suggestions.
+/// The edit distance between two words, for suggestions.
 package enum EditDistance {
   /// Returns the number of insertions, deletions, substitutions, and swaps of neighbors that turn one text into the
   /// other, or nil when it exceeds the limit.
@@ -15,7 +15,7 @@ package enum EditDistance {
         }
         next.append(best)
       }
-      // A swap reaches back two rows.
+      // A swap needs the row before the previous one.
       guard next.contains(where: { $0 <= limit }) || row.contains(where: { $0 <= limit }) else { return nil }
       (before, row) = (row, next)
     }

@@ -1,16 +1,16 @@
-/// The single slot for an ephemeral click: used by SFSafariViewController in a normal session and by every click in a
-/// private one (reference, section 3.3). The first event that gets past the URL grammar empties it, whatever comes of it.
+/// The rules of the ephemeral click: one click from SFSafariViewController in a normal session, or any click in a private
+/// one (reference, section 3.3). The first event with a valid trigger URL consumes it, whatever the outcome.
 package enum EphemeralClick {
   package enum Decision: Hashable, Sendable {
-    /// The slot is empty and need not be full: the event is handled as usual.
+    /// There is no ephemeral click, and none is needed: the event is handled as usual.
     case goOn
-    /// The click goes into the store and the event is handled as usual.
+    /// The click is stored, and the event is handled as usual.
     case release(KeptClick)
-    /// The event is ignored; the click, if there was one, is lost.
+    /// The event is ignored, and the ephemeral click is lost if there was one.
     case lose(UnmatchedReason)
   }
 
-  /// What an event meets at the slot.
+  /// The ephemeral click and the event.
   package struct Situation: Sendable {
     package let held: KeptClick?
     package let event: TriggeringEvent

@@ -1,5 +1,5 @@
-/// The `application/x-www-form-urlencoded` reading of a query: empty pieces are passed over, a piece without `=` has an
-/// empty value, `+` is a space, percent-encoded bytes are decoded as UTF-8.
+/// A parser of `application/x-www-form-urlencoded` queries: it skips empty pieces, gives a piece without `=` an empty
+/// value, reads `+` as a space, and decodes percent-encoded bytes as UTF-8.
 enum FormQuery {
   struct Parameter: Hashable {
     let name: String

@@ -1,5 +1,5 @@
 extension Instant {
-  /// RFC 3339 in UTC with milliseconds, `2026-11-20T10:00:00.000Z`: the one form that the service writes.
+  /// RFC 3339 in UTC with milliseconds, `2026-11-20T10:00:00.000Z`: the only format that the service writes.
   package var text: String {
     let inDay = milliseconds % 86_400_000
     let date = CivilDate(daysSince1970: milliseconds / 86_400_000)
@@ -23,8 +23,8 @@ extension Instant {
     }
   }
 
-  /// Reads RFC 3339: any offset, any number of fraction digits (cut after milliseconds), `T` and `Z` in either case.
-  /// Nil for anything else, for a date that does not exist, and for years outside 1970 to 9999.
+  /// Parses RFC 3339: any offset, any number of fraction digits (truncated to milliseconds), `T` and `Z` in either case.
+  /// Returns nil for other text, for a date that does not exist, and for years outside 1970 to 9999.
   package init?(text: String) {
     var scanner = TextScanner(text)
     guard
@@ -45,8 +45,8 @@ extension Instant {
   }
 }
 
-/// A date of the proleptic Gregorian calendar. The conversions are the usual ones over eras of 400 years that begin on
-/// the first of March, so that the leap day is the last day of its year.
+/// A date in the proleptic Gregorian calendar. The conversions use eras of 400 years that begin on March 1, which makes the
+/// leap day the last day of its year.
 struct CivilDate: Equatable {
   let year: Int64
   let month: Int64
@@ -70,7 +70,7 @@ struct CivilDate: Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Nil when there is no such date.
+  /// Nil when the date does not exist.
   var daysSince1970: Int64? {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     let shiftedYear = month <= 2 ? year - 1 : year
@@ -83,7 +83,7 @@ struct CivilDate: Equatable {
   }
 }
 
-/// Writes fixed-width decimal numbers into a string's own storage.
+/// Writes fixed-width decimal numbers into the storage of a string.
 private struct DigitWriter {
   let buffer: UnsafeMutableBufferPointer<UInt8>
   var count = 0

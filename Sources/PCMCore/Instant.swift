@@ -1,7 +1,6 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, on whichever clock produced it.
 ///
-/// Milliseconds because that is what the control API shows: an instant that is read from an answer and handed back
-/// names exactly the same point.
+/// The control API writes milliseconds, too, so an instant from a response stays exact when a client sends it back.
 package struct Instant: Hashable, Comparable, Sendable {
   package let milliseconds: Int64
 
@@ -20,8 +19,8 @@ package struct Instant: Hashable, Comparable, Sendable {
     Interval(milliseconds: left.milliseconds - right.milliseconds)
   }
 
-  /// The first and the last instant that the service accepts: years 1970 to 9999, so that every sum of an accepted
-  /// instant and an accepted interval fits.
+  /// The first instant that the service accepts; the last is in 9999. Every sum of an accepted instant and an accepted
+  /// interval fits into 64 bits.
   package static let earliest = Instant(milliseconds: 0)
   package static let latest = Instant(milliseconds: 253_402_300_799_999)
 }

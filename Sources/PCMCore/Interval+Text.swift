@@ -1,6 +1,6 @@
 extension Interval {
-  /// ISO 8601, `PT48H0.5S` style: hours, minutes and seconds, because a day of a clock that is moved by hand has
-  /// always 24 hours.
+  /// ISO 8601 in hours, minutes, and seconds, such as `PT48H0.5S`. There is no unit for days: a day of
+  /// a manual clock always has 24 hours.
   package var text: String {
     guard milliseconds >= 0 else { return "-" + Interval(milliseconds: -milliseconds).text }
     let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
@@ -19,7 +19,7 @@ extension Interval {
     return text
   }
 
-  /// For a sentence: the two largest units that count, as in `3 h 12 min`; without a sign.
+  /// The two largest nonzero units without a sign, for use in a sentence: `3 h 12 min`.
   package var words: String {
     let total = abs(milliseconds)
     let units: [(name: String, length: Int64)] = [
@@ -35,9 +35,9 @@ extension Interval {
     return parts.joined(separator: " ")
   }
 
-  /// Reads an ISO 8601 duration of weeks, days, hours, minutes and seconds, the last with a fraction if need be
-  /// (`P7D`, `PT48H`, `P1DT2H`, `PT0.5S`). Nil for anything else: years and months, which have no fixed length, for a
-  /// sign, and for more than 10,000 years.
+  /// Parses an ISO 8601 duration of weeks, days, hours, minutes, and seconds with an optional fraction (`P7D`, `PT48H`,
+  /// `P1DT2H`, `PT0.5S`). Returns nil for other text: years and months, which have no fixed length, signs, and more than
+  /// 10,000 years.
   package init?(text: String) {
     var scanner = TextScanner(text)
     guard scanner.skip("P") else { return nil }
@@ -59,7 +59,7 @@ extension Interval {
 }
 
 extension TextScanner {
-  /// Numbers with their unit letters, in the order of the units, each at most once.
+  /// Reads numbers with unit letters, in the order of the units, each unit at most once.
   fileprivate mutating func components(
     _ units: [(letter: Unicode.Scalar, milliseconds: Int64)], fractionOfLast: Bool
   ) -> (count: Int, milliseconds: Int64)? {

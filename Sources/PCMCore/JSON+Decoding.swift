@@ -1,5 +1,5 @@
-/// Reading JSON back, such as the detail of a logged event. Objects come with their members in alphabetical order, because
-/// a decoder does not tell the order of the text; numbers that are no integers are refused, since nothing here writes them.
+/// Decodes JSON, such as the detail of a logged event. The members of objects are in alphabetical order, because a decoder
+/// does not preserve the order of the text. Only integers are accepted, because this package writes no other numbers.
 extension JSON: Decodable {
   package init(from decoder: any Decoder) throws {
     if let members = try? decoder.container(keyedBy: MemberName.self) {
@@ -36,7 +36,7 @@ extension JSON: Decodable {
     }
   }
 
-  /// The members of an object; none of anything else.
+  /// The members of an object; empty for other values.
   package var members: [Member] {
     guard case .object(let members) = self else { return [] }
     return members

@@ -1,9 +1,9 @@
 extension JSON {
-  /// The most values within each other.
+  /// The maximum nesting depth.
   private static let depthLimit = 64
 
-  /// Reads JSON with the members of objects in the order of the text. Nil for what is no JSON in UTF-8, for numbers that are
-  /// no 64-bit integers, and for nesting of more than 64 levels.
+  /// Parses JSON and preserves the order of the members of objects. Returns nil for bytes that are not JSON in UTF-8, for
+  /// numbers other than 64-bit integers, and for more than 64 levels of nesting.
   package init?(parsing bytes: [UInt8]) {
     var scanner = JSONScanner(bytes)
     guard let value = try? Self.value(&scanner, depth: 0), (try? scanner.finish()) != nil else { return nil }
@@ -63,7 +63,7 @@ extension JSON {
 }
 
 extension JSON {
-  /// A member of an object; nil when there is none.
+  /// The value of the member with this name, or nil.
   package subscript(name: String) -> JSON? { members.first { $0.name == name }?.value }
 
   package var items: [JSON] {

@@ -1,11 +1,11 @@
-/// Paths to a value within a JSON text (RFC 6901).
+/// JSON Pointer: paths to values in JSON (RFC 6901).
 package enum JSONPointer {
-  /// Returns the pointer to the value that these names and indices lead to.
+  /// Returns the pointer that consists of these names and indices.
   package static func text(_ names: some Sequence<String>) -> String {
     names.map { "/" + escaped($0) }.joined()
   }
 
-  /// Returns a name as one step of a pointer.
+  /// Returns a name escaped as a reference token.
   package static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
@@ -16,7 +16,7 @@ package enum JSONPointer {
     }
   }
 
-  /// Returns the names and indices of a pointer; nil for a text that is none.
+  /// Returns the names and indices of a pointer, or nil when the text is not a pointer.
   package static func names(of pointer: String) -> [String]? {
     guard pointer.isEmpty || pointer.unicodeScalars.first == "/" else { return nil }
     return pointer.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(unescaped)

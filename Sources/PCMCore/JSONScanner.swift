@@ -1,15 +1,15 @@
-/// Text that is not JSON (RFC 8259) in UTF-8, or that nests deeper than the scanner follows.
+/// The text is not JSON (RFC 8259) in UTF-8, or exceeds the depth limit of the scanner.
 package struct MalformedJSON: Error, Hashable, Sendable {}
 
-/// Reads JSON text once, from its first byte to its last, without building a tree.
+/// A JSON scanner that reads the text in one pass without building a tree.
 ///
-/// Every call starts at the beginning of a value or of a sign and leaves the scanner after it. What a caller does not
-/// want is skipped, and checked as strictly as the rest.
+/// Every call starts at the beginning of a value or token and ends after it. Skipped values are checked as strictly as all
+/// others.
 struct JSONScanner {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// So that hostile text cannot exhaust the stack.
+  /// Prevents hostile text from exhausting the stack.
   private static let depthLimit = 512
 
   init(_ bytes: [UInt8]) {
@@ -17,7 +17,7 @@ struct JSONScanner {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// The next byte that is not a space, which stays unread.
+  /// Returns the next byte that is not white space, without consuming it.
   mutating func peek() -> UInt8? {
     while position < bytes.count {
       switch bytes[position] {
@@ -28,24 +28,24 @@ struct JSONScanner {
     return nil
   }
 
-  /// Reads one sign if it is the next.
+  /// Consumes the next character if it is the given one.
   mutating func skip(_ sign: Unicode.Scalar) -> Bool {
     guard peek() == UInt8(ascii: sign) else { return false }
     position += 1
     return true
   }
 
-  /// Throws unless only spaces are left.
+  /// Throws unless only white space is left.
   mutating func finish() throws(MalformedJSON) {
     guard peek() == nil else { throw MalformedJSON() }
   }
 
-  /// Goes on to the next member or item.
+  /// Advances to the next member or item.
   ///
   /// - Parameters:
-  ///   - close: The sign that ends the object or the array.
-  ///   - isFirst: Whether nothing has been read since the opening sign.
-  /// - Returns: False after the closing sign.
+  ///   - close: The character that ends the object or the array.
+  ///   - isFirst: Whether nothing was read since the opening character.
+  /// - Returns: False after the closing character.
   mutating func advance(until close: Unicode.Scalar, isFirst: inout Bool) throws(MalformedJSON) -> Bool {
     if skip(close) { return false }
     defer { isFirst = false }
@@ -80,7 +80,7 @@ struct JSONScanner {
     throw MalformedJSON()
   }
 
-  /// Reads a number as it is written.
+  /// Reads a number without converting it.
   mutating func number() throws(MalformedJSON) -> JSONNumber {
     _ = peek()
     let start = position
@@ -99,7 +99,7 @@ struct JSONScanner {
     return JSONNumber(text: String(decoding: bytes[start..<position], as: UTF8.self), isInteger: isInteger)
   }
 
-  /// Reads `true`, `false` or `null`.
+  /// Reads `true`, `false`, or `null`.
   mutating func word(_ word: StaticString) throws(MalformedJSON) {
     _ = peek()
     let count = word.utf8CodeUnitCount
@@ -109,7 +109,7 @@ struct JSONScanner {
     position += count
   }
 
-  /// Reads a value that is of no interest.
+  /// Skips a value.
   mutating func skipValue(depth: Int = 0) throws(MalformedJSON) {
     guard depth < Self.depthLimit else { throw MalformedJSON() }
     var isFirst = true
@@ -144,16 +144,16 @@ struct JSONScanner {
   }
 }
 
-/// A number as it is written.
+/// The text of a number.
 struct JSONNumber {
   let text: String
   let isInteger: Bool
 
-  /// The value if it has no fraction: `4`, `4.0`, and `4e0` are the same number. Nil for a value out of range.
+  /// Returns the value if it has no fraction: `4`, `4.0`, and `4e0` are equal. Returns nil for a value out of range.
   func integer<Value: FixedWidthInteger>() -> Value? {
     isInteger ? Value(text) : Double(text).flatMap { Value(exactly: $0) }
   }
 
-  /// Nil for a value out of range.
+  /// The value, or nil when it is out of range.
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

@@ -1,9 +1,9 @@
-/// A string of a JSON text, before its escapes are decoded.
+/// A JSON string whose escapes are not decoded yet.
 struct JSONText {
   let bytes: ArraySlice<UInt8>
   let hasEscapes: Bool
 
-  /// Nil for an unpaired surrogate (`\ud800`), which no text can contain.
+  /// Returns the decoded string, or nil for an unpaired surrogate (`\ud800`), which no string can contain.
   func decoded() throws(MalformedJSON) -> String? {
     if !hasEscapes {
       guard let text = String(validating: bytes, as: UTF8.self) else { throw MalformedJSON() }
@@ -26,10 +26,10 @@ struct JSONText {
     return isSound ? text : nil
   }
 
-  /// Throws unless it is a string of JSON.
+  /// Throws unless it is a valid JSON string.
   func check() throws(MalformedJSON) { _ = try decoded() }
 
-  /// Reads what follows a backslash; nil for an unpaired surrogate.
+  /// Reads the escape after a backslash. Returns nil for an unpaired surrogate.
   private static func escaped(_ rest: inout ArraySlice<UInt8>) throws(MalformedJSON) -> Unicode.Scalar? {
     switch rest.popFirst() {
     case UInt8(ascii: "\""): return "\""

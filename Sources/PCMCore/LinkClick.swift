@@ -1,21 +1,21 @@
 /// A followed `<a attributionsourceid attributiondestination attributionsourcenonce>` (reference, sections 2.1 to 2.3).
 package struct LinkClick: Sendable {
-  /// The top document, also when the link sits in a frame; nil when the document has no URL.
+  /// The top document, even when the link is in a frame; nil when the document has no URL.
   package let page: WebURL?
   /// The page as given, for the explanation.
   package let pageText: String
   /// The raw attribute strings; nil for an absent attribute.
   package let sourceIDText: String?
   package let destinationText: String?
-  /// `destinationText` parsed without a base; nil when it is no absolute URL.
+  /// `destinationText`, parsed without a base URL; nil when it is not an absolute URL.
   package let destination: WebURL?
   package let nonceText: String?
-  /// The link's own target, resolved; nil when it does not matter. An App Store link takes another way (section 2.2).
+  /// The resolved `href` of the link; nil when it is irrelevant. App Store links are treated separately (section 2.2).
   package let href: WebURL?
-  /// Where the main frame commits; nil when that is the destination itself.
+  /// The URL that the main frame commits; nil when it is the destination.
   package let landing: WebURL?
   package let hasUserGesture: Bool
-  /// The app that shows the page; nil for the browser itself.
+  /// The app that shows the page; nil for the browser.
   package let bundleIdentifier: String?
   package let clickedAt: Instant
 
@@ -36,7 +36,7 @@ package struct LinkClick: Sendable {
     self.clickedAt = clickedAt
   }
 
-  /// The steps of section 2.1, in its order; then the landing rule of section 2.3.
+  /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3.
   package static let rules: [Rule<LinkClick, DiscardReason>] = [
     Rule("user-gesture", sees: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
       link.hasUserGesture ? nil : .noUserGesture
@@ -100,7 +100,7 @@ package struct LinkClick: Sendable {
     if let refusal { return .discard(refusal) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
     else { return .discard(.noSourceSite(page: pageText)) }
-    // An empty nonce attribute is the same as none (section 2.1).
+    // An empty nonce attribute counts as absent (section 2.1).
     let nonce = nonceText.flatMap { $0.isEmpty ? nil : $0 }
     let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }
     let click = Click(
@@ -112,7 +112,7 @@ package struct LinkClick: Sendable {
   }
 }
 
-/// The HTML rules for parsing non-negative integers: leading white space, a sign and trailing text are tolerated.
+/// The HTML rules for parsing non-negative integers: they allow leading white space, a sign, and trailing text.
 struct HTMLInteger: Equatable {
   let value: Int32
 
@@ -123,9 +123,9 @@ struct HTMLInteger: Equatable {
     if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
     let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     guard !digits.isEmpty else { return nil }
-    // WebKit reads 32 bits with a sign; a larger number is an error, not a large number (HTMLParserIdioms.cpp).
+    // WebKit parses a signed 32-bit integer; a number out of range is an error (HTMLParserIdioms.cpp).
     guard let number = Int32(Substring(digits)) else { return nil }
-    // Minus zero is zero; every other negative number is none.
+    // Minus zero is zero; every other negative number is an error.
     if isNegative, number > 0 { return nil }
     value = number
   }

@@ -1,20 +1,20 @@
-/// How much of a browser's log is kept: an event goes when it is beyond the count or over the age.
+/// How much of a browser's log is kept: events beyond the count or above the age are removed.
 package struct LogRetention: Hashable, Sendable {
-  /// How many events are kept at least, the newest.
+  /// The minimum number of newest events to keep, unless they exceed the age.
   package var maximumCount: Int64
-  /// On the browser's clock.
+  /// The maximum age of an event on the browser's clock.
   package var maximumAge: Interval
 
   package static let counts: ClosedRange<Int64> = 1_000...1_000_000_000
   package static let ages: ClosedRange<Interval> = .days(1) ... .days(36_500)
 
-  /// A million events take about a gigabyte. 400 days are a year and the time in which its last reports are sent.
+  /// A million events take about a gigabyte. 400 days cover a year and the delay of its last reports.
   package init(maximumCount: Int64 = 1_000_000, maximumAge: Interval = .days(400)) {
     self.maximumCount = maximumCount
     self.maximumAge = maximumAge
   }
 
-  /// As the API and the log show it.
+  /// The representation in the API and the log.
   package var json: JSON {
     ["maximumCount": .number(maximumCount), "maximumAge": .string(maximumAge.text)]
   }

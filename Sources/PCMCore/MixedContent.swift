@@ -1,20 +1,21 @@
-/// What a page requests, as far as the treatment of mixed content depends on it. The names are the API's.
+/// The kind of a page's request, as the rules for mixed content distinguish it. The API uses the same names.
 package enum LoadKind: String, Hashable, Sendable, CaseIterable {
   case image, script, fetch, frame, style
 }
 
-/// A plain HTTP request of a page that was loaded over HTTPS (W3C Mixed Content; WebKit, MixedContentChecker.cpp).
+/// The treatment of HTTP requests on a page that was loaded over HTTPS (W3C Mixed Content; WebKit,
+/// MixedContentChecker.cpp).
 package enum MixedContent {
   package enum Treatment: Hashable, Sendable {
-    /// The request leaves as it is.
+    /// The request is sent unchanged.
     case load
-    /// The request leaves over HTTPS.
+    /// The request is sent over HTTPS.
     case upgrade
-    /// The request does not leave.
+    /// The request is not sent.
     case block
   }
 
-  /// Images are upgraded, and everything else is blocked. This machine needs no upgrade, and other addresses get none.
+  /// Images are upgraded, and everything else is blocked. Loopback and other IP addresses are not upgraded.
   package static func treatment(of request: WebURL, kind: LoadKind, on page: WebURL) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }
@@ -22,7 +23,7 @@ package enum MixedContent {
     return isIPv4Address(request.host) ? .block : .upgrade
   }
 
-  /// The request whose answer was a redirect, for a caller who observed it and does not say what kind it was.
+  /// A request whose response was a redirect, reported by a caller without its kind.
   package struct Observation: Hashable, Sendable {
     package let page: WebURL
     package let request: WebURL
@@ -33,7 +34,7 @@ package enum MixedContent {
     }
   }
 
-  /// No kind of load requests another http URL on an https page, so no such answer can have been observed.
+  /// An https page loads no other http URL of any kind, so such a response cannot occur.
   package static let rules: [Rule<Observation, RejectionReason>] = [
     Rule(
       "request-is-not-mixed-content",
@@ -44,7 +45,7 @@ package enum MixedContent {
     }
   ]
 
-  /// WebKitGTK does not count `[::1]`.
+  /// WebKitGTK does not treat `[::1]` as loopback.
   private static func isThisMachine(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || isIPv4Address(host) && host.hasPrefix("127.")
   }

@@ -1,6 +1,6 @@
-/// The 16 bytes in base64url that a server mints for one click or one triggering event.
+/// 16 bytes in base64url that a server generates for one click or one triggering event.
 package enum Nonce {
-  /// Returns whether the text decodes to exactly 16 bytes: 22 characters without `+` and `/`, and then any number of `=`,
+  /// Returns whether the text decodes to exactly 16 bytes: 22 characters without `+` and `/`, followed by any number of `=`,
   /// which WebKit's decoder ignores (Base64.cpp).
   package static func isValid(_ text: String) -> Bool {
     let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count

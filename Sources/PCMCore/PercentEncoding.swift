@@ -1,14 +1,13 @@
-/// Percent-encoding of the characters that a part of a URL does not carry as they are (RFC 3986, section 2.1).
+/// Percent-encoding for a part of a URL (RFC 3986, section 2.1).
 package struct PercentEncoding: Sendable {
-  /// The bytes that stay as they are, a bit for each in ASCII.
+  /// The ASCII characters that are not encoded, as a bit set.
   private var kept: (low: UInt64, high: UInt64) = (0, 0)
 
-  /// Encodes everything but unreserved characters (RFC 3986, section 2.3), so that a text has no meaning of its own in a
-  /// path or a query.
+  /// Encodes everything except unreserved characters (RFC 3986, section 2.3), for use in a path or a query.
   package static let component = PercentEncoding(
     keeping: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-  /// - Parameter characters: The ASCII characters that are encoded. DEL and what is outside ASCII always are.
+  /// - Parameter characters: The ASCII characters to encode. DEL and non-ASCII characters are always encoded.
   package init(encoding characters: String) {
     self.init(keeping: (UInt8(0)..<0x7F).filter { !characters.utf8.contains($0) })
   }
@@ -48,8 +47,8 @@ package struct PercentEncoding: Sendable {
 }
 
 extension PercentEncoding {
-  /// Decodes to UTF-8; a percent sign that no two hexadecimal digits follow stands for itself, and bytes that are no
-  /// UTF-8 become replacement characters.
+  /// Decodes to UTF-8. A percent sign without two hexadecimal digits is kept, and invalid UTF-8 becomes replacement
+  /// characters.
   package static func decoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -1,6 +1,6 @@
-/// Why the browser did what it did: a stable code for machines and a sentence for people.
+/// A reason for a decision of the browser: a stable code for programs and a sentence for people.
 ///
-/// The codes are a contract of the control API; the sentences are not.
+/// The codes are part of the API's contract; the sentences are not.
 package struct Reason: Hashable, Sendable {
   package let code: String
   package let detail: String

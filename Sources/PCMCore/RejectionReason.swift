@@ -1,4 +1,4 @@
-/// Why a redirect to the well-known trigger path is no triggering event (reference, sections 4.2 and 4.3).
+/// Why a redirect to the well-known trigger path is not a triggering event (reference, sections 4.2 and 4.3).
 package enum RejectionReason: Hashable, RuleViolation {
   case pathNotATrigger(path: String, intended: String?)
   case measurementDisabled
@@ -29,23 +29,23 @@ package enum RejectionReason: Hashable, RuleViolation {
     case .measurementDisabled:
       Reason("measurement-disabled", "measurement is switched off in this browser's settings (measurementEnabled)")
     case .mixedContentBlocked(let request):
-      Reason("mixed-content-blocked", "a page on https requests no http URL, so \(request) cannot have redirected")
-    case .notHTTPS(let scheme): Reason("not-https", "the trigger URL's scheme is \(scheme), it must be https")
-    case .hasCredentials: Reason("has-credentials", "the trigger URL carries a user name or a password")
-    case .hasFragment: Reason("has-fragment", "the trigger URL carries a fragment; a bare # counts")
-    case .queryEmpty: Reason("query-empty", "the trigger URL has a question mark without a parameter behind it")
+      Reason("mixed-content-blocked", "an https page does not request http URLs, so \(request) cannot have redirected it")
+    case .notHTTPS(let scheme): Reason("not-https", "the trigger URL's scheme is \(scheme), but must be https")
+    case .hasCredentials: Reason("has-credentials", "the trigger URL contains a user name or a password")
+    case .hasFragment: Reason("has-fragment", "the trigger URL contains a fragment; an empty one (#) counts")
+    case .queryEmpty: Reason("query-empty", "the trigger URL has a question mark without a parameter")
     case .queryUnsupported(let why):
       Reason("query-unsupported", "\(why); allowed are attributionSource and attributionDestinationNonce")
     case .sourceParameterEmpty: Reason("source-parameter-empty", "attributionSource has no value")
-    case .sourceParameterRepeated: Reason("source-parameter-repeated", "attributionSource stands twice")
+    case .sourceParameterRepeated: Reason("source-parameter-repeated", "attributionSource appears twice")
     case .sourceParameterInvalid(let text, let why):
       Reason("source-parameter-invalid", "attributionSource \"\(text)\" \(why)")
     case .nonceParameterEmpty: Reason("nonce-parameter-empty", "attributionDestinationNonce has no value")
-    case .nonceParameterRepeated: Reason("nonce-parameter-repeated", "attributionDestinationNonce stands twice")
+    case .nonceParameterRepeated: Reason("nonce-parameter-repeated", "attributionDestinationNonce appears twice")
     case .dataInvalid(let text): Reason("data-invalid", "trigger data \"\(text)\" is not a number from 00 to 15")
     case .priorityInvalid(let text): Reason("priority-invalid", "priority \"\(text)\" is not a number from 00 to 63")
     case .pathUnrecognised(let tail):
-      Reason("path-unrecognised", "\"\(tail)\" behind trigger-attribution/ is neither DD nor DD/PP")
+      Reason("path-unrecognised", "\"\(tail)\" after trigger-attribution/ is neither DD nor DD/PP")
     case .redirectNotSameSite(let from, let to):
       Reason("redirect-not-same-site", "the hop on \(from) redirected to another site, \(to.domain)")
     case .sameSiteNeedsSource(let site):
@@ -55,7 +55,7 @@ package enum RejectionReason: Hashable, RuleViolation {
         "cross-site-forbids-source",
         "the pixel on \(redirect.domain) is cross-site to \(firstParty.domain) and must not carry attributionSource")
     case .destinationTokenFailed(let why):
-      Reason("destination-token-failed", "no destination token can be had, and without it the event counts for nothing: \(why)")
+      Reason("destination-token-failed", "the destination token is not available, so the event is rejected: \(why)")
     case .destinationTokenRefused(let failure):
       Self.destinationTokenFailed(why: "\(failure.reason.code), \(failure.reason.detail)").reason
     }
@@ -65,26 +65,26 @@ package enum RejectionReason: Hashable, RuleViolation {
     switch self {
     case .pathNotATrigger(_, let intended): "redirect to \(intended ?? "\(TriggerURL.pathPrefix)DD or …/DD/PP")"
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
-    case .mixedContentBlocked: "let the page request an https URL"
+    case .mixedContentBlocked: "request an https URL"
     case .notHTTPS: "redirect to the same URL with https"
     case .hasCredentials: "redirect to the same URL without user name and password"
-    case .hasFragment: "redirect to the same URL without the # and what follows it"
-    case .queryEmpty: "leave the question mark out"
-    case .queryUnsupported: "leave out everything but attributionSource and attributionDestinationNonce, each at most once"
-    case .sourceParameterEmpty: "give attributionSource a value, such as https://news.example, or leave it out"
+    case .hasFragment: "remove the fragment: the # and everything after it"
+    case .queryEmpty: "remove the question mark"
+    case .queryUnsupported: "remove all parameters except attributionSource and attributionDestinationNonce, each at most once"
+    case .sourceParameterEmpty: "give attributionSource a value, such as https://news.example, or remove it"
     case .sourceParameterRepeated: "give attributionSource once"
     case .sourceParameterInvalid: "make attributionSource an origin, such as https://news.example"
-    case .nonceParameterEmpty: "give attributionDestinationNonce a value, or leave it out"
+    case .nonceParameterEmpty: "give attributionDestinationNonce a value, or remove it"
     case .nonceParameterRepeated: "give attributionDestinationNonce once"
     case .dataInvalid: "write the trigger data as two digits from 00 to 15"
     case .priorityInvalid: "write the priority as two digits from 00 to 63"
     case .pathUnrecognised: "end the path with trigger-attribution/DD or trigger-attribution/DD/PP"
     case .redirectNotSameSite(let from, let to):
-      "let a URL on \(to.domain) redirect to the trigger URL, or redirect from \(from) to a trigger URL on its own site"
+      "redirect from a URL on \(to.domain), or from \(from) to a trigger URL on its own site"
     case .sameSiteNeedsSource: Self.namingSource(nil)
     case .crossSiteForbidsSource(let redirect, let firstParty):
-      "leave attributionSource out: the source is \(redirect.domain) itself; or redirect within \(firstParty.domain)"
-    case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url, 22 characters, or leave it out"
+      "remove attributionSource, because the source is \(redirect.domain) itself, or redirect within \(firstParty.domain)"
+    case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url (22 characters), or remove it"
     case .destinationTokenRefused(let failure): failure.change
     }
   }
@@ -93,7 +93,7 @@ package enum RejectionReason: Hashable, RuleViolation {
     intended.map { "the closest correct spelling is \($0)" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
   }
 
-  /// What a same-site pixel lacks; with the source site where one is known.
+  /// Returns the change for a same-site pixel without a source, with the source site if one is known.
   package static func namingSource(_ source: Site?) -> String {
     guard let source else { return "add ?attributionSource= with the origin of the click's source site to the trigger URL" }
     return "add ?attributionSource=https://\(source.domain) to the trigger URL"

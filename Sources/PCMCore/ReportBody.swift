@@ -1,9 +1,9 @@
-/// The body of a report: the same bytes to source and destination (reference, section 7.1).
+/// The body of a report, identical for source and destination (reference, section 7.1).
 package enum ReportBody {
-  /// The protocol version that a browser writes whatever the report contains (reference, section 9).
+  /// The protocol version of every report, regardless of its content (reference, section 9).
   package static let version: Int64 = 3
 
-  /// Members in the order of the wire. Priority, nonce, key names, app and times are never sent.
+  /// Returns the members in wire order. Priority, nonce, key names, app, and times are never sent.
   package static func json(of click: Click, trigger: Trigger, destinationToken: SecretToken? = nil) -> JSON {
     let plain: [JSON.Member] = [
       .init("source_engagement_type", "click"),
@@ -16,7 +16,7 @@ package enum ReportBody {
     return .object(plain + pair(click.token, of: .source) + pair(destinationToken, of: .destination))
   }
 
-  /// A token and its signature, both or neither.
+  /// Returns a token and its signature, or nothing.
   private static func pair(_ token: SecretToken?, of party: Recipient) -> [JSON.Member] {
     guard let token else { return [] }
     return [

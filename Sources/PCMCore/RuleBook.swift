@@ -1,4 +1,4 @@
-/// The rules of each decision in their order, by name, taken from the lists that decide. A decision refers to its list.
+/// The ordered rule list of each decision, taken from the rules that decide. A decision refers to its list.
 package enum RuleBook {
   package static let eventAttribution = list(Session.clickRules) + list(AppTap.rules)
   package static let linkClick = list(Session.clickRules) + list(LinkClick.rules)

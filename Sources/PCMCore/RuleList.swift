@@ -1,12 +1,12 @@
-/// The rules of a decision in their order: what an explanation of the decision lists.
+/// The ordered rules of a decision, as an explanation lists them.
 ///
-/// The log refers to a list by its identifier and a store keeps the list itself once, so that an old decision is explained
-/// by the rules that made it, whatever the rules are called today.
+/// The log refers to a list by its identifier, and a store keeps each list once. An old decision is therefore explained by
+/// the rules that made it, even when rules were renamed since.
 package struct RuleList: Hashable, Sendable {
   package let headings: [RuleHeading]
-  /// Derived from the content: the same rules have the same identifier in every version of the service.
+  /// An identifier derived from the content: the same rules have the same identifier in every version of the service.
   package let id: String
-  /// One line for each rule: its name, then the names of the values that it looks at, with spaces between them.
+  /// One line for each rule: its name and the names of the values that it reads, separated by spaces.
   package let text: String
 
   package init(_ headings: [RuleHeading]) {
@@ -15,7 +15,7 @@ package struct RuleList: Hashable, Sendable {
     id = Self.id(of: text)
   }
 
-  /// A list as it was stored.
+  /// Creates a list from its stored text.
   package init(text: String) {
     self.init(
       text.split(separator: "\n").map { line in
@@ -26,7 +26,7 @@ package struct RuleList: Hashable, Sendable {
 
   static func + (left: RuleList, right: RuleList) -> RuleList { RuleList(left.headings + right.headings) }
 
-  /// FNV-1a, of which 48 bits are kept: twelve characters fit into a string that needs no allocation.
+  /// The first 48 bits of FNV-1a: twelve characters fit into a string without allocation.
   private static func id(of text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -34,10 +34,10 @@ package struct RuleList: Hashable, Sendable {
     return String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  /// A list as a decision names it. References are equal when their identifiers are.
+  /// A decision's reference to its list. References with equal identifiers are equal.
   package struct Reference: Hashable, Sendable {
     package let id: String
-    /// The rules; nil when the decision was read from the log, which keeps the identifier only.
+    /// The rules; nil when the decision was read from the log, which stores only the identifier.
     package let list: RuleList?
 
     init(_ list: RuleList) { (id, self.list) = (list.id, list) }

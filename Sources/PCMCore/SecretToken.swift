@@ -1,9 +1,9 @@
-/// A token that a site signed without seeing it, as the browser keeps it until the report (reference, section 8): three
-/// texts in base64url.
+/// An unblinded token with its signature, which the browser keeps for the report (reference, section 8). All members are
+/// base64url.
 package struct SecretToken: Hashable, Sendable {
   package let token: String
   package let signature: String
-  /// The name of the key that signed; it is never sent.
+  /// The name of the signing key. It is never sent.
   package let keyID: String
 
   package init(token: String, signature: String, keyID: String) {
@@ -13,7 +13,7 @@ package struct SecretToken: Hashable, Sendable {
   }
 }
 
-/// Where and how a browser asks a site for a signature (reference, sections 8.2 and 8.3).
+/// The requests for a signature: their URLs and bodies (reference, sections 8.2 and 8.3).
 package enum TokenExchange {
   package static func keyURL(at site: Site) -> String {
     "https://\(site.domain)/.well-known/private-click-measurement/get-token-public-key/"
@@ -25,11 +25,11 @@ package enum TokenExchange {
 
   package static let signingPath = "/.well-known/private-click-measurement/sign-unlinkable-token/"
 
-  /// Exactly four members, in the order of the wire.
+  /// Returns a body with exactly four members, in wire order.
   ///
   /// - Parameters:
-  ///   - nonce: as the page or the redirect has it, verbatim.
-  ///   - blinded: the blinded message in base64url.
+  ///   - nonce: The nonce of the page or the redirect, verbatim.
+  ///   - blinded: The blinded message in base64url.
   package static func signingBody(for party: Recipient, nonce: String, blinded: String) -> JSON {
     .object([
       .init("source_engagement_type", "click"), .init("\(party.rawValue)_nonce", .string(nonce)),
@@ -38,11 +38,11 @@ package enum TokenExchange {
   }
 }
 
-/// What a triggering event has of a destination token when it comes to its attribution.
+/// The state of a triggering event's destination token at its attribution.
 package enum DestinationToken: Hashable, Sendable {
-  /// The event carries no nonce.
+  /// The event contains no nonce.
   case notAsked
-  /// - Parameter request: the log event that tells of the request.
+  /// - Parameter request: The number of the log event of the request.
   case signed(SecretToken, request: Int64)
   case failed(TokenReason, request: Int64)
 
@@ -58,7 +58,7 @@ package enum DestinationToken: Hashable, Sendable {
     }
   }
 
-  /// Any failure ends the whole event (section 8.3).
+  /// A failed exchange rejects the event (section 8.3).
   package static let rules: [Rule<DestinationToken, RejectionReason>] = [
     Rule(
       "destination-token-is-signed",

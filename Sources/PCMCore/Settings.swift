@@ -1,4 +1,4 @@
-/// What a browser's owner may switch at any time.
+/// The settings of a browser, which can change at any time.
 package struct BrowserSettings: Hashable, Sendable {
   package var session: Session
   package var deliveryPolicy: DeliveryPolicy
@@ -16,31 +16,31 @@ package struct BrowserSettings: Hashable, Sendable {
   }
 }
 
-/// What happens to a report whose sending fails.
+/// What happens to a report after a failed attempt.
 package enum DeliveryPolicy: String, Hashable, Sendable, CaseIterable {
-  /// Each report is sent at most once and lost on any failure, as WebKit does (reference, section 6).
+  /// Sends each report at most once, as WebKit does. A failed attempt loses the report (reference, section 6).
   case webkit
-  /// Sent again, later and later, until an answer of the 2xx class.
+  /// Retries with growing delays until a 2xx response.
   case reliable
 }
 
-/// Where the source's copy of a report goes.
+/// The URL for the source's copy of a report.
 package enum ReportURLChoice: String, Hashable, Sendable, CaseIterable {
-  /// The well-known path at the registrable domain, as Apple documents.
+  /// The well-known path at the registrable domain, as documented by Apple.
   case wellKnown
-  /// The manifest's endpoint exactly as written, for staging set-ups.
+  /// The endpoint exactly as in the manifest, for staging environments.
   case manifest
 }
 
-/// Who moves a browser's time.
+/// The clock of a browser.
 package enum ClockMode: String, Hashable, Sendable, CaseIterable {
-  /// The machine's time.
+  /// The clock follows the machine's time.
   case real
-  /// Only `clock/advance`.
+  /// The clock moves only by `clock/advance`.
   case manual
 }
 
-/// Whether a browser outlives the process. Fixed when it is created.
+/// Whether a browser persists across restarts. Fixed at creation.
 package enum StorageKind: String, Hashable, Sendable, CaseIterable {
   case durable
   case memory

@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): a seed gives the same numbers
-/// on every machine and with every compiler, which the standard library does not promise of its own draws.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). A seed produces the same
+/// numbers on every machine and with every compiler; the standard library does not guarantee that.
 package struct SplitMix64: Hashable, Sendable {
   private var state: UInt64
 
@@ -12,13 +12,13 @@ package struct SplitMix64: Hashable, Sendable {
     return Self.mix(state)
   }
 
-  /// At least 0 and less than 1, with 53 bits.
+  /// Returns the next number in `0..<1`, with 53 bits.
   package mutating func unit() -> Double { Self.unit(next()) }
 
-  /// By how much the state grows with each number, so that the n-th number can be had without those before it.
+  /// The increment of the state per number. It gives direct access to the n-th number.
   package static let gamma: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The number of a state.
+  /// Returns the number of a state.
   package static func mix(_ state: UInt64) -> UInt64 {
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -26,6 +26,6 @@ package struct SplitMix64: Hashable, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number as a part of 1: at least 0 and less than 1, with 53 bits.
+  /// Returns a number mapped to `0..<1`, with 53 bits.
   package static func unit(_ number: UInt64) -> Double { Double(number >> 11) * 0x1p-53 }
 }

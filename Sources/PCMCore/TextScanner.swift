@@ -1,4 +1,4 @@
-/// Reads the small fixed grammars of instants and durations from left to right, byte by byte.
+/// A scanner for instants and durations.
 struct TextScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -15,7 +15,7 @@ struct TextScanner {
     return true
   }
 
-  /// Exactly so many decimal digits.
+  /// Reads a fixed number of decimal digits.
   mutating func number(digits: Int) -> Int64? {
     guard position + digits <= bytes.count else { return nil }
     var number: Int64 = 0
@@ -27,14 +27,14 @@ struct TextScanner {
     return number
   }
 
-  /// One to twelve decimal digits, as many as there are: the sums of such numbers of days cannot overflow.
+  /// Reads one to twelve decimal digits. The limit prevents overflow in sums of such numbers of days.
   mutating func number() -> Int64? {
     let end = bytes[position...].firstIndex { $0 < 48 || $0 > 57 } ?? bytes.count
     guard end > position, end - position <= 12 else { return nil }
     return number(digits: end - position)
   }
 
-  /// The digits behind a decimal point, cut after the third.
+  /// Reads the digits after a decimal point, truncated after the third.
   mutating func fractionInMilliseconds() -> Int64? {
     var milliseconds: Int64 = 0
     var unit: Int64 = 100
@@ -46,7 +46,7 @@ struct TextScanner {
     return position > start ? milliseconds : nil
   }
 
-  /// `Z`, or hours and minutes ahead of UTC (`+02:00`) or behind it.
+  /// Reads an offset from UTC: `Z`, or hours and minutes with a sign (`+02:00`).
   mutating func offsetInMinutes() -> Int64? {
     if skip("Z") || skip("z") { return 0 }
     let sign: Int64

@@ -1,13 +1,13 @@
-/// Why a browser got no token: each code names the step that failed (reference, sections 8.2 and 8.3).
+/// Why a browser has no token. Each code identifies the failed step (reference, sections 8.2 and 8.3).
 package enum TokenReason: Error, Hashable, RuleViolation {
-  /// No answer to the request for the key.
+  /// The request for the key received no response.
   case keyUnavailable(Site, why: String)
-  /// The answer held no key that can be used.
+  /// The response contained no usable key.
   case keyInvalid(Site, why: String)
   case signatureUnavailable(Site, why: String)
-  /// The answer held no signature, or one that does not verify.
+  /// The response contained no signature, or an invalid one.
   case signatureInvalid(Site, why: String)
-  /// The click was attributed, replaced, cleared or has expired meanwhile.
+  /// The click was attributed, replaced, or cleared, or expired, in the meantime.
   case late
 
   package var reason: Reason {
@@ -15,12 +15,12 @@ package enum TokenReason: Error, Hashable, RuleViolation {
     case .keyUnavailable(let site, let why):
       Reason("token-key-unavailable", "\(site.domain) served no token key: \(why)")
     case .keyInvalid(let site, let why):
-      Reason("token-key-invalid", "what \(site.domain) served is no token key: \(why)")
+      Reason("token-key-invalid", "\(site.domain) served an invalid token key: \(why)")
     case .signatureUnavailable(let site, let why):
       Reason("token-signature-unavailable", "\(site.domain) did not answer the request for a signature: \(why)")
     case .signatureInvalid(let site, let why):
-      Reason("token-signature-invalid", "what \(site.domain) answered is no signature of the token: \(why)")
-    case .late: Reason("token-late", "the token was signed when its click no longer waited, so it was dropped")
+      Reason("token-signature-invalid", "\(site.domain) returned no valid signature of the token: \(why)")
+    case .late: Reason("token-late", "the token arrived after its click was attributed or removed, and was discarded")
     }
   }
 
@@ -30,7 +30,7 @@ package enum TokenReason: Error, Hashable, RuleViolation {
       #"answer GET \#(TokenExchange.keyURL(at: site)) with {"token_public_key": …} as application/json"#
     case .signatureUnavailable(let site, _), .signatureInvalid(let site, _):
       #"answer POST \#(TokenExchange.signingURL(at: site)) with {"unlinkable_token": …} as application/json"#
-    case .late: "answer the requests for key and signature before the triggering event"
+    case .late: "respond to the requests for key and signature before the triggering event"
     }
   }
 }

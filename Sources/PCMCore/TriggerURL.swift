@@ -1,8 +1,8 @@
-/// A trigger: what the destination's server reports of one event.
+/// A trigger: the data that the destination's server reports about one event.
 package struct Trigger: Hashable, Sendable {
   /// 0 to 15.
   package let data: UInt8
-  /// 0 to 63; never sent, only compared.
+  /// 0 to 63. The priority is compared, but never sent.
   package let priority: UInt8
 
   package init(data: UInt8, priority: UInt8) {
@@ -18,23 +18,23 @@ package struct TriggerURL: Hashable, Sendable {
   package let attributionSource: Site?
   /// Not validated at this point, as in WebKit (reference, section 8.3).
   package let destinationNonce: String?
-  /// Whether only WebKit's lenient number parser and separator accept it; the published grammar does not.
+  /// Whether WebKit accepts the URL although the published grammar does not: its parser of numbers and separators is lenient.
   package let isLenient: Bool
 
   package static let pathPrefix = "/.well-known/private-click-measurement/trigger-attribution/"
 
-  /// Whether the path is the trigger path. A redirect to any other path is no triggering event.
+  /// Whether the path is the trigger path. A redirect to any other path is not a triggering event.
   package static func isTrigger(_ url: WebURL) -> Bool { url.path.hasPrefix(pathPrefix) }
 
-  /// A redirect target whose parts have been read, whether they are right or not.
+  /// The parts of a redirect target, valid or not.
   package struct Reading: Sendable {
     let url: WebURL
     fileprivate let parameters: Result<TriggerParameters, RejectionReason>
     fileprivate let trigger: Result<Trigger, RejectionReason>
 
     /// - Parameters:
-    ///   - url: a redirect target for which `isTrigger` holds.
-    ///   - parse: reads the URL in `attributionSource`; nil when it is no absolute URL.
+    ///   - url: A redirect target for which `isTrigger` returns true.
+    ///   - parse: Parses the URL in `attributionSource`. Returns nil when it is not an absolute URL.
     package init(_ url: WebURL, parse: (String) -> WebURL?) {
       self.url = url
       parameters = TriggerParameters.read(url.query, parse: parse)
@@ -59,7 +59,7 @@ package struct TriggerURL: Hashable, Sendable {
     ) { $0.trigger.failure },
   ]
 
-  /// Checks 2 to 13; the first failure decides.
+  /// Performs checks 2 to 13. The first violation decides.
   package static func parse(_ reading: Reading, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, RejectionReason> {
     if let rejection = evaluation.firstViolation(of: rules, to: reading) { return .failure(rejection) }
     return reading.parameters.flatMap { parameters in
@@ -71,7 +71,7 @@ package struct TriggerURL: Hashable, Sendable {
     }
   }
 
-  /// What to say beside an accepted trigger that the published grammar would refuse.
+  /// The reason that accompanies an accepted trigger that violates the published grammar.
   package static let leniency = Reason(
     "grammar-lenient", "WebKit accepts this form; the published grammar allows only two digits, or DD/PP")
 }
@@ -85,7 +85,7 @@ extension Result {
   }
 }
 
-/// The two parameters that a trigger URL may carry, read one by one in the order of the URL (checks 3 to 10).
+/// The two optional parameters of a trigger URL, read in the order of the URL (checks 3 to 10).
 private struct TriggerParameters {
   var source: Site?
   var nonce: String?
@@ -118,8 +118,8 @@ private struct TriggerParameters {
     }
   }
 
-  /// Any scheme with a host, a port and a trailing slash are fine; everything else is not (check 8). A host without a
-  /// registrable domain is a site of its own (section 1.1), so check 9 only ever meets an empty host.
+  /// Accepts any scheme with a host, an optional port, and an optional trailing slash (check 8). A host without a registrable
+  /// domain is a site itself (section 1.1), so check 9 only concerns an empty host.
   private static func source(_ text: String, parse: (String) -> WebURL?) throws(RejectionReason) -> Site {
     guard let url = parse(text) else { throw .sourceParameterInvalid(text: text, why: "is not an absolute URL") }
     guard !url.host.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has no host") }
@@ -131,7 +131,7 @@ private struct TriggerParameters {
   }
 }
 
-/// What stands behind the prefix: `DD` or `DD/PP` (checks 11 to 13).
+/// The rest of the path after the prefix: `DD` or `DD/PP` (checks 11 to 13).
 private struct TriggerTail {
   let text: Substring
 
@@ -152,7 +152,7 @@ private struct TriggerTail {
     case 2: return Trigger(data: try data(), priority: 0)
     case 5:
       let data = try data()
-      // The separator is not looked at, as in WebKit.
+      // The separator may be any character, as in WebKit.
       guard let priority = Self.number(text.suffix(2)), priority <= 63 else {
         throw .priorityInvalid(text: String(text.suffix(2)))
       }
@@ -173,7 +173,7 @@ private struct TriggerTail {
     return !digitsAndSlash
   }
 
-  /// Two characters as WebKit's integer parser reads them: digits, or a plus and a digit.
+  /// Parses two characters like WebKit's integer parser: digits, or a plus sign and a digit.
   private static func number(_ text: Substring) -> UInt8? {
     let digits = text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }

@@ -1,14 +1,14 @@
 /// A redirect of a page's load to the well-known trigger path (reference, sections 4.1 to 4.3).
 package struct TriggeringEvent: Hashable, Sendable {
   package let target: TriggerURL
-  /// The site of the redirect target, R.
+  /// R, the site of the redirect target.
   package let redirectSite: Site
-  /// The host of the hop that answered with the redirect, H.
+  /// H, the host of the hop that sent the redirect.
   package let hopHost: String
-  /// The top page's host and site, F.
+  /// F, the host and site of the top page.
   package let firstPartyHost: String
   package let firstPartySite: Site
-  /// The app under which the page runs.
+  /// The app in which the page runs.
   package let bundleIdentifier: String
 
   package init(
@@ -23,11 +23,11 @@ package struct TriggeringEvent: Hashable, Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// Only the last hop matters; an earlier one may be on any site.
+  /// Only the last hop matters. Earlier hops may be on any site.
   package var isRedirectSameSite: Bool { redirectSite.contains(host: hopHost) }
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
 
-  /// The table of section 4.3; then the destination's nonce.
+  /// The table of section 4.3, followed by the destination's nonce.
   package static let rules: [Rule<TriggeringEvent, RejectionReason>] = [
     Rule(
       "redirect-is-same-site",
@@ -55,7 +55,7 @@ package struct TriggeringEvent: Hashable, Sendable {
       guard !event.isFirstPartyRedirect, event.target.attributionSource != nil else { return nil }
       return .crossSiteForbidsSource(redirect: event.redirectSite, firstParty: event.firstPartySite)
     },
-    // WebKit fetches the key and posts an empty object first, which every server refuses (section 8.3).
+    // WebKit first fetches the key and posts an empty object, which every server rejects (section 8.3).
     Rule(
       "destination-nonce-is-valid", sees: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
     ) { event in
@@ -64,7 +64,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
   ]
 
-  /// The click that an accepted event asks for.
+  /// The key of the click that an accepted event refers to.
   package var key: ClickKey {
     ClickKey(
       source: target.attributionSource ?? redirectSite, destination: firstPartySite, bundleIdentifier: bundleIdentifier)

@@ -1,4 +1,4 @@
-/// Why an accepted triggering event changed no report.
+/// Why an accepted triggering event does not change a report.
 package enum UnmatchedReason: Hashable, RuleViolation {
   case noClick(ClickKey)
   case clickExpired(id: Int64, expiredAt: Instant, at: Instant)
@@ -32,33 +32,33 @@ package enum UnmatchedReason: Hashable, RuleViolation {
     case .heldClickMismatch(let held, let why):
       Reason(
         "held-click-mismatch",
-        "\(why), the held click leads from \(held.source.domain) to \(held.destination.domain); the click is lost")
+        "\(why), the ephemeral click goes from \(held.source.domain) to \(held.destination.domain); the click is lost")
     case .heldClickExpired(let expiredAt, let now):
       Reason(
         "held-click-expired",
-        "the held click had expired \((now - expiredAt).words) before, at \(expiredAt.text); the event is ignored")
+        "the ephemeral click had expired \((now - expiredAt).words) before, at \(expiredAt.text); the event is ignored")
     case .noHeldClick:
-      Reason("no-held-click", "a private session matches only the click in its slot, and the slot is empty")
+      Reason("no-held-click", "a private session matches only its ephemeral click, and there is none")
     }
   }
 
   package var change: String {
     switch self {
     case .noClick(let key):
-      "let a click from \(key.source.domain) to \(key.destination.domain) be stored under \(key.bundleIdentifier) before the event"
+      "store a click from \(key.source.domain) to \(key.destination.domain) under \(key.bundleIdentifier) before the event"
     case .clickExpired(_, let expiredAt, let now), .heldClickExpired(let expiredAt, let now):
-      "cause the event at least \((now - expiredAt).words) earlier, or click again"
+      "trigger the event at least \((now - expiredAt).words) earlier, or click again"
     case .otherDestination(let wanted, let clicked):
-      "cause the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination"
+      "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination"
     case .otherApp(_, BundleIdentifier.safari): "remove \"app\" from the triggering event"
     case .otherApp(BundleIdentifier.safari, let clicked): "add \"app\": \"\(clicked)\" to the triggering event"
     case .otherApp(_, let clicked): "set \"app\" to \"\(clicked)\" in the triggering event"
     case .alreadyReported: "click again: a new click with a higher priority starts over"
     case .lowerOrEqualPriority(_, let kept, _):
-      kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: no priority is above \(kept)"
+      kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority"
     case .heldClickMismatch(let held, _):
-      "cause the event on a page of \(held.destination.domain) by a pixel of \(held.source.domain), before any other event"
-    case .noHeldClick: "click in the private session before each event: its slot holds one click for one event"
+      "trigger the event on a page of \(held.destination.domain) with a pixel of \(held.source.domain), before any other event"
+    case .noHeldClick: "click in the private session before each event: one ephemeral click serves one event"
     }
   }
 }

@@ -1,6 +1,6 @@
-/// A registrable domain, or the whole host where there is none (`localhost`, an IP address, a public suffix).
+/// A registrable domain, or the entire host when there is none (`localhost`, an IP address, a public suffix).
 ///
-/// Scheme and port never take part (reference, section 1.1).
+/// Scheme and port are not part of a site (reference, section 1.1).
 package struct Site: Hashable, Comparable, Sendable {
   /// Lower-case ASCII; an IPv6 address in brackets.
   package let domain: String
@@ -11,37 +11,37 @@ package struct Site: Hashable, Comparable, Sendable {
 
   package static func < (left: Site, right: Site) -> Bool { left.domain < right.domain }
 
-  /// Whether a host lies on this site: it is the domain itself or ends with a dot and the domain. This is the test of
-  /// the redirect rules (reference, section 1.1); landing compares sites for equality instead.
+  /// Returns whether a host is the domain or one of its subdomains. The redirect rules use this test (reference, section 1.1);
+  /// the landing rule compares sites for equality.
   package func contains(host: String) -> Bool {
     guard host.utf8.count > domain.utf8.count else { return host == domain }
     return host.hasSuffix(domain) && host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".")
   }
 }
 
-/// An absolute URL, taken apart once. `PCMSites` makes it from text; the rules read it.
+/// A parsed absolute URL. `PCMSites` creates it from text.
 package struct WebURL: Hashable, Sendable {
-  /// The whole URL in its normal form.
+  /// The normalized URL.
   package let text: String
-  /// Lower case, without the colon.
+  /// The scheme in lower case, without the colon.
   package let scheme: String
-  /// Lower-case ASCII (IDN as punycode), without a trailing dot; an IPv6 address in brackets. Empty for a URL that has
-  /// no host, such as `about:blank`.
+  /// The host in lower-case ASCII (IDN as Punycode), without a trailing dot; an IPv6 address is in brackets. Empty for a URL
+  /// without a host, such as `about:blank`.
   package let host: String
-  /// The port as written; nil when the URL names none.
+  /// The port as written; nil when the URL has none.
   package let port: Int?
-  /// The path as a browser would send it: dot segments removed, characters outside the path set percent-encoded,
-  /// nothing decoded.
+  /// The path as a browser sends it: without dot segments, with characters outside the path set percent-encoded, and not
+  /// decoded.
   package let path: String
-  /// The text behind `?`, undecoded; empty for a bare `?`, nil without one.
+  /// The text after `?`, not decoded; empty for a bare `?`, nil without one.
   package let query: String?
-  /// Whether there is a `#`, bare ones included.
+  /// Whether the URL contains `#`, even without a fragment after it.
   package let hasFragment: Bool
-  /// Whether there is a user name or a password.
+  /// Whether the URL contains a user name or a password.
   package let hasCredentials: Bool
   /// The site of the host.
   package let site: Site
-  /// Whether `site` is a registrable domain rather than a host without one.
+  /// Whether `site` is a registrable domain and not a host without one.
   package let hasRegistrableDomain: Bool
 
   package init(

@@ -140,11 +140,11 @@ import Testing
       ("{}", "/ give exactly one of by, to, toNextEvent and untilIdle"),
       (#"{"by":null}"#, "/ give exactly one of by, to, toNextEvent and untilIdle"),
       (#"{"by":"PT1H","untilIdle":true}"#, "/ give exactly one of by, to, toNextEvent and untilIdle"),
-      (#"{"toNextEvent":false}"#, "/toNextEvent toNextEvent can only be true; leave it out otherwise"),
+      (#"{"toNextEvent":false}"#, "/toNextEvent toNextEvent can only be true; omit it otherwise"),
       (#"{"by":48}"#, "/by by is an ISO 8601 duration such as PT48H or P7D"),
       (
         #"{"by":"48h"}"#,
-        "/by \"48h\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H"
+        "/by \"48h\" is not an ISO 8601 duration of weeks, days, hours, minutes, and seconds, such as PT48H"
       ),
       (
         #"{"to":"now"}"#,
@@ -161,7 +161,7 @@ import Testing
       problems(
         BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"now":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
           "/storage storage is \"durable\" or \"memory\"", "/seed a seed has 1 to 128 characters",
-          "/clock/now only a manual clock can be set; the real one shows the machine's time",
+          "/clock/now only a manual clock can be set; the real clock shows the machine's time",
           "/settings settings is an object",
         ])
   }

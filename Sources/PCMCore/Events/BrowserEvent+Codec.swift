@@ -1,6 +1,6 @@
-/// The one codec of the log: a JSON object for each event, its members always in the same order.
+/// The codec of the log: a JSON object for each event, with its members in a fixed order.
 extension BrowserEvent {
-  /// Compact UTF-8 JSON. The same event is always the same bytes.
+  /// Compact UTF-8 JSON. Equal events have equal bytes.
   package var json: [UInt8] {
     var writer = EventWriter()
     encode(into: &writer)

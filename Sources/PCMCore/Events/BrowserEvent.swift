@@ -1,4 +1,4 @@
-/// What happened in a browser: one case for each kind of log event, with what the log keeps of it.
+/// An event in a browser: one case for each kind of log event, with the details that the log keeps.
 package enum BrowserEvent: Hashable, Sendable {
   case appRegistered(AppRegistered)
   case clickStored(ClickKept)
@@ -58,7 +58,7 @@ extension BrowserEvent {
     }
   }
 
-  /// Why it happened; empty for kinds that have no reasons.
+  /// The reasons for the event; empty for kinds without reasons.
   package var reasons: [Reason] {
     switch self {
     case .clickStored(let event), .clickHeld(let event): event.reasons

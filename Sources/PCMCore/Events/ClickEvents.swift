@@ -1,12 +1,12 @@
-/// How a click reached the browser. The names are the API's.
+/// The origin of a click, as named in the API.
 package enum ClickOrigin: String, Hashable, Sendable {
   case eventAttribution = "event-attribution"
   case linkClick = "link-click"
-  /// Released by a triggering event from the slot of ephemeral clicks.
+  /// An ephemeral click that a triggering event consumed.
   case slot
 }
 
-/// A click that is stored, or held in the slot of ephemeral clicks.
+/// A click that is stored, or kept as the ephemeral click.
 package struct ClickKept: Hashable, Sendable {
   package let click: Int64
   package let origin: ClickOrigin
@@ -14,7 +14,7 @@ package struct ClickKept: Hashable, Sendable {
   package let sourceID: UInt8
   package let expiresAt: Instant
   package let reasons: [Reason]
-  /// Nil for a click from the slot, which was decided about before.
+  /// Nil for a click that was ephemeral: an earlier event has its decision.
   package let decision: RecordedDecision?
 
   package init(_ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], decision: RecordedDecision?) {
@@ -51,7 +51,7 @@ package struct ClickKept: Hashable, Sendable {
   }
 }
 
-/// A click that a browser drops.
+/// A discarded click.
 package struct ClickDiscarded: Hashable, Sendable {
   package let origin: ClickOrigin
   /// Nil when the destination is not a URL.
@@ -81,7 +81,7 @@ package struct ClickDiscarded: Hashable, Sendable {
   }
 }
 
-/// A click that a newer one with the same key replaces, or that a newer ephemeral click pushes out of the slot.
+/// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.
 package struct ClickReplaced: Hashable, Sendable {
   package let click: Int64
   package let successor: Int64
@@ -102,7 +102,7 @@ package struct ClickReplaced: Hashable, Sendable {
   }
 }
 
-/// A click that reached the end of its lifetime without being attributed.
+/// A click that expired without an attribution.
 package struct ClickExpired: Hashable, Sendable {
   package let click: Int64
   package let expiredAt: Instant
@@ -123,7 +123,7 @@ package struct ClickExpired: Hashable, Sendable {
   }
 }
 
-/// A click that a triggering event removed without changing a report, because the report it has is of a higher priority.
+/// A click that a triggering event consumed without changing a report, because the existing report has a higher priority.
 package struct ClickConsumed: Hashable, Sendable {
   package let click: Int64
   package let attribution: Int64

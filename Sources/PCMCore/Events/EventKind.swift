@@ -1,4 +1,4 @@
-/// The kinds of log events. The names are a contract of the control API.
+/// The kinds of log events. The names are part of the API's contract.
 package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case appRegistered = "app-registered"
   case clickStored = "click-stored"
@@ -27,10 +27,10 @@ package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case logTrimmed = "log-trimmed"
 }
 
-/// One line of a browser's event log.
+/// One entry of a browser's event log.
 package struct LogEvent: Hashable, Sendable {
   package let sequence: Int64
-  /// On the browser's clock.
+  /// The time on the browser's clock.
   package let at: Instant
   package let kind: EventKind
   package let detail: JSON
@@ -42,7 +42,7 @@ package struct LogEvent: Hashable, Sendable {
     self.detail = detail
   }
 
-  /// An event as it is stored: its detail is text.
+  /// Creates an entry as it is stored, with the detail as text.
   package init(sequence: Int64, at: Instant, _ event: BrowserEvent) {
     self.init(
       sequence: sequence, at: at, kind: event.kind, detail: .verbatim(String(decoding: event.json, as: UTF8.self)))

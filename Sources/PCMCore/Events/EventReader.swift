@@ -1,4 +1,4 @@
-/// Reads the members of one event strictly: each by its name and type, and none may be left over.
+/// A strict reader of one event: every member must be read by name and type.
 struct EventReader {
   private let members: KeyedDecodingContainer<Name>
   private var unread: Set<String>
@@ -8,7 +8,7 @@ struct EventReader {
     unread = Set(members.allKeys.map(\.stringValue))
   }
 
-  /// Throws when a member has not been read.
+  /// Throws when a member was not read.
   func finish() throws {
     guard let name = unread.min() else { return }
     throw DecodingError.dataCorruptedError(forKey: Name(name), in: members, debugDescription: "unknown member")
@@ -16,7 +16,7 @@ struct EventReader {
 
   mutating func text(_ name: String) throws -> String { try value(name) }
 
-  /// Nil when the member is null or absent.
+  /// Returns nil when the member is null or absent.
   mutating func optionalText(_ name: String) throws -> String? { try optional(name) }
 
   mutating func number<Value: FixedWidthInteger & Decodable>(_ name: String) throws -> Value { try value(name) }
@@ -41,7 +41,7 @@ struct EventReader {
     try checked(name, try text(name), Value.init(rawValue:))
   }
 
-  /// The number in a name such as `click-12`.
+  /// Returns the number in a name such as `click-12`.
   mutating func record(_ name: String, _ kind: RecordName.Kind) throws -> Int64 {
     try checked(name, try text(name), kind.number)
   }
@@ -62,12 +62,12 @@ struct EventReader {
 
   mutating func decision() throws -> RecordedDecision? { try optional("decision") }
 
-  /// The retention of the log; that of a new browser when the event was logged before there was one.
+  /// Returns the retention of the log, or the default for an event from before the setting existed.
   mutating func logRetention() throws -> LogRetention { try optional("logRetention") ?? LogRetention() }
 
   mutating func json(_ name: String) throws -> JSON { try value(name) }
 
-  /// Whether the event has a member of this name, read or not.
+  /// Returns whether the event has a member with this name.
   func has(_ name: String) -> Bool { members.contains(Name(name)) }
 
   private mutating func value<Value: Decodable>(_ name: String) throws -> Value {
@@ -85,7 +85,7 @@ struct EventReader {
     return value
   }
 
-  /// For a member whose value cannot be.
+  /// Returns an error for a member with an invalid value.
   func unexpected(_ name: String) -> DecodingError {
     DecodingError.dataCorruptedError(forKey: Name(name), in: members, debugDescription: "unexpected value")
   }

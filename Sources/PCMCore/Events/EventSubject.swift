@@ -1,4 +1,4 @@
-/// Something that an event is about.
+/// The subject of an event.
 package enum EventSubject: Hashable, Sendable {
   case click(Int64)
   case attribution(Int64)
@@ -19,7 +19,7 @@ package enum EventSubject: Hashable, Sendable {
 }
 
 extension EventSubject {
-  /// The number of a click, attribution, or report; nil for anything else.
+  /// The number of a click, attribution, or report; nil for other subjects.
   fileprivate var number: Int64? {
     switch self {
     case .click(let id), .attribution(let id), .report(let id): id
@@ -29,7 +29,7 @@ extension EventSubject {
 }
 
 extension EventKind {
-  /// Whether events of this kind introduce a record, which is then their first subject and the first member of their detail.
+  /// Whether events of this kind introduce a record. The record is their first subject and the first member of the detail.
   fileprivate var introducesRecord: Bool {
     switch self {
     case .clickStored, .clickHeld, .attributed, .reportScheduled: true
@@ -39,8 +39,8 @@ extension EventKind {
 }
 
 extension LogEvent {
-  /// Whether the event stores the click, makes the attribution, or schedules the report of this name. Such an event and its
-  /// record have the same number, unless the record was there before.
+  /// Returns whether the event introduces the click, attribution, or report with this name. Such an event and its record have
+  /// the same number, unless the record existed before.
   package func introduces(_ name: String) -> Bool {
     guard kind.introducesRecord, let record = RecordName.Kind.allCases.first(where: { $0.number(name) != nil }) else {
       return false
@@ -50,10 +50,10 @@ extension LogEvent {
 }
 
 extension BrowserEvent {
-  /// The names under which an index finds the event, each once.
+  /// Returns the distinct names by which an index finds the event.
   ///
-  /// The record that the event introduces is left out when it has the event's number: it is found by its number, and most
-  /// events have such a record.
+  /// They do not include an introduced record with the event's number, which is found by number. Most events have such a
+  /// record.
   package func indexedSubjects(at sequence: Int64) -> [String] {
     let subjects = subjects
     let isOwn = kind.introducesRecord && subjects.first?.number == sequence
@@ -65,7 +65,7 @@ extension BrowserEvent {
     return names
   }
 
-  /// Everything that the event is about; empty for events of the browser as a whole.
+  /// The subjects of the event; empty for events of the browser as a whole.
   package var subjects: [EventSubject] {
     switch self {
     case .appRegistered(let event): [.app(bundleIdentifier: event.bundleIdentifier)]

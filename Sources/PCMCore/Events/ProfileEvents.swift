@@ -1,7 +1,7 @@
-/// An app that was registered with its manifest.
+/// The registration of an app with its manifest.
 package struct AppRegistered: Hashable, Sendable {
   package let bundleIdentifier: String
-  /// As the manifest has it; nil when it has none.
+  /// The endpoint as in the manifest; nil when it has none.
   package let reportEndpoint: String?
   /// An array of findings.
   package let findings: JSON
@@ -25,7 +25,7 @@ package struct AppRegistered: Hashable, Sendable {
   }
 }
 
-/// Data that was cleared, all of it or that of one site.
+/// Cleared data: all of it or that of one site.
 package struct DataCleared: Hashable, Sendable {
   /// Nil when everything was cleared.
   package let site: Site?
@@ -55,7 +55,7 @@ package struct DataCleared: Hashable, Sendable {
   }
 }
 
-/// A manual clock that was moved.
+/// A move of a manual clock.
 package struct ClockAdvanced: Hashable, Sendable {
   package let from: Instant
   package let to: Instant
@@ -76,7 +76,7 @@ package struct ClockAdvanced: Hashable, Sendable {
   }
 }
 
-/// Events that were removed from the log, the oldest first: all with these numbers.
+/// The removal of the oldest events from the log: all events in a range of numbers.
 package struct LogTrimmed: Hashable, Sendable {
   package let firstSequence: Int64
   package let lastSequence: Int64

@@ -1,4 +1,4 @@
-/// A report that waits for its time.
+/// A scheduled report.
 package struct ReportScheduled: Hashable, Sendable {
   package let report: Int64
   package let attribution: Int64
@@ -31,14 +31,14 @@ package struct ReportScheduled: Hashable, Sendable {
   }
 }
 
-/// An attempt to send a report, before its bytes leave.
+/// An attempt to send a report, logged before the request.
 package struct ReportSent: Hashable, Sendable {
   package let report: Int64
   package let recipient: Recipient
   package let url: String
-  /// The first attempt is 1.
+  /// The number of the attempt; the first is 1.
   package let attempt: Int64
-  /// Nil for a retry, and when the keys of the report's tokens were checked first.
+  /// Nil for a retry, and for a report whose token keys were checked first.
   package let decision: RecordedDecision?
 
   package init(report: Int64, recipient: Recipient, url: String, attempt: Int64, decision: RecordedDecision?) {
@@ -66,14 +66,14 @@ package struct ReportSent: Hashable, Sendable {
   }
 }
 
-/// The result of an attempt: delivered, lost, or to be sent again.
+/// The result of an attempt: delivered, failed, or to be retried.
 package struct ReportFinished: Hashable, Sendable {
   package let report: Int64
   package let recipient: Recipient
   package let attempt: Int64
-  /// Nil when no answer arrived.
+  /// Nil when no response arrived.
   package let httpStatus: Int64?
-  /// When the report is sent again; nil unless it is.
+  /// The time of the retry; nil when there is none.
   package let retryAt: Instant?
   /// Empty for a delivered report.
   package let reasons: [Reason]

@@ -1,6 +1,6 @@
-/// An exchange with a site that signs a token.
+/// An exchange with a site for a signed token.
 package struct TokenExchangeRecord: Hashable, Sendable {
-  /// The number of the event that began the exchange.
+  /// The number of the event that started the exchange.
   package let request: Int64
   package let party: Recipient
   package let source: Site
@@ -33,11 +33,11 @@ package struct TokenExchangeRecord: Hashable, Sendable {
   }
 }
 
-/// A request to a site that signs tokens: for its key, for a signature, or for the keys of a report that is due.
+/// A request to a site that signs tokens: for its key, for a signature, or for the keys of a due report.
 package enum TokenRequested: Hashable, Sendable {
   case key(TokenExchangeRecord, url: String)
   case signature(TokenExchangeRecord, url: String, keyID: String)
-  /// The keys that signed a report's tokens, before the report leaves. The decision is nil for a retry.
+  /// The keys of a report's tokens, before the report is sent. The decision is nil for a retry.
   case reportKeys(report: Int64, recipient: Recipient, urls: [String], decision: RecordedDecision?)
 
   init(_ members: inout EventReader) throws {
@@ -74,7 +74,7 @@ package enum TokenRequested: Hashable, Sendable {
   }
 }
 
-/// A token that a site signed.
+/// A signed token.
 package struct TokenStored: Hashable, Sendable {
   package let exchange: TokenExchangeRecord
   package let keyID: String

@@ -1,4 +1,4 @@
-/// What a triggering event asks for: a trigger, and the click it is for.
+/// The request of a triggering event: a trigger and the key of its click.
 package struct AskedTrigger: Hashable, Sendable {
   package let trigger: Trigger
   package let source: Site
@@ -25,10 +25,10 @@ package struct AskedTrigger: Hashable, Sendable {
   }
 }
 
-/// A redirect that is no triggering event, or a triggering event that is rejected.
+/// A redirect that is not a triggering event, or a rejected triggering event.
 package struct TriggerRefused: Hashable, Sendable {
   package let firstParty: Site
-  /// Nil when the trigger URL could not be read.
+  /// Nil when the trigger URL could not be parsed.
   package let asked: AskedTrigger?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
@@ -55,11 +55,11 @@ package struct TriggerRefused: Hashable, Sendable {
   }
 }
 
-/// An accepted triggering event that changed no report.
+/// An accepted triggering event that did not change a report.
 package struct TriggerUnmatched: Hashable, Sendable {
   package let asked: AskedTrigger
   package let reasons: [Reason]
-  /// The number of the event that accepted it; nil when it was lost at the slot before it was accepted.
+  /// The number of the event that accepted it; nil when the ephemeral click's rules ignored it before.
   package let accepted: Int64?
   package let decision: RecordedDecision?
 
@@ -85,7 +85,7 @@ package struct TriggerUnmatched: Hashable, Sendable {
   }
 }
 
-/// A click that was attributed to a triggering event.
+/// The attribution of a click to a triggering event.
 package struct Attributed: Hashable, Sendable {
   package let attribution: Int64
   package let click: Int64
@@ -140,7 +140,7 @@ package struct Attributed: Hashable, Sendable {
   }
 }
 
-/// An attribution that a better click or triggering event replaces, with the reports that are not sent.
+/// The replacement of an attribution by a better click or triggering event, with the reports that are not sent.
 package struct AttributionReplaced: Hashable, Sendable {
   package let asked: AskedTrigger
   package let attribution: Int64

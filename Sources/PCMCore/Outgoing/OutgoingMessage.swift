@@ -1,33 +1,33 @@
-/// The life of one message that leaves a browser, from its scheduling to its end.
+/// The state machine of one outgoing message, from its scheduling to its end.
 ///
-/// The machine decides what an event does to a message and performs nothing: each event returns the actions that follow.
-/// It does not know what the message says or when it is due for the first time; that is up to its kind, as `ReportTimer`
-/// is for the reports of Private Click Measurement.
+/// The machine performs nothing: `handle(_:at:)` changes the state and returns the actions to perform. The content of a
+/// message and its first due time depend on its kind; for the reports of Private Click Measurement, `ReportTimer` sets the
+/// time.
 package struct OutgoingMessage: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
-    /// Waits for its first attempt, or for the next one.
+    /// The message waits for its first or next attempt.
     case scheduled
-    /// Under way: its keys are being fetched, or its bytes have left and no result is known. After a stop of the process
-    /// nobody can say which.
+    /// The message is in flight: its keys are being fetched, or it was sent and has no result yet. After a crash, nothing
+    /// distinguishes the two.
     case sending
-    /// The recipient accepted it.
+    /// The recipient accepted the message.
     case delivered
-    /// Lost: no further attempt follows.
+    /// The message is lost: no attempt follows.
     case failed
-    /// Another message took its place before it left.
+    /// Another message replaced it before it was sent.
     case superseded
-    /// Withdrawn with the browser's data. If it was under way it may have left, and it does not leave again.
+    /// The message was withdrawn with the browser's data. A message in flight may have been sent; it is not sent again.
     case cleared
   }
 
   package private(set) var state: State
-  /// When it is sent again; nil unless an attempt failed and another one follows.
+  /// The time of the next attempt after a failed one; otherwise nil.
   package private(set) var retryAt: Instant?
-  /// How many attempts have ended.
+  /// The number of attempts that have ended.
   package private(set) var attempts: Int
-  /// When it was to be sent first.
+  /// The due time of the first attempt.
   package let dueAt: Instant
-  /// Whether keys have to be fetched before each attempt.
+  /// Whether each attempt begins by fetching keys.
   package let needsKeys: Bool
 
   package init(state: State = .scheduled, retryAt: Instant? = nil, attempts: Int = 0, dueAt: Instant, needsKeys: Bool = false) {
@@ -39,33 +39,33 @@ package struct OutgoingMessage: Hashable, Sendable {
   }
 
   package enum Event: Hashable, Sendable {
-    /// The time of an attempt has come.
+    /// An attempt is due.
     case due
-    /// The keys have been fetched, and the message may leave.
+    /// The keys were fetched, and the message may be sent.
     case keysReceived
-    /// An attempt has ended: with an exchange, or before one because the keys could not be fetched.
+    /// An attempt ended, either with an exchange or because the keys could not be fetched.
     ///
     /// - Parameters:
-    ///   - policy: the one that is set when the attempt ends.
-    ///   - jitter: a drawn number, at least 0 and less than 1.
+    ///   - policy: The policy at the end of the attempt.
+    ///   - jitter: A random number in `0..<1`.
     case exchangeFinished(AttemptResult, policy: RetryPolicy, jitter: Double)
-    /// The process stopped while the message was under way: whether it arrived is in doubt.
+    /// The process stopped while the message was in flight. Whether it arrived is unknown.
     ///
     /// - Parameters:
-    ///   - result: that of an interrupted attempt.
-    ///   - policy: the one that is set when the process starts again.
+    ///   - result: The result of an interrupted attempt.
+    ///   - policy: The policy at the restart of the process.
     case crashed(AttemptResult, policy: RetryPolicy)
-    /// The browser's data were cleared, or the session ended.
+    /// The browser's data was cleared, or the session ended.
     case cleared
-    /// Another message takes the place of this one.
+    /// Another message replaces this one.
     case superseded
   }
 
-  /// What follows from an event: a write at most, and one effect after it.
+  /// The actions that follow from an event: at most one write, and one effect after it.
   package struct Actions: Hashable, Sendable {
-    /// What to write in one transaction with the message's new state; nil when the event changes nothing.
+    /// The log entry to write in one transaction with the message's new state; nil when the event changes nothing.
     package let write: Entry?
-    /// What to do when the transaction is committed, never before.
+    /// The effect to perform after the transaction commits.
     package let effect: Effect
 
     package init(write: Entry?, then effect: Effect) {
@@ -77,40 +77,40 @@ package struct OutgoingMessage: Hashable, Sendable {
     package static let ignored = Actions(write: nil, then: .announce)
   }
 
-  /// What the log says of the message. The message's state is saved with each of them.
+  /// A log entry about the message. Each entry is written together with the message's state.
   package enum Entry: Hashable, Sendable {
-    /// Keys are fetched before the message leaves.
+    /// The keys are requested before the message is sent.
     case keyCheck
-    /// The message leaves.
+    /// The message is sent.
     case departure
     case delivered
     case failed(Reason)
     case retry(at: Instant, Reason)
-    /// Nothing: what withdraws messages logs all of them at once.
+    /// No entry of its own: a withdrawal logs all its messages in one event.
     case withdrawal
   }
 
   package enum Effect: Hashable, Sendable {
     case fetchKeys
     case send
-    /// Say when the browser has something to do next: for now this message needs nothing.
+    /// Announce when the browser is due next. The message needs nothing for now.
     case announce
   }
 }
 
-/// What an attempt came to.
+/// The result of an attempt.
 package enum AttemptResult: Hashable, Sendable {
   case accepted
   case failed(Reason)
-  /// Failed in a way that no further attempt can change.
+  /// The attempt failed, and retries cannot help.
   case failedForGood(Reason)
 }
 
 extension OutgoingMessage {
-  /// Applies an event and returns what follows. An event that cannot concern the message in its state changes nothing.
+  /// Applies an event and returns the actions to perform. An event that does not apply in the current state changes nothing.
   ///
-  /// A change of the settings is no event: each attempt ends by the policy that is set then, and a retry that is
-  /// scheduled stays scheduled.
+  /// There is no event for changed settings: each attempt ends with the policy of that moment, and a scheduled retry stays
+  /// scheduled.
   package mutating func handle(_ event: Event, at now: Instant) -> Actions {
     switch (state, event) {
     case (.scheduled, .due):
@@ -141,7 +141,7 @@ extension OutgoingMessage {
       state = .failed
       return Actions(write: .failed(reason), then: .announce)
     case (.failed(let reason), _?) where state == .cleared:
-      // It may have left, and it does not leave again.
+      // It may have been sent; it is not sent again.
       return Actions(write: .failed(reason), then: .announce)
     case (.failed(let reason), let next?):
       (state, retryAt) = (.scheduled, next)

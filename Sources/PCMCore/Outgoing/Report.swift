@@ -1,4 +1,4 @@
-/// One report to one recipient, from its scheduling to its end. It stays when it is over, for the reader.
+/// One report to one recipient. It is kept after it ends, for reading.
 package struct Report: Hashable, Sendable {
   package typealias State = OutgoingMessage.State
 
@@ -8,16 +8,16 @@ package struct Report: Hashable, Sendable {
   package let key: ClickKey
   package let recipient: Recipient
   package let url: String
-  /// Exactly the bytes that go out.
+  /// The exact body that is sent.
   package let body: String
-  /// The names of the keys that signed the tokens in the body; nil for a token that it lacks.
+  /// The names of the keys that signed the tokens in the body; nil for a missing token.
   package let sourceKeyID: String?
   package let destinationKeyID: String?
   package let dueAt: Instant
   package var state: State
-  /// When the report is sent again; nil unless an attempt failed and another one follows.
+  /// The time of the next attempt after a failed one; otherwise nil.
   package var retryAt: Instant?
-  /// One JSON object an attempt, in order, ready to be shown.
+  /// The attempts in order, each a JSON object as the API returns it.
   package var attempts: [String]
 
   package init(
@@ -42,7 +42,7 @@ package struct Report: Hashable, Sendable {
 }
 
 extension Report {
-  /// Applies an event of the report's life as an outgoing message.
+  /// Applies an event to the report as an outgoing message.
   package mutating func handle(_ event: OutgoingMessage.Event, at now: Instant) -> OutgoingMessage.Actions {
     var message = OutgoingMessage(
       state: state, retryAt: retryAt, attempts: attempts.count, dueAt: dueAt,
@@ -52,12 +52,12 @@ extension Report {
     return actions
   }
 
-  /// Adds the record of an attempt that has ended. Nothing else adds one, so a bound on the records that are kept belongs
-  /// here, with a count of its own for the attempts.
+  /// Adds the record of an attempt that has ended. Nothing else adds records, so a limit on their number belongs here,
+  /// together with a separate count of attempts.
   package mutating func record(_ attempt: String) { attempts.append(attempt) }
 }
 
-/// Which of a browser's two sessions an attribution belongs to.
+/// The session that an attribution belongs to.
 package enum SessionKind: Int64, Hashable, Sendable, CaseIterable {
   case normal = 0
   case privateBrowsing = 1

@@ -1,53 +1,53 @@
-/// The one timer that a browser has for its reports, and what it sends when it fires (reference, sections 5.3 and 6).
+/// A browser's single timer for reports, which selects the report to send when it fires (reference, sections 5.3 and 6).
 ///
-/// It decides when a report leaves for the first time. What happens to the report from then on is the business of
-/// `OutgoingMessage`.
+/// The timer decides when a report is first sent. `OutgoingMessage` decides everything after that.
 package struct ReportTimer: Hashable, Sendable {
-  /// When the timer fires; nil when it is not running.
+  /// The time at which the timer fires; nil when it is not running.
   package private(set) var firesAt: Instant?
 
   package init(firesAt: Instant? = nil) {
     self.firesAt = firesAt
   }
 
-  /// Replaces every delay and every gap in debug mode.
+  /// The delay that replaces every delay and gap in debug mode.
   package static let debugDelay = Interval.seconds(10)
-  /// The sweep after a session starts.
+  /// The delay of the first round after a session starts.
   private static let afterStart = Interval.seconds(5)
 
-  /// The gap between two overdue reports: 900 and a drawn 0 to 899 whole seconds.
+  /// Returns the gap between two overdue reports: 900 seconds plus a random 0 to 899 whole seconds.
   ///
-  /// - Parameter draw: at least 0 and less than 1.
+  /// - Parameter draw: A random number in `0..<1`.
   package static func gap(_ draw: Double, debugMode: Bool) -> Interval {
     debugMode ? debugDelay : .seconds(900 + Int64(draw * 900))
   }
 
-  /// A session starts on a real clock.
+  /// Starts the timer for a session on a real clock.
   package mutating func start(at now: Instant) { firesAt = now + Self.afterStart }
 
-  /// Everything that could be sent is gone.
+  /// Stops the timer because there is nothing left to send.
   package mutating func stop() { firesAt = nil }
 
-  /// An attribution returned send times: a timer that fires earlier than the first of them is left alone. A decision
-  /// that returned none must not call this (section 5.2, last column).
+  /// Schedules the timer for the send times of an attribution. A timer that fires before the first of them is not changed.
+  /// Do not call this for a decision without send times (section 5.2, last column).
   package mutating func attribute(_ times: SendTimes, at now: Instant, debugMode: Bool) {
     let first = min(times.source, times.destination)
     if let firesAt, firesAt >= now, firesAt < first { return }
     firesAt = debugMode ? now + Self.debugDelay : first
   }
 
-  /// The settings change. Sending pauses while measurement is off; the sweep of a start comes after that.
+  /// Applies a change of the settings. Sending pauses while measurement is off. When it is switched on, an overdue
+  /// timer starts again.
   package mutating func change(from before: Session, to after: Session, at now: Instant) {
     guard after.measurementEnabled, !before.measurementEnabled, let firesAt, firesAt < now else { return }
     start(at: now)
   }
 
-  /// One firing of the timer: at most one report goes out (section 6).
+  /// Fires the timer. At most one report is sent (section 6).
   ///
   /// - Parameters:
-  ///   - first: the attribution with the earliest remaining time.
-  ///   - second: the one after it; later ones cannot matter to this round.
-  /// - Returns: the half to send; nil when nothing is due.
+  ///   - first: The attribution with the earliest remaining time.
+  ///   - second: The attribution after it. Later ones do not affect this round.
+  /// - Returns: The half to send, or nil when nothing is due.
   package mutating func fire(
     first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws, evaluation: inout RuleEvaluation
   ) -> DueHalf? {
@@ -67,21 +67,21 @@ package struct ReportTimer: Hashable, Sendable {
     return DueHalf(attribution: first, recipient: next.recipient, report: next.half.report)
   }
 
-  /// The record's later time, or a fresh gap when that has passed. WebKit computes it also when both halves are out,
-  /// which wakes it up once for nothing; the wake-up shows nowhere but in the draws, and it is kept for them.
+  /// Returns the record's later time, or a new gap when that time has passed. WebKit also schedules this wake-up after both
+  /// halves were sent. It only affects the random draws, and is kept for them.
   private static func afterSending(_ attribution: Attribution, at now: Instant, debugMode: Bool, draw: Double) -> Instant {
     let latest = max(attribution.source?.dueAt ?? now, attribution.destination?.dueAt ?? now)
     return latest > now && !debugMode ? latest : now + gap(draw, debugMode: debugMode)
   }
 
-  /// The half of an attribution that goes out.
+  /// The half of an attribution to send.
   package struct DueHalf: Hashable, Sendable {
     package let attribution: Attribution
     package let recipient: Recipient
     package let report: Int64
   }
 
-  /// Two numbers, each at least 0 and less than 1: a round needs a gap for the record it sends and one for the next.
+  /// Two random numbers in `0..<1`: a round needs a gap for the record that it sends and one for the next.
   package struct Draws: Hashable, Sendable {
     package let afterSending: Double
     package let betweenReports: Double
@@ -94,10 +94,10 @@ package struct ReportTimer: Hashable, Sendable {
 }
 
 extension ReportTimer {
-  /// What the rules look at.
+  /// The input of the rules.
   package struct Situation: Sendable {
     package let firesAt: Instant?
-    /// When the report is due; nil when none is left.
+    /// The due time of the report; nil when no report is left.
     package let dueAt: Instant?
     package let now: Instant
     package let debugMode: Bool
@@ -110,7 +110,7 @@ extension ReportTimer {
     }
   }
 
-  /// Whether the timer fires at this instant.
+  /// Returns whether the timer fires at this instant.
   package func isFiring(at now: Instant, evaluation: inout RuleEvaluation) -> Bool {
     let situation = Situation(firesAt: firesAt, dueAt: nil, now: now, debugMode: false)
     return evaluation.firstViolation(of: Self.firingRules, to: situation) == nil
@@ -137,7 +137,7 @@ extension ReportTimer {
   ]
 }
 
-/// Why no report goes out at an instant.
+/// Why no report is sent at an instant.
 package enum UnsentReason: Hashable, RuleViolation {
   case measurementDisabled
   case timerNotFired(Instant?, now: Instant)
@@ -149,7 +149,7 @@ package enum UnsentReason: Hashable, RuleViolation {
     case .measurementDisabled:
       Reason("measurement-disabled", "measurement is switched off in this browser's settings; sending pauses")
     case .timerNotFired(let timer?, _):
-      Reason("timer-not-fired", "the browser's send timer fires at \(timer.text); one report goes out at each firing")
+      Reason("timer-not-fired", "the browser's send timer fires at \(timer.text); each firing sends one report")
     case .timerNotFired(nil, _): Reason("timer-not-running", "the browser's send timer is not running")
     case .nothingLeft: Reason("nothing-left", "no report is left to send")
     case .notDue(let due, let now): Reason("not-due", "the report is due at \(due.text), in \((due - now).words)")
@@ -159,9 +159,9 @@ package enum UnsentReason: Hashable, RuleViolation {
   package var change: String {
     switch self {
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
-    case .timerNotFired(let timer?, let now): "let the clock reach \(timer.text), in \((timer - now).words)"
-    case .timerNotFired(nil, _), .nothingLeft: "let a triggering event be attributed"
-    case .notDue(let due, let now): "let the clock reach \(due.text), in \((due - now).words)"
+    case .timerNotFired(let timer?, let now): "wait until \(timer.text), in \((timer - now).words)"
+    case .timerNotFired(nil, _), .nothingLeft: "attribute a click to a triggering event"
+    case .notDue(let due, let now): "wait until \(due.text), in \((due - now).words)"
     }
   }
 }

@@ -1,8 +1,8 @@
-/// How often and how long a message is sent, as data. An answer of the 2xx class ends it in any case.
+/// How often and for how long to send a message, as data. A 2xx response always ends the attempts.
 package struct RetryPolicy: Hashable, Sendable {
-  /// The most attempts, the first included; nil for no limit.
+  /// The maximum number of attempts, including the first; nil for no limit.
   package let tries: Int?
-  /// How long after its due time a message may be sent again; nil for no limit. The first attempt is not bound by it.
+  /// How long after its due time a message may be retried; nil for no limit. It does not limit the first attempt.
   package let period: Interval?
   package let backoff: Backoff
 
@@ -12,10 +12,10 @@ package struct RetryPolicy: Hashable, Sendable {
     self.backoff = backoff
   }
 
-  /// The pause after a failed attempt: doubled each time, and up to a tenth longer, so that messages to a server that was
-  /// away do not return together.
+  /// The delay after a failed attempt. It doubles each time, with up to 10 % jitter, so that retries after an outage are
+  /// spread.
   package struct Backoff: Hashable, Sendable {
-    /// After the first attempt; more than 0.
+    /// The delay after the first attempt; more than 0.
     package let first: Interval
     package let longest: Interval
 
@@ -27,8 +27,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package static let standard = Backoff(first: .minutes(1), longest: .hours(6))
 
     /// - Parameters:
-    ///   - attempt: the number of the attempt that failed; the first is 1.
-    ///   - jitter: a drawn number, at least 0 and less than 1.
+    ///   - attempt: The number of the failed attempt; the first is 1.
+    ///   - jitter: A random number in `0..<1`.
     package func delay(after attempt: Int, jitter: Double) -> Interval {
       var delay = first
       var doublings = attempt - 1
@@ -41,17 +41,17 @@ package struct RetryPolicy: Hashable, Sendable {
     }
   }
 
-  /// Any failure loses the message, as in WebKit (reference, section 6).
+  /// A failed attempt loses the message, as in WebKit (reference, section 6).
   package static let atMostOnce = RetryPolicy(tries: 1, backoff: .standard)
-  /// Later and later, until an answer of the 2xx class.
+  /// Retries with growing delays until a 2xx response.
   package static let untilAccepted = RetryPolicy(backoff: .standard)
 
-  /// When the next attempt is due; nil when the one that failed was the last.
+  /// Returns the time of the next attempt, or nil when the failed attempt was the last.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt that failed; the first is 1.
-  ///   - dueAt: when the first attempt was due, from which the period counts.
-  ///   - jitter: a drawn number, at least 0 and less than 1.
+  ///   - attempt: The number of the failed attempt; the first is 1.
+  ///   - dueAt: The due time of the first attempt, at which the period begins.
+  ///   - jitter: A random number in `0..<1`.
   package func nextAttempt(after attempt: Int, at now: Instant, dueAt: Instant, jitter: Double) -> Instant? {
     if let tries, attempt >= tries { return nil }
     let next = now + backoff.delay(after: attempt, jitter: jitter)
@@ -61,7 +61,7 @@ package struct RetryPolicy: Hashable, Sendable {
 }
 
 extension DeliveryPolicy {
-  /// What the setting means for each message.
+  /// The retry policy of this setting.
   package var retries: RetryPolicy {
     switch self {
     case .webkit: .atMostOnce

@@ -1,21 +1,21 @@
-/// Reads a body in one pass over its bytes, straight into the properties of a value, and notes everything that is wrong.
+/// A reader that parses a body in one pass, sets the properties of a value directly, and collects all errors.
 package struct BodyReader {
   private var scanner: JSONScanner
   private var problems: [InputError] = []
-  /// The name of the member that is being read.
+  /// The name of the current member.
   private(set) var member = ""
 
   init(_ bytes: [UInt8]) {
     scanner = JSONScanner(bytes)
   }
 
-  /// Notes what is wrong with the value that has been read. Returns nil, for a value that cannot be.
+  /// Adds an error about the current value. Returns nil for use as the value.
   mutating func refuse<Value>(_ detail: String) -> Value? {
     problems.append(InputError([], detail))
     return nil
   }
 
-  /// The next value if it is a text; otherwise it is skipped.
+  /// Returns the next value if it is a string, or skips it and returns nil.
   mutating func text() throws(MalformedJSON) -> String? {
     guard scanner.peek() == UInt8(ascii: "\"") else { return try skip() }
     return try scanner.text().decoded()
@@ -100,7 +100,7 @@ package struct BodyReader {
     return nil
   }
 
-  /// Reads what `bytes` contain and nothing after it.
+  /// Reads a body from `bytes`, which must contain nothing else.
   static func body<Body: JSONBody>(_ bytes: [UInt8]) throws(BodyError) -> Body {
     var reader = BodyReader(bytes)
     let body: Body?
@@ -116,17 +116,17 @@ package struct BodyReader {
   }
 }
 
-/// Why a body cannot be read.
+/// An error in a body.
 package enum BodyError: Error, Hashable, Sendable {
-  /// It is not JSON in UTF-8.
+  /// The body is not JSON in UTF-8.
   case malformed
-  /// It is JSON, and these members are wrong.
+  /// The body is JSON with errors in these members.
   case invalid([InputError])
 }
 
 extension JSONBody {
-  /// Reads a body strictly: each member by its name and kind, none unknown, none twice. A member that is null counts as
-  /// absent. The error names everything that is wrong.
+  /// Reads a body strictly: unknown and duplicate members and values of another kind are errors. A null member counts as
+  /// absent. The thrown error contains all errors.
   package init(json bytes: [UInt8]) throws(BodyError) {
     self = try BodyReader.body(bytes)
   }

@@ -1,17 +1,17 @@
-/// How the value of a member is read and written, and what documents say of it.
+/// A codec for the value of a member, with its description for documents.
 package struct BodyValue<Value: Sendable>: Sendable {
   let description: ValueDescription
-  /// Nil for a value of another kind, or after noting what is wrong with it.
+  /// Reads the value. Returns nil for a value of another kind, or after adding an error about it.
   let read: @Sendable (inout BodyReader) throws(MalformedJSON) -> Value?
   let json: @Sendable (Value) -> JSON
 }
 
-/// What documents say of a value.
+/// The description of a value in documents.
 package struct ValueDescription: Sendable {
   package let kind: Kind
-  /// In the words of an error, after "it is".
+  /// The expected value in the words of an error, after "it is".
   package let expected: String
-  /// The keywords of a JSON Schema besides `type`, or of the component if there is one.
+  /// The keywords of the JSON Schema besides `type`, or of the component if there is one.
   package var keywords: [JSON.Member] = []
   /// The schema of `openapi.json` that describes such values.
   package var component: String?
@@ -42,13 +42,14 @@ extension BodyValue<String> {
   package static let url = string("a string with an absolute URL", keywords: [.init("format", "uri")])
   package static let attribute = string("a string, the attribute as written")
 
-  /// One of a few words. Another one is read too, for the browser to refuse: it keeps rejected calls for explanations.
+  /// One of several words. Other words are read, too, so that the browser rejects them: it keeps rejected calls for
+  /// explanations.
   package static func word(_ words: [String], component: String? = nil) -> BodyValue {
     let choices = words.map { "\"\($0)\"" }.joined(separator: words.count > 2 ? ", " : " or ")
     return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)
   }
 
-  /// - Parameter lengths: The least and the greatest number of characters.
+  /// - Parameter lengths: The minimum and maximum number of characters.
   package static func string(lengths: ClosedRange<Int>, error: String, component: String) -> BodyValue {
     BodyValue(
       description: ValueDescription(kind: .text, expected: "a string", component: component),
@@ -77,20 +78,20 @@ extension BodyValue<Bool> {
     description: ValueDescription(kind: .flag, expected: "true or false"),
     read: { (reader) throws(MalformedJSON) in try reader.flag() }, json: { .bool($0) })
 
-  /// Only true: otherwise the member is left out.
+  /// Only true. Without it, the member is absent.
   package static let yes = BodyValue(
     description: ValueDescription(kind: .flag, expected: "true or false", keywords: [.init("const", .bool(true))]),
     read: { (reader) throws(MalformedJSON) in
       guard let flag = try reader.flag() else { return nil }
-      return flag ? true : reader.refuse("\(reader.member) can only be true; leave it out otherwise")
+      return flag ? true : reader.refuse("\(reader.member) can only be true; omit it otherwise")
     }, json: { .bool($0) })
 }
 
 extension BodyValue where Value: FixedWidthInteger {
   /// - Parameters:
   ///   - expected: In the words of an error, after "it is".
-  ///   - range: What is accepted.
-  ///   - keywords: Of the JSON Schema.
+  ///   - range: The accepted values.
+  ///   - keywords: The keywords of the JSON Schema.
   package static func integer(
     _ expected: String, in range: ClosedRange<Value> = .min ... .max, keywords: [JSON.Member] = []
   ) -> BodyValue {
@@ -110,7 +111,7 @@ extension BodyValue<Double> {
       read: { (reader) throws(MalformedJSON) in
         try reader.number()?.double.flatMap { range.contains($0) ? $0 : nil }
       },
-      // Written as the shortest text that reads back the same.
+      // The shortest text that reads back as the same value.
       json: { .verbatim("\($0)") })
   }
 }
@@ -127,7 +128,7 @@ extension BodyValue {
 extension BodyValue<Interval> {
   package static let duration = duration(in: Interval(milliseconds: .min)...Interval(milliseconds: .max))
 
-  /// - Parameter range: What is accepted; the API's bounds of it are whole days.
+  /// - Parameter range: The accepted durations. In the API, its bounds are whole days.
   package static func duration(in range: ClosedRange<Interval>) -> BodyValue {
     BodyValue(
       description: ValueDescription(
@@ -136,7 +137,7 @@ extension BodyValue<Interval> {
         guard let text = try reader.text() else { return nil }
         guard let interval = Interval(text: text) else {
           return reader.refuse(
-            "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes and seconds, such as PT48H")
+            "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes, and seconds, such as PT48H")
         }
         guard range.contains(interval) else {
           return reader.refuse(

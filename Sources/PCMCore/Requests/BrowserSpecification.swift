@@ -1,7 +1,7 @@
-/// The body of `PUT /v1/browsers/{browser}`: what a caller says of a browser when creating or updating it. What is absent
-/// leaves the default, or what is.
+/// The body of `PUT /v1/browsers/{browser}`, which creates or updates a browser. An absent member keeps the default or the
+/// current value.
 package struct BrowserSpecification: JSONBody {
-  /// When it names the browser, it must name the one of the path.
+  /// The name; when present, it must match the path.
   package var name: String?
   package var storage: StorageKind?
   package var seed: String?
@@ -9,21 +9,21 @@ package struct BrowserSpecification: JSONBody {
   package var settings = SettingsChange()
 
   package static let definition = BodyDefinition<Self>(
-    "What a browser is to be. Storage, seed and clock are fixed at creation: saying them again is fine, saying something else "
-      + "is 409. A member that is null counts as absent.",
+    "The specification of a browser. Storage, seed, and clock are fixed at creation: repeating them is allowed, and different "
+      + "values return 409. A null member counts as absent.",
     [
-      .optional("name", \.name, .string(component: "BrowserName"), "When given, the name in the path"),
+      .optional("name", \.name, .string(component: "BrowserName"), "The name; it must match the path"),
       .optional(
         "storage", \.storage, .choice(StorageKind.self, component: "StorageKind"), "`durable` when absent at creation"),
       .optional(
         "seed", \.seed, .string(lengths: 1...128, error: "a seed has 1 to 128 characters", component: "Seed"),
-        "Drawn when absent at creation"),
+        "Random when absent at creation"),
       .optional(
         "clock", \.clock, .object("an object with mode and now", component: "ClockSpecification"),
         "The real clock when absent at creation"),
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
-        "The settings to change; the others keep what they are"),
+        "The settings to change; other settings stay as they are"),
     ])
 
   package init() {}
@@ -39,7 +39,7 @@ package struct BrowserSpecification: JSONBody {
   }
 }
 
-/// Which clock a browser has, and what it shows first.
+/// The clock of a browser and its initial time.
 package struct ClockSpecification: JSONBody {
   package var mode = ClockMode.real
   package var now: Instant?
@@ -54,7 +54,7 @@ package struct ClockSpecification: JSONBody {
     rules: [
       .check { clock in
         guard clock.now != nil, clock.mode != .manual else { return nil }
-        return InputError(["now"], "only a manual clock can be set; the real one shows the machine's time")
+        return InputError(["now"], "only a manual clock can be set; the real clock shows the machine's time")
       }
     ])
 
@@ -66,7 +66,7 @@ package struct ClockSpecification: JSONBody {
   }
 }
 
-/// The settings that a caller wants to change; nil leaves one as it is.
+/// A change of settings. A nil setting stays as it is.
 package struct SettingsChange: JSONBody {
   package var measurementEnabled: Bool?
   package var privateBrowsing: Bool?
@@ -79,17 +79,17 @@ package struct SettingsChange: JSONBody {
     "The settings to change.",
     [
       .optional(
-        "measurementEnabled", \.measurementEnabled, .flag, "Off: clicks and triggers are dropped, and what is due waits"),
+        "measurementEnabled", \.measurementEnabled, .flag, "Off: clicks and triggers are discarded, and due reports wait"),
       .optional(
         "privateBrowsing", \.privateBrowsing, .flag,
-        "On: every click waits in the private session's slot. Switching it off ends that session"),
-      .optional("debugMode", \.debugMode, .flag, "On: reports go out after ten seconds"),
+        "On: every click is an ephemeral click of the private session. Switching it off ends that session"),
+      .optional("debugMode", \.debugMode, .flag, "On: reports are sent after ten seconds"),
       .optional(
         "deliveryPolicy", \.deliveryPolicy, .choice(DeliveryPolicy.self, component: "DeliveryPolicy"),
-        "What happens to a report whose sending fails"),
+        "What happens to a report after a failed attempt"),
       .optional(
         "reportURL", \.reportURL, .choice(ReportURLChoice.self, component: "ReportURLChoice"),
-        "Where the source's copy of a report goes"),
+        "The URL for the source's copy of a report"),
       .optional(
         "logRetention", \.logRetention,
         .object("an object with maximumCount and maximumAge", component: "LogRetentionChange"),
@@ -111,14 +111,14 @@ package struct SettingsChange: JSONBody {
   }
 }
 
-/// How much of the log is to be kept; what is nil stays as it is.
+/// A change of the log retention. A nil member stays as it is.
 package struct LogRetentionChange: JSONBody {
   package var maximumCount: Int64?
   package var maximumAge: Interval?
 
   package static let definition = BodyDefinition<Self>(
-    "How much of the event log is kept. Events go in blocks of 1,024 when all of a block are beyond the count or over the age: "
-      + "the log is looked at whenever it has grown by 1,024 events, and never becomes empty. What is absent stays as it is.",
+    "How much of the event log is kept. After every 1,024 events, the browser removes blocks of 1,024 events that are entirely "
+      + "beyond the count or above the age. The log never becomes empty. Absent members stay as they are.",
     [
       .optional(
         "maximumCount", \.maximumCount,
@@ -127,10 +127,10 @@ package struct LogRetentionChange: JSONBody {
           keywords: [
             .init("minimum", .number(LogRetention.counts.lowerBound)),
             .init("maximum", .number(LogRetention.counts.upperBound)),
-          ]), "How many events are kept at least, the newest; 1,000,000 in a new browser"),
+          ]), "The minimum number of newest events to keep; 1,000,000 in a new browser"),
       .optional(
         "maximumAge", \.maximumAge, .duration(in: LogRetention.ages),
-        "How old an event may become on the browser's clock: an ISO 8601 duration of weeks, days, hours, minutes and seconds "
+        "The maximum age of an event on the browser's clock: an ISO 8601 duration of weeks, days, hours, minutes, and seconds "
           + "from P1D to P36500D; 400 days in a new browser"),
     ])
 
@@ -143,7 +143,7 @@ package struct LogRetentionChange: JSONBody {
 }
 
 extension BodyValue<String> {
-  /// The bundle identifier of an app that a page runs under; the browser checks its length.
+  /// The bundle identifier of the app in which a page runs. The browser checks its length.
   package static let bundleIdentifier = string(
     keywords: [.init("minLength", 1), .init("maxLength", 255), .init("format", "bundle-identifier")])
 }

@@ -6,15 +6,15 @@ package struct ClockAdvance: JSONBody {
   package var untilIdle: Bool?
 
   package static let definition = BodyDefinition<Self>(
-    "Exactly one of the four; a member that is null counts as absent.",
+    "Exactly one of the four members. A null member counts as absent.",
     [
       .optional(
         "by", \.by, .duration,
-        "How far, as an ISO 8601 duration of weeks, days, hours, minutes and seconds, the last with a fraction if need be; "
+        "The distance, an ISO 8601 duration of weeks, days, hours, minutes, and seconds with an optional fraction; "
           + "at most 10,000 years"),
-      .optional("to", \.to, .instant, "Where to, RFC 3339, not before the clock's present time"),
-      .optional("toNextEvent", \.toNextEvent, .yes, "To the next instant at which something happens"),
-      .optional("untilIdle", \.untilIdle, .yes, "Until no report is left to send, at most 30 days"),
+      .optional("to", \.to, .instant, "The new time, RFC 3339, not before the clock's current time"),
+      .optional("toNextEvent", \.toNextEvent, .yes, "Advances to the next instant at which something happens"),
+      .optional("untilIdle", \.untilIdle, .yes, "Advances until no report is left to send, at most 30 days"),
     ], rules: [.exactlyOne])
 
   package init() {}

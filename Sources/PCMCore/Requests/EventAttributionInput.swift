@@ -1,4 +1,4 @@
-/// The body of `POST …/event-attributions`, as text and numbers that have not been checked.
+/// The body of `POST …/event-attributions`, as unchecked text and numbers.
 package struct EventAttributionInput: JSONBody {
   package var app = ""
   package var sourceIdentifier = 0
@@ -22,8 +22,9 @@ package struct EventAttributionInput: JSONBody {
       .required(
         "destinationURL", \.destinationURL, .url, "The ad's destination, an absolute http or https URL of at most 8,192 bytes"),
       .optional(
-        "sourceDescription", \.sourceDescription, .text, "What the ad shows. The system may cut it after 100 characters"),
-      .optional("purchaser", \.purchaser, .text, "Who pays for the ad. The system may cut it after 100 characters"),
+        "sourceDescription", \.sourceDescription, .text,
+        "A description of the ad. The system may truncate it after 100 characters"),
+      .optional("purchaser", \.purchaser, .text, "The buyer of the ad. The system may truncate it after 100 characters"),
       .optional(
         "sourceNonce", \.sourceNonce, .string("a string, 16 bytes in base64url"),
         "An extension that the app API of iOS lacks: a nonce for which the source's site signs a token, as for a link; "
@@ -36,7 +37,7 @@ package struct EventAttributionInput: JSONBody {
       .optional(
         "openedURL", \.openedURL, .url, "The URL that the app opens, http or https; `destinationURL` when absent"),
       .optional(
-        "landingURL", \.landingURL, .url, "Where the main frame commits, redirects followed; `openedURL` when absent"),
+        "landingURL", \.landingURL, .url, "The URL that the main frame commits, after redirects; `openedURL` when absent"),
     ])
 
   package init() {}

@@ -1,9 +1,9 @@
-/// One member of an input that cannot be.
+/// An error in one member of an input.
 package struct InputError: Hashable, Sendable {
-  /// The path to the member, as its names: `["redirect", "to"]`; empty for the whole input.
+  /// The path to the member, such as `["redirect", "to"]`; empty for the entire input.
   package let path: [String]
   package let detail: String
-  /// A reason code where one exists.
+  /// The code of a reason, if one exists.
   package let code: String?
 
   package init(_ path: [String], _ detail: String, code: String? = nil) {
@@ -12,7 +12,7 @@ package struct InputError: Hashable, Sendable {
     self.code = code
   }
 
-  /// The same problem, seen from the object or the array that the input is part of.
+  /// Returns the error with its path relative to the enclosing object or array.
   func within(_ name: String) -> InputError {
     InputError([name] + path, detail, code: code)
   }

@@ -1,22 +1,22 @@
 /// The body of a request: a JSON object whose members are described once.
 ///
-/// The service reads bodies by this description, scenarios check their steps by it, the Swift client writes bodies with it,
-/// and the request schemas of `openapi.json` and `scenario.schema.json` are recorded from it.
+/// The service reads bodies with this description, scenarios check their steps with it, the Swift client writes bodies with
+/// it, and the request schemas of `openapi.json` and `scenario.schema.json` are recorded from it.
 package protocol JSONBody: Hashable, Sendable {
-  /// A body with the values of absent members. The value of a required member is never seen: without it, reading fails.
+  /// Creates a body with the values of absent members. The value of a required member is never used: reading fails without it.
   init()
 
   static var definition: BodyDefinition<Self> { get }
 }
 
-/// The members of a body, and what they must have in common.
+/// The members of a body and the rules between them.
 package struct BodyDefinition<Body: JSONBody>: Sendable {
   package let description: BodyDescription
   let members: [BodyMember<Body>]
   let required: MemberSet
   let rules: [BodyRule<Body>]
 
-  /// - Parameter text: What the request says, in whole sentences.
+  /// - Parameter text: The description of the request in complete sentences.
   package init(_ text: String, _ members: [BodyMember<Body>], rules: [BodyRule<Body>] = []) {
     description = BodyDescription(text: text, members: members.map(\.description))
     self.members = members
@@ -25,7 +25,7 @@ package struct BodyDefinition<Body: JSONBody>: Sendable {
   }
 }
 
-/// What documents say of a body.
+/// The description of a body in documents.
 package struct BodyDescription: Sendable {
   package let text: String
   package let members: [Member]
@@ -34,25 +34,25 @@ package struct BodyDescription: Sendable {
     package let name: String
     package let value: ValueDescription
     package let isRequired: Bool
-    /// One sentence without its full stop.
+    /// One sentence without a period.
     package let text: String
   }
 }
 
-/// One member: its name, the property that it fills, and how its value is read and written.
+/// One member: its name, its property, and the codec of its value.
 ///
-/// A class, because each body that is read looks at all members: a copy would retain each closure and each text.
+/// A class, because reading a body visits all its members, and a copy would retain each closure and each string.
 package final class BodyMember<Body: JSONBody>: Sendable {
   let description: BodyDescription.Member
   let nameBytes: [UInt8]
-  /// Reads the value into the body; false when it is of another kind.
+  /// Reads the value into the body. Returns false for a value of another kind.
   let read: @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool
-  /// Nil when the member is absent.
+  /// Returns the value as JSON, or nil when the member is absent.
   let json: @Sendable (Body) -> JSON?
 
   var name: String { description.name }
 
-  /// A member that must be given and not be null.
+  /// A member that must be present and not null.
   package static func required<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String
   ) -> BodyMember {
@@ -105,16 +105,16 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   }
 }
 
-/// What members must have in common. Checked when each member that is given is valid.
+/// A rule between members. It is checked when all present members are valid.
 package enum BodyRule<Body: JSONBody>: Sendable {
-  /// Exactly one member is given.
+  /// Exactly one member is present.
   case exactlyOne
-  /// Returns what is wrong.
+  /// A check that returns an error, or nil.
   case check(@Sendable (Body) -> InputError?)
 }
 
 extension JSONBody {
-  /// The body as the service reads it. A member that is nil is left out.
+  /// The body as the service reads it, without nil members.
   package var json: JSON {
     .object(Self.definition.members.compactMap { member in member.json(self).map { JSON.Member(member.name, $0) } })
   }

@@ -1,4 +1,4 @@
-/// The body of `POST …/link-clicks`, as text that has not been checked.
+/// The body of `POST …/link-clicks`, as unchecked text.
 package struct LinkClickInput: JSONBody {
   package var pageURL = ""
   package var attributionSourceID: String?
@@ -22,10 +22,10 @@ package struct LinkClickInput: JSONBody {
         "attributionDestination", \.attributionDestination, .attribute, "The attribute `attributiondestination` as written"),
       .optional(
         "attributionSourceNonce", \.attributionSourceNonce, .attribute, "The attribute `attributionsourcenonce` as written"),
-      .optional("href", \.href, .url, "Where the link leads, http or https; tells App Store links apart"),
-      .optional("landingURL", \.landingURL, .url, "Where the main frame commits, redirects followed"),
+      .optional("href", \.href, .url, "The target of the link, http or https; identifies App Store links"),
+      .optional("landingURL", \.landingURL, .url, "The URL that the main frame commits, after redirects"),
       .defaulted(
-        "userGesture", \.userGesture, .flag, "Whether the user followed the link and not a script; true when absent"),
+        "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
         "app", \.app, .bundleIdentifier,
         "The bundle identifier of the app whose web view shows the page; the browser's own when absent. 1 to 255 bytes"),

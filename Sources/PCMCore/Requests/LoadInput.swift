@@ -1,4 +1,4 @@
-/// The body of `POST …/loads`, as text that has not been checked.
+/// The body of `POST …/loads`, as unchecked text.
 package struct LoadInput: JSONBody {
   package var firstPartyURL = ""
   package var url = ""
@@ -11,11 +11,11 @@ package struct LoadInput: JSONBody {
     [
       .required(
         "firstPartyURL", \.firstPartyURL, .url, "The page that makes the request, an absolute http or https URL"),
-      .required("url", \.url, .url, "What is requested, http or https"),
+      .required("url", \.url, .url, "The requested URL, http or https"),
       .defaulted(
         "kind", \.kind, .word(LoadKind.allCases.map(\.rawValue)),
-        "What the request is to the page; `image` when absent. On an https page, an image from http is requested over https, "
-          + "except from this machine, and every other load from http is blocked"),
+        "The kind of the request; `image` when absent. On an https page, an http image is requested over https, "
+          + "except from loopback, and all other http loads are blocked"),
       .defaulted("method", \.method, .word(["GET", "POST"]), "`GET` when absent"),
       .optional(
         "app", \.app, .bundleIdentifier, "The bundle identifier under which the page runs; the browser's own when absent"),

@@ -1,4 +1,4 @@
-/// Which members of an object have been read, and what is wrong with them.
+/// The members of an object that were read, and their errors.
 struct ObjectReading<Body: JSONBody> {
   private let definition: BodyDefinition<Body>
   /// Where the search for the next member begins: callers tend to write members in their order.
@@ -25,7 +25,7 @@ struct ObjectReading<Body: JSONBody> {
     return found
   }
 
-  /// False for a member that has been read before.
+  /// Returns false for a duplicate member.
   mutating func begin(_ index: Int) -> Bool { present.insert(index) }
 
   mutating func note(_ found: some Sequence<InputError>, at index: Int) {
@@ -37,13 +37,13 @@ struct ObjectReading<Body: JSONBody> {
     if !unknown.contains(name) { unknown.append(name) }
   }
 
-  /// What is wrong with the object: its members in their order, what they have in common, and unknown members.
+  /// Returns the errors of the object: those of its members in order, of the rules between them, and of unknown members.
   func finish(_ body: Body) -> [InputError] {
     let rules = definition.rules
     guard !problems.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
     var all = problems
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
-      // A required member that is null counts as missing; one that is wrong has been noted.
+      // A required null member counts as missing. The error of an invalid one was already added.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
       all.append((index, InputError([member.name], detail)))
     }
@@ -68,7 +68,7 @@ struct ObjectReading<Body: JSONBody> {
   }
 }
 
-/// The numbers of members, of which a body has at most 64.
+/// A set of member indexes. A body has at most 64 members.
 struct MemberSet: Sendable {
   private var bits: UInt64 = 0
 
@@ -78,7 +78,7 @@ struct MemberSet: Sendable {
 
   func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
 
-  /// False when it contains the index already.
+  /// Returns false when the set already contains the index.
   @discardableResult
   mutating func insert(_ index: Int) -> Bool {
     guard !contains(index) else { return false }

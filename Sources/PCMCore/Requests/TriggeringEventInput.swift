@@ -1,4 +1,4 @@
-/// The body of `POST …/triggering-events`, as text that has not been checked.
+/// The body of `POST …/triggering-events`, as unchecked text.
 package struct TriggeringEventInput: JSONBody {
   package var firstPartyURL = ""
   package var redirect = Redirect()
@@ -31,8 +31,8 @@ package struct TriggeringEventInput: JSONBody {
     package static let definition = BodyDefinition<Self>(
       "One redirect.",
       [
-        .required("from", \.from, .url, "The hop that answered with the redirect, http or https"),
-        .required("to", \.to, .url, "Where it redirected to, an absolute URL of any scheme"),
+        .required("from", \.from, .url, "The URL that responded with the redirect, http or https"),
+        .required("to", \.to, .url, "The target of the redirect, an absolute URL of any scheme"),
       ])
 
     package init() {}
