@@ -1,14 +1,14 @@
 import NIOConcurrencyHelpers
 
-/// Lets one call at a time through, in the order of the calls: two that move the same clock must not mix.
+/// A mutex for asynchronous code that serves calls one at a time, in order. It keeps two moves of the same clock apart.
 ///
-/// A lock and not an actor: a call takes its place before it suspends, so one of higher priority cannot overtake it.
+/// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake it.
 package final class AsyncMutex: Sendable {
   fileprivate struct State {
-    /// The call whose turn it is.
+    /// The call that holds the mutex.
     var holder: Int?
     var lastTicket = 0
-    /// A call has its place before it has a continuation.
+    /// The waiting calls. A call is in the queue before it has a continuation.
     var waiting: [(ticket: Int, continuation: Continuation?)] = []
   }
 
@@ -18,10 +18,10 @@ package final class AsyncMutex: Sendable {
 
   package init() {}
 
-  /// Runs `body` after the calls that came before, and lets the next one in when it returns or throws.
+  /// Runs `body` after all earlier calls, and releases the mutex when it returns or throws.
   ///
-  /// - Throws: `CancellationError`, without having run `body`, when the task is cancelled before its turn. Later
-  ///   cancellation is left to `body`.
+  /// - Throws: `CancellationError`, without running `body`, when the task is cancelled while it waits. `body` handles later
+  ///   cancellation.
   package func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
     try Task.checkCancellation()
     if let ticket = state.withLockedValue({ $0.enter() }) { try await wait(ticket) }
@@ -41,7 +41,7 @@ package final class AsyncMutex: Sendable {
 }
 
 extension AsyncMutex.State {
-  /// Returns the place of a call that has to wait; nil when it has its turn.
+  /// Adds a call. Returns its place in the queue, or nil when it holds the mutex.
   fileprivate mutating func enter() -> Int? {
     lastTicket += 1
     guard holder != nil else {
@@ -52,7 +52,7 @@ extension AsyncMutex.State {
     return lastTicket
   }
 
-  /// Returns the answer when the call waits no longer: it got its turn, or was cancelled.
+  /// Returns the result when the call no longer waits: it holds the mutex or was cancelled.
   fileprivate mutating func suspend(_ ticket: Int, _ continuation: AsyncMutex.Continuation) -> Result<Void, any Error>? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
       return holder == ticket ? .success(()) : .failure(CancellationError())
@@ -61,13 +61,13 @@ extension AsyncMutex.State {
     return nil
   }
 
-  /// Takes a call that still waits out of the queue.
+  /// Removes a waiting call from the queue.
   fileprivate mutating func leave(_ ticket: Int) -> AsyncMutex.Continuation? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     return waiting.remove(at: index).continuation
   }
 
-  /// Ends the present turn and returns the call that is next, when it is suspended.
+  /// Releases the mutex. Returns the next call if it is suspended.
   fileprivate mutating func next() -> AsyncMutex.Continuation? {
     let first = waiting.isEmpty ? nil : waiting.removeFirst()
     holder = first?.ticket
@@ -75,11 +75,11 @@ extension AsyncMutex.State {
   }
 }
 
-/// A mutex for each name that is in use.
+/// A mutex per name, kept while in use.
 final class NamedMutexes: Sendable {
   private let mutexes = NIOLockedValueBox<[String: (mutex: AsyncMutex, callers: Int)]>([:])
 
-  /// Runs `body` after the calls under the same name that came before; calls under other names do not wait.
+  /// Runs `body` after all earlier calls with the same name. Calls with other names do not wait.
   func withLock<Value>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
     let mutex = mutexes.withLockedValue { mutexes in
       let (mutex, callers) = mutexes[name] ?? (AsyncMutex(), 0)

@@ -3,7 +3,7 @@ package import PCMManifest
 import PCMStore
 
 extension Browser {
-  /// Registers an app, or replaces what was registered under its bundle identifier.
+  /// Registers an app, or replaces the registration of its bundle identifier.
   package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
     let (app, now) = (AppRecord(manifest), now)
     try await commit { writer in
@@ -29,7 +29,7 @@ extension Browser {
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
   }
 
-  /// Forgets an app. Its clicks stay: a browser keeps what it has measured when an app is deleted.
+  /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
     guard apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
     try await commit { try $0.removeApp(bundleIdentifier) }
@@ -37,15 +37,15 @@ extension Browser {
   }
 }
 
-/// An app as its owner sees it.
+/// The description of a registered app.
 package struct RegisteredApp: Hashable, Sendable {
   package let bundleIdentifier: String
   package let reportEndpoint: String?
-  /// The click source; nil when the endpoint is missing or cannot be used.
+  /// The click source; nil when the endpoint is missing or invalid.
   package let sourceSite: String?
-  /// Where the source's reports go under the browser's present settings.
+  /// The URL for the source's reports under the current settings.
   package let reportURL: String?
-  /// A JSON array.
+  /// The findings as a JSON array.
   package let findings: String
 
   init(_ record: AppRecord, facts: AppTap.App, reportURL: ReportURLChoice) {
@@ -75,7 +75,7 @@ extension AppRecord {
       isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text)
   }
 
-  /// The app as the click rules see it.
+  /// The app as input of the click rules.
   func facts(world: World) -> AppTap.App {
     AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), isMacCatalyst: isMacCatalyst)
   }

@@ -3,7 +3,7 @@ import PCMSites
 import PCMStore
 
 extension Browser {
-  /// Clears what was measured and the cookies: everything, or what names a site (reference, section 11). The log stays.
+  /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
     let now = now
     cookies.clear(site)
@@ -28,7 +28,7 @@ extension Browser {
 }
 
 extension BrowserWriter {
-  /// The timer stops and the slots are emptied with everything else.
+  /// Clears everything, including the timer and the ephemeral clicks.
   fileprivate func clearAll(at now: Instant) throws {
     let clicks = try ClickPlace.allCases.reduce(0) { try $0 + removeAllClicks(in: $1) }
     let attributions = try SessionKind.allCases.reduce(0) { try $0 + removeAllAttributions(in: $1) }
@@ -39,7 +39,7 @@ extension BrowserWriter {
     try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, at: now)
   }
 
-  /// The slots are not touched, nor is the timer: a round that finds nothing does nothing.
+  /// Clears one site. Ephemeral clicks and the timer stay: a round that finds nothing does nothing.
   fileprivate func clear(naming site: Site, at now: Instant) throws {
     var clicks = 0
     for place in [ClickPlace.table, .privateTable] {
@@ -57,7 +57,7 @@ extension BrowserWriter {
     try logClearing(site: site, clicks: clicks, attributions: attributions, reports: reports, at: now)
   }
 
-  /// A private session's measurement and its pending reports go: overwritten by the next click, or with the session.
+  /// Removes a private session's measurement and its pending reports, for the next click or at the end of the session.
   func dropPrivateMeasurements(by event: OutgoingMessage.Event, at now: Instant) throws {
     _ = try removeAllClicks(in: .privateTable)
     let attributions = try attributions(in: .privateBrowsing, after: 0, limit: .max)
@@ -68,7 +68,7 @@ extension BrowserWriter {
     _ = try removeAllAttributions(in: .privateBrowsing)
   }
 
-  /// Reports that wait, and those that are under way: a failure must not send them again.
+  /// Cancels waiting reports and those in flight, which must not be retried after a failure.
   func unfinishedReports(naming site: Site?) throws -> [Report] {
     let underWay = try reports(in: .sending, after: 0, limit: .max)
     return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }

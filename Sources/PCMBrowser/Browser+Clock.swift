@@ -2,14 +2,14 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Moves a manual clock and does, on the way and in due order, everything that becomes due, network included.
+  /// Moves a manual clock and performs everything that becomes due on the way, in order, including network requests.
   package func advance(_ move: ClockMove) async throws -> Advanced {
     guard record.clockMode == .manual else {
       throw BrowserError.conflict(
-        "this browser runs on the real clock, which nobody can move; create one with clock.mode \"manual\"")
+        "the clock of this browser is real and cannot be moved; create a browser with clock.mode \"manual\"")
     }
     return try await mutex.withLock {
-      // A task of its own: a caller who goes away must not take a report with him that is half sent.
+      // A separate task: cancellation of the caller must not interrupt a report that is being sent.
       try await Task { try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move) }.value
     }
   }
@@ -24,7 +24,7 @@ extension Browser {
       return target
     case .to(let target):
       guard target >= now else {
-        throw .invalidInput([InputError(["to"], "a clock does not go back: it stands at \(now.text)")])
+        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
       }
       return target
     case .toNextEvent, .untilIdle: return now
@@ -47,13 +47,13 @@ extension Browser {
     while let next = due, next <= limit, try await hasReportsToSend() {
       due = try await step(at: max(next, now))
       last = try await logEnd()
-      // Whatever else is due at the same instant belongs to the same event.
+      // Everything else that is due at the same instant belongs to the same event.
       if move == .toNextEvent, last > first, due.map({ $0 > now }) ?? true { break }
     }
     return try await finish(at: now, from: start, eventsAfter: first)
   }
 
-  /// A timer that fires with nothing to send, as WebKit's does once after the last report, is no event.
+  /// A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
   private func hasReportsToSend() async throws -> Bool {
     try await store.read(record.id) { reader in
       try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
@@ -78,25 +78,25 @@ extension Browser {
     return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
   }
 
-  /// The number of the last event; 0 in an empty log.
+  /// The number of the last event; 0 for an empty log.
   package func logEnd() async throws -> Int64 {
     try await store.read(record.id) { try $0.nextSequence() - 1 }
   }
 
-  /// Under `reliable` a report to a dead endpoint is retried for ever, so "until idle" ends after so long.
+  /// The limit of "until idle". Under `reliable`, a report to an unreachable endpoint is retried forever.
   private static let longestSearch = Interval.days(30)
 }
 
-/// How far a manual clock is to go.
+/// How far to move a manual clock.
 package enum ClockMove: Hashable, Sendable {
   case by(Interval)
   case to(Instant)
-  /// To the next instant at which something happens.
+  /// Until the next instant at which something happens.
   case toNextEvent
   /// Until no report is left to send.
   case untilIdle
 
-  /// - Parameter body: has exactly one member, as its definition demands.
+  /// - Parameter body: A body with exactly one member, as its definition requires.
   package init(_ body: ClockAdvance) {
     if let interval = body.by {
       self = .by(interval)
@@ -117,7 +117,7 @@ extension ClockMove {
   }
 }
 
-/// Where a clock stands after a move, and what happened on the way.
+/// The time of a clock after a move, and the events on the way.
 package struct Advanced: Hashable, Sendable {
   package let now: Instant
   package let events: [LogEvent]

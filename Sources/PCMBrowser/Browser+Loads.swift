@@ -3,12 +3,12 @@ import PCMDelivery
 import PCMSites
 
 extension Browser {
-  /// Makes a page's request and follows its redirects one by one. Each that leads to the trigger path is a triggering
-  /// event, which is handled before the request to that path goes out (reference, section 4.1).
+  /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering event,
+  /// which is handled before the request to that path is sent (reference, section 4.1).
   ///
-  /// Whatever goes wrong on the way is part of the outcome. User information in a URL is not sent.
+  /// The outcome includes network errors. User information in a URL is not sent.
   ///
-  /// - Throws: `BrowserError` for an impossible input, or what the store throws.
+  /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput) async throws -> LoadOutcome {
     await settleSettings()
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
@@ -21,7 +21,7 @@ extension Browser {
         break
       }
       let isTrigger = TriggerURL.isTrigger(redirect.to)
-      // Pages redirect to many places, so the log takes only those that look like a misspelled trigger path.
+      // Pages redirect to many URLs, so the log only contains those that resemble the trigger path.
       guard isTrigger || TriggerPath.intended(by: redirect.to.path) != nil else { continue }
       let event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText, app: input.app)
@@ -31,7 +31,7 @@ extension Browser {
     return load.outcome
   }
 
-  /// One request with the session's cookies. Other loads may change them meanwhile.
+  /// Performs one request with the session's cookies. Other loads may change them in the meantime.
   private func fetch(_ load: PageLoad, in session: CookieJars.Session) async -> Exchange {
     let lent = cookies[session].lend(at: cookieClocks)
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
@@ -46,7 +46,7 @@ extension Browser {
 }
 
 extension NetworkRoute {
-  /// A page's load never shares a connection with a report: one would tell whose the other is.
+  /// A page's load never shares a connection with a report: the connection would link the two.
   fileprivate var forLoads: NetworkRoute {
     var route = self
     route.freshConnections = true

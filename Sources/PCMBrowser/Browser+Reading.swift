@@ -2,8 +2,8 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// What the present session has measured and not yet fully reported, behind a number: a page with up to `limit` rows of
-  /// each kind, which ends where the first kind that has more ends.
+  /// Returns the measurements of the current session that are not fully reported, after a number: a page with up to `limit`
+  /// rows of each kind. It ends where the first kind with more rows ends.
   package func measurements(after number: Int64 = 0, limit: Int) async throws -> Measurements {
     let isPrivate = settings.session.privateBrowsing
     return try await store.read(record.id) { reader in
@@ -33,9 +33,9 @@ extension Browser {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }
 
-  /// A page of the log, or of what it tells about one thing.
+  /// Returns a page of the log, optionally only the events about one subject.
   ///
-  /// - Parameter name: a click, report, attribution, app or site that the events name; nil for all events.
+  /// - Parameter name: The name of a click, report, attribution, app, or site; nil for all events.
   package func eventPage(after sequence: Int64, limit: Int, about name: String?) async throws -> EventPage {
     try await store.read(record.id) { reader in
       let events = try reader.events(EventFilter(about: name), after: sequence, limit: limit + 1)
@@ -46,17 +46,17 @@ extension Browser {
   }
 }
 
-/// Some events in their order, and where the log goes on behind them.
+/// A page of events, with the position of the next page.
 package struct EventPage: Hashable, Sendable {
   package let items: [LogEvent]
-  /// Nil when no more events follow.
+  /// The position of the next page; nil on the last page.
   package let next: Int64?
-  /// The number of the last event of the log.
+  /// The number of the last event in the log.
   package let end: Int64
 }
 
 extension LogEvent {
-  /// Whether the event is about the subject of this name; every event is when there is no name.
+  /// Returns whether the event is about the subject with this name. Nil matches every event.
   package func isAbout(_ name: String?) throws -> Bool {
     guard let name else { return true }
     guard names(name) else { return false }
@@ -68,7 +68,7 @@ package struct Measurements: Hashable, Sendable {
   package let unattributed: [KeptClick]
   package let attributed: [Attribution]
   package let held: KeptClick?
-  /// Behind which number the next page begins; nil on the last.
+  /// The number after which the next page begins; nil on the last page.
   package let next: Int64?
 
   package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && held == nil }

@@ -2,16 +2,16 @@ package import PCMCore
 import PCMDelivery
 import PCMStore
 
-/// Sending. `ReportTimer` and `OutgoingMessage` decide within a transaction; what they ask for is done here, in order, when
-/// it is committed.
+/// Sending of reports. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs their effects
+/// in order, after the commit.
 ///
-/// The attempt is on disk before the bytes leave, and its result after: a crash in between leaves a report that is
-/// known to be in doubt (`recover`).
+/// An attempt is on disk before its request is sent, and its result afterward. After a crash in between, `recover` finds the
+/// report in doubt.
 extension Browser {
-  /// Does the one thing that is due, network included: a firing of the send timer, or a retry. Returns when the browser
-  /// is due next.
+  /// Performs the one thing that is due, including network requests: a firing of the send timer, or a retry. Returns when the
+  /// browser is due next.
   ///
-  /// Not to be cancelled: a report that is under way would be given up.
+  /// Do not cancel the task: a report in flight would be abandoned.
   @discardableResult
   package func step(at instant: Instant) async throws -> Instant? {
     await settleSettings()
@@ -23,14 +23,14 @@ extension Browser {
     do {
       begun = try await commit { try round.begin(in: $0) }
     } catch {
-      // Nothing has happened at this instant, and after a restart nobody would know of it.
+      // Nothing happened at this instant, and nothing records it for a restart.
       lastNow = start
       throw error
     }
     return try await perform(begun)
   }
 
-  /// Performs what a committed step asks for, and what the steps ask for that follow from it.
+  /// Performs the effect of a committed step, and the effects of the steps that follow.
   private func perform(_ committed: SendingStep) async throws -> Instant? {
     var step = committed
     while let report = step.report, step.effect != .announce {
@@ -53,7 +53,7 @@ extension Browser {
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
   }
 
-  /// Notes that the keys of a report have been received, whereupon it leaves unless it was cleared meanwhile.
+  /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
     let (now, wallAt) = (now, world.wallClock())
     do {
@@ -63,8 +63,8 @@ extension Browser {
         return SendingStep(report: report, effect: effect, due: try writer.due())
       }
     } catch {
-      // Nothing has left; without a result the report would be under way until a restart.
-      let failure = TransportFailure(.interrupted, "the store did not take note that the report was about to leave")
+      // Nothing was sent. Without a result, the report would be in flight until a restart.
+      let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the report was not sent")
       unsavedAttempt = (report.id, Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure)))
       throw error
     }
@@ -81,17 +81,17 @@ extension Browser {
     return step
   }
 
-  /// Saves the result that the store refused the last time: without it the report would be under way until a restart,
-  /// and under `reliable` nobody would send it again.
+  /// Saves the result that the store could not save the last time. Without it, the report would be in flight until a restart,
+  /// and would not be retried under `reliable`.
   func saveUnsavedAttempt() async throws {
     guard let (report, attempt) = unsavedAttempt else { return }
     _ = try await perform(try await save(attempt, of: report))
   }
 
-  /// What a real clock does when it wakes up: everything that is due.
+  /// Performs everything that is due on a real clock.
   package func runDue() async throws {
     try await mutex.withLock {
-      // A task of its own, as in `advance`: no report is given up half sent.
+      // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
       try await Task { try await runWhatIsDue() }.value
     }
   }
@@ -101,12 +101,12 @@ extension Browser {
     let due = try await store.read(record.id) { try $0.due() }
     var next = due.at
     while let instant = next, instant <= now { next = try await step(at: instant) }
-    // Each step announces by itself; who was woken for nothing must be put back in line.
+    // Each step announces the next due time. Without a step, this call must announce it.
     if next == due.at { announce(due) }
   }
 
-  /// After a start: reports that were under way are in doubt. Under `webkit` they count as sent and are lost, under
-  /// `reliable` they are sent again. A real clock's first sweep comes five seconds later, as when a browser starts.
+  /// Recovers after a start: reports that were in flight are in doubt. Under `webkit`, they count as sent and are lost; under
+  /// `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser starts.
   package func recover() async throws {
     let recovery = SendingRecovery(
       attempt: Attempt(at: now, wallAt: world.wallClock(), exchange: .interrupted), policy: settings.deliveryPolicy.retries,

@@ -16,9 +16,9 @@ extension SettingsChange {
 }
 
 extension Browser {
-  /// Applies a change at this instant; decisions that were taken before are not touched.
+  /// Applies a change of the settings. Earlier decisions are not affected.
   ///
-  /// Changes take effect in the order of the calls. One becomes visible with its commit; decisions wait for that.
+  /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
   package func change(_ change: SettingsChange) async throws {
     try await settingsMutex.withLock {
       let (before, after) = (settings, change.applied(to: settings))
@@ -35,10 +35,10 @@ extension Browser {
     }
   }
 
-  /// Returns when no change of the settings is being committed.
+  /// Waits until no change of the settings is being committed.
   ///
-  /// To be called before a decision takes the time, a draw, or the settings: a decision under settings that are about to
-  /// change would reach the store after the change.
+  /// Call this before a decision reads the clock, a random number, or the settings. Otherwise, a decision under the old
+  /// settings could reach the store after the change.
   func settleSettings() async {
     while settingsCommit.isUnderWay {
       await withCheckedContinuation { settingsCommit.waiting.append($0) }
@@ -58,7 +58,7 @@ extension Browser {
   }
 }
 
-/// A change of settings on its way to the store, and the decisions that wait for it.
+/// A change of settings that is being committed, and the decisions that wait for it.
 struct SettingsCommit {
   private(set) var isUnderWay = false
   var waiting: [CheckedContinuation<Void, Never>] = []
@@ -73,7 +73,8 @@ struct SettingsCommit {
 }
 
 extension BrowserWriter {
-  /// What a private session measured ends with it (reference, section 3.3), and so do reports that would be sent again.
+  /// Removes the measurements of a private session at its end (reference, section 3.3), including reports that wait for a
+  /// retry.
   fileprivate func endPrivateSession(at now: Instant) throws {
     _ = try removeAllClicks(in: .privateSlot)
     try dropPrivateMeasurements(by: .cleared, at: now)
@@ -83,7 +84,7 @@ extension BrowserWriter {
 }
 
 extension BrowserSettings {
-  /// The settings as the API and the log show them.
+  /// The settings as represented in the API and the log.
   package var json: JSON {
     [
       "measurementEnabled": .bool(session.measurementEnabled),

@@ -1,9 +1,9 @@
 import PCMCore
 import PCMStore
 
-/// What a caller wants explained, as he names it.
+/// The subject of a requested explanation, as text.
 package enum ExplainInput: Hashable, Sendable {
-  /// `click-12`, or `12`; for a discarded click the number of its log event.
+  /// `click-12`, or `12`; for a discarded click, the number of its log event.
   case click(String)
   /// The number of a log event.
   case triggeringEvent(String)
@@ -14,7 +14,9 @@ package enum ExplainInput: Hashable, Sendable {
 }
 
 extension Browser {
-  /// Why something happened, or did not. Throws `BrowserError` when there is no such thing.
+  /// Explains why something happened or did not.
+  ///
+  /// - Throws: `BrowserError` when the subject does not exist.
   package func explain(_ input: ExplainInput) async throws -> Explanation {
     switch input {
     case .click(let name):

@@ -7,7 +7,7 @@ struct ClickStory {
   private let event: LoggedEvent
   private let log: LogReading
 
-  /// Nil when no click has this number.
+  /// Creates the history, or returns nil when no click has this number.
   init?(_ id: Int64, log: LogReading) throws {
     guard let found = try log.event(id), let first = try Self.decision(of: found, log),
       let step = try Explanation.Step(click: first, log: log)
@@ -15,7 +15,7 @@ struct ClickStory {
     (event, self.log, self.step) = (first, log, step)
   }
 
-  /// A click from the slot is stored by a second event, under the number of the first, which has the decision.
+  /// Returns the event with the decision. An ephemeral click is stored by a second event, under the number of the first.
   private static func decision(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
     guard case .clickStored(let click) = found.event, click.origin == .slot else { return found }
     return try log.event(click.click)
@@ -49,16 +49,16 @@ struct ClickStory {
     guard let click = event.event.keptClick else { return "The click was discarded." }
     for place in ClickPlace.allCases {
       guard let kept = try log.reader.click(click.key, in: place), kept.id == event.sequence else { continue }
-      let waits = place == .table || place == .privateTable ? "is stored" : "waits in the slot"
+      let waits = place == .table || place == .privateTable ? "is stored" : "is the ephemeral click"
       return "The click \(waits) and can be attributed to a triggering event on \(click.key.destination.domain) until "
         + "\(kept.click.expiresAt.text)."
     }
-    return "The click was stored at \(event.at.text) and is gone: the browser's data were cleared, or its session ended."
+    return "The click was stored at \(event.at.text) and is gone: the browser's data was cleared, or its session ended."
   }
 }
 
 extension BrowserEvent {
-  /// The click of an event that stores or holds one.
+  /// The click of an event that stores one or keeps it as the ephemeral click.
   fileprivate var keptClick: ClickKept? {
     switch self {
     case .clickStored(let click), .clickHeld(let click): click
@@ -68,7 +68,7 @@ extension BrowserEvent {
 }
 
 extension Explanation.Step {
-  /// A click's decision; nil for any other event.
+  /// Creates the step of a click's decision, or returns nil for another event.
   init?(click logged: LoggedEvent, log: LogReading) throws {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// Why a destination got no report, or which it got and will get: what the newest events about its site tell.
+/// The history of a destination: its past and future reports, or why there are none, from the newest events about its site.
 struct DestinationStory {
   private let site: Site
   private let events: [LoggedEvent]
@@ -9,17 +9,17 @@ struct DestinationStory {
   private let reports: [ReportStory]
   private let rejected: [RejectedCall]
   private let moment: ExplainedMoment
-  /// That the log is not complete; nil when it is.
+  /// A sentence for an incomplete log; nil when the log is complete.
   private let notice: String?
 
-  /// More decisions than these help nobody.
+  /// The limits of decisions, attributions, and events that an explanation contains.
   private static let mostSteps = 20
   private static let mostAttributions = 5
   private static let mostEvents = 1_000
-  /// How many events about the site are looked at: it may be a source more often than a destination.
+  /// The number of events about the site to examine. The site may be a source more often than a destination.
   private static let reach = 10_000
 
-  /// - Parameter rejected: the calls about the site that the browser answered with an error, oldest first.
+  /// - Parameter rejected: The calls about the site that returned an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
     events = try log.newest(Self.mostEvents, about: site, reach: Self.reach) { $0.event.isOnDestination(site) }
@@ -42,10 +42,11 @@ struct DestinationStory {
       failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events.map(\.log))
   }
 
-  /// The reports that still count.
+  /// The reports that were neither replaced nor cleared.
   private var standing: [ReportStory] { reports.filter { ![.superseded, .cleared].contains($0.report.state) } }
 
-  /// What decides: reports, if there are any that count; else the last triggering event; else the last click.
+  /// The summary and the decisive failure: those of the reports that still count, or of the last triggering event, or of the
+  /// last click.
   private var verdict: (String, Explanation.Failure?) {
     if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
@@ -54,9 +55,9 @@ struct DestinationStory {
       return ([nothing, notice].compactMap { $0 }.joined(separator: " "), nil)
     }
     let lastClick = steps.last { $0.kind == .click }
-    // That there was no click has a cause of its own when one was discarded.
+    // A missing click has its own cause when a click was discarded.
     if let discarded = lastClick?.failure, last.kind == .click || last.failure?.verdict.rule == "a-click-is-stored" {
-      return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for no known reason").", discarded)
+      return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for an unknown reason").", discarded)
     }
     guard last.kind == .triggeringEvent else {
       return ("No report: \(last.id) is \(last.outcome), and no triggering event on \(site.domain) has followed.", nil)
@@ -64,7 +65,7 @@ struct DestinationStory {
     return ("No report: \(last.failure?.verdict.reason?.detail ?? last.outcome).", last.failure)
   }
 
-  /// Lost reports first, then those that wait, then those that arrived.
+  /// Returns the statements about failed reports, then about waiting ones, then about delivered ones.
   private static func summary(of reports: [ReportStory], _ moment: ExplainedMoment) -> String {
     let failed = reports.filter { $0.report.state == .failed }
     let delivered = reports.filter { $0.report.state == .delivered }
@@ -88,8 +89,7 @@ struct DestinationStory {
 }
 
 extension BrowserEvent {
-  /// Whether the event decides about a click or a triggering event. A triggering event that is accepted is decided by a
-  /// later event.
+  /// Whether the event decides about a click or a triggering event. A later event decides about an accepted one.
   fileprivate var isStep: Bool {
     switch self {
     case .clickStored(let click), .clickHeld(let click): click.origin != .slot
@@ -98,7 +98,7 @@ extension BrowserEvent {
     }
   }
 
-  /// Whether the event is about a click that leads to a site, or about a triggering event on it.
+  /// Returns whether the event is about a click with this destination or about a triggering event on it.
   fileprivate func isOnDestination(_ site: Site) -> Bool {
     switch self {
     case .clickStored(let click), .clickHeld(let click): click.key.destination == site

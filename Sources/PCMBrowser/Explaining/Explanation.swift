@@ -1,18 +1,18 @@
 package import PCMCore
 
-/// Why something happened, or did not: the decisions that led there, each with the rules it went through in their order.
+/// An explanation of why something happened or did not: the decisions in order, each with its rules in order.
 package struct Explanation: Hashable, Sendable {
   package let subject: Subject
-  /// One or two sentences for a person.
+  /// One or two sentences for people.
   package let summary: String
-  /// The decisions, in the order of time.
+  /// The decisions in chronological order.
   package let steps: [Step]
-  /// Where it ended; nil when nothing failed.
+  /// The first failed rule and its decision; nil when no rule failed.
   package let firstFailure: Failure?
-  /// What the log tells of the subject after the decision.
+  /// The log events about the subject after the decision.
   package let events: [LogEvent]
 
-  /// What is to be explained.
+  /// The subject of an explanation.
   package enum Subject: Hashable, Sendable {
     case click(Int64)
     case triggeringEvent(Int64)
@@ -29,16 +29,16 @@ package struct Explanation: Hashable, Sendable {
     package let kind: Kind
     /// `click-12`, the number of a triggering event, or `report-15`.
     package let id: String
-    /// On the browser's clock.
+    /// The time on the browser's clock.
     package let at: Instant
-    /// What the API answered, or a report's state.
+    /// The outcome in the API's response, or the state of a report.
     package let outcome: String
     package let rules: [Verdict]
-    /// The page's or the click's site, where the explanation of a destination needs it.
+    /// The site of the page or the click, for the explanation of a destination.
     let sourceSite: String?
   }
 
-  /// What one rule said.
+  /// The verdict of one rule.
   package struct Verdict: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
       case passed, failed, notReached
@@ -46,11 +46,11 @@ package struct Explanation: Hashable, Sendable {
 
     package let rule: String
     package let kind: Kind
-    /// The values that the rule looked at; nil when it was not reached.
+    /// The values that the rule read; nil when it was not reached.
     package let saw: JSON?
     /// Why it failed; nil otherwise.
     package let reason: Reason?
-    /// The smallest change that would have made it pass; nil when it did not fail.
+    /// The smallest change that makes the rule pass; nil when it did not fail.
     package var change: String?
   }
 

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// The log as explanations read it: by number, and through the store's index of kinds and subjects.
+/// Access to the log for explanations: by number, and through the store's index of kinds and subjects.
 struct LogReading {
   let reader: any BrowserReader
 
@@ -13,16 +13,16 @@ struct LogReading {
     return try LoggedEvent(found)
   }
 
-  /// A sentence for an explanation that needs this event; nil when the log still has it.
+  /// Returns a sentence for an explanation that needs this event, or nil when the log still contains it.
   func notice(of sequence: Int64) throws -> String? {
     let first = try reader.firstSequence()
     guard sequence < first else { return nil }
     return
-      "The log begins with event \(first): older events were removed (logRetention), and some of this explanation with them."
+      "The log begins with event \(first): older events were removed (logRetention), so this explanation is incomplete."
   }
 
-  /// The explanation of something whose decision was removed from the log: what later events say of it; nil when the log
-  /// still has the event of this number.
+  /// Returns the explanation of a subject whose decision was removed from the log, with its later events. Returns nil when
+  /// the log still contains the event with this number.
   func remainder(of subject: Explanation.Subject, at sequence: Int64, about record: EventSubject? = nil) throws -> Explanation?
   {
     guard let notice = try notice(of: sequence) else { return nil }
@@ -30,12 +30,12 @@ struct LogReading {
     return Explanation(subject, summary: notice, steps: [], failure: nil, events: events.map(\.log))
   }
 
-  /// The first event of a kind after a number.
+  /// Returns the first event of a kind after a number.
   func first(_ kind: EventKind, after sequence: Int64) throws -> LoggedEvent? {
     try reader.events(EventFilter(kind: kind), after: sequence, limit: 1).first.map(LoggedEvent.init)
   }
 
-  /// The events after a number, and up to another, that satisfy a filter.
+  /// Returns the events in a range of numbers that satisfy a filter.
   func all(_ filter: EventFilter, after sequence: Int64, through end: Int64 = .max) throws -> [LoggedEvent] {
     var found: [LoggedEvent] = []
     var position = sequence
@@ -47,15 +47,15 @@ struct LogReading {
     }
   }
 
-  /// The events after a number that are about a subject.
+  /// Returns the events after a number that are about a subject.
   func all(after sequence: Int64, about subject: EventSubject) throws -> [LoggedEvent] {
-    // A site or an app may be called like a click.
+    // A site or an app may have the name of a click.
     try all(EventFilter(about: subject.name), after: sequence).filter { $0.event.subjects.contains(subject) }
   }
 
-  /// The newest events about a site that satisfy a condition, the oldest of them first.
+  /// Returns the newest events about a site that satisfy a condition, in chronological order.
   ///
-  /// - Parameter reach: how many events about the site are looked at.
+  /// - Parameter reach: The maximum number of events about the site to examine.
   func newest(
     _ limit: Int, of kind: EventKind? = nil, about site: Site, reach: Int, where isWanted: (LoggedEvent) -> Bool
   ) throws -> [LoggedEvent] {
@@ -72,6 +72,6 @@ struct LogReading {
 }
 
 extension LogEvent {
-  /// Whether the detail has a text, in whatever member: the quick test before the detail is decoded.
+  /// Returns whether any member of the detail contains a text: a fast test before decoding.
   func names(_ text: String) -> Bool { detail.text.contains("\"\(text)\"") }
 }

@@ -7,7 +7,7 @@ import PCMStore
   import Foundation
 #endif
 
-/// A log event with what it says, read from its detail.
+/// A log event with its decoded detail.
 struct LoggedEvent {
   let log: LogEvent
   let event: BrowserEvent
@@ -16,10 +16,10 @@ struct LoggedEvent {
   var at: Instant { log.at }
   var kind: EventKind { log.kind }
   var decision: RecordedDecision? { event.decision }
-  /// The reason that decided.
+  /// The deciding reason.
   var reason: Reason? { event.reasons.first }
 
-  /// Throws when the detail is not one of the event's kind.
+  /// Decodes the detail. Throws when it does not match the event's kind.
   init(_ log: LogEvent) throws {
     self.log = log
     let decoder = JSONDecoder()
@@ -27,7 +27,7 @@ struct LoggedEvent {
     event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
   }
 
-  /// The kind is not part of a detail: the decoder carries it.
+  /// A wrapper that gets the kind from the decoder, because the detail does not contain it.
   private struct Detail: Decodable {
     static let kind = CodingUserInfoKey(rawValue: "kind")
     let event: BrowserEvent
@@ -42,10 +42,10 @@ struct LoggedEvent {
 }
 
 extension LogReading {
-  /// What the rules of an event's decision said: those before the one that failed passed, and those after it were not
-  /// reached. They are the rules that made the decision.
+  /// Returns the verdicts of an event's decision by the rules that made it: rules before the failed one passed, and rules
+  /// after it were not reached.
   ///
-  /// - Parameter rules: the rules of such a decision today, for an event that was logged before decisions kept theirs.
+  /// - Parameter rules: The current rules of such a decision, for events from before decisions recorded their rules.
   func verdicts(of logged: LoggedEvent, otherwise rules: RuleList) throws -> [Explanation.Verdict] {
     guard let decision = logged.decision else { return [] }
     let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
@@ -69,7 +69,7 @@ extension RuleList {
     }
   }
 
-  /// The verdicts of an evaluation that was just made.
+  /// Returns the verdicts of a new evaluation.
   func verdicts(_ evaluation: RuleEvaluation) -> [Explanation.Verdict] {
     verdicts(
       saw: evaluation.seen, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,

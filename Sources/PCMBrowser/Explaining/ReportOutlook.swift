@@ -1,11 +1,11 @@
 import PCMCore
 import PCMStore
 
-/// What a scheduled report waits for.
+/// The conditions that a scheduled report waits for.
 struct ReportOutlook {
-  /// When the report can leave, at the earliest; nil while nothing schedules it.
+  /// The earliest time at which the report can be sent; nil while nothing schedules it.
   let leavesAt: Instant?
-  /// What a round would decide about the report now: its own rules first, then the browser's timer.
+  /// The verdicts of a round at this moment: first those about the report, then those about the browser's timer.
   let verdicts: [Explanation.Verdict]
   private let report: Report
   private let moment: ExplainedMoment
@@ -34,7 +34,7 @@ struct ReportOutlook {
     leavesAt = timer + ReportTimer.debugDelay * (try Self.rounds(before: report, reader: reader))
   }
 
-  /// "report-5 to news.example is due at …", as the rest of a sentence that begins with the report's name.
+  /// The rest of a sentence that begins with the report's name: "is due at …".
   var statement: String {
     if moment.settings.session.debugMode, let leavesAt { return "leaves at \(leavesAt.text), because debug mode is on" }
     if report.dueAt > moment.now { return "is due at \(report.dueAt.text)" }
@@ -43,20 +43,20 @@ struct ReportOutlook {
       "was due at \(report.dueAt.text) and leaves at \(leavesAt.text) at the earliest: overdue reports are 15 to 30 minutes apart"
   }
 
-  /// How many rounds send another report first. Only debug mode sends reports before they are due, one every 10 seconds.
+  /// Returns the number of rounds that send other reports first. Only debug mode sends reports early, one every 10 seconds.
   private static func rounds(before report: Report, reader: any BrowserReader) throws -> Int64 {
     let halves = try reader.earliestAttributions(limit: 100).flatMap { [$0.source, $0.destination].compactMap { $0 } }
     return Int64(halves.count { $0.dueAt < report.dueAt })
   }
 }
 
-/// When an explanation is given, and under which settings.
+/// The time and the settings of an explanation.
 struct ExplainedMoment: Sendable {
   let now: Instant
   let clockMode: ClockMode
   let settings: BrowserSettings
 
-  /// "Not yet: advance by PT22H58M.", or nil when no instant is known or it has come.
+  /// Returns a sentence such as "Not yet: advance by PT22H58M.", or nil when the instant is unknown or not in the future.
   func notYet(until instant: Instant?) -> String? {
     guard let instant, instant > now else { return nil }
     let wait = (instant - now).roundedUp.text
@@ -69,7 +69,7 @@ extension Interval {
     Interval(milliseconds: interval.milliseconds * count)
   }
 
-  /// To whole minutes, or to whole seconds below one minute: short to read, and never too short to reach the instant.
+  /// The interval rounded up to whole minutes, or to whole seconds below one minute, so that it always reaches the instant.
   fileprivate var roundedUp: Interval {
     let unit: Interval = self > .minutes(1) ? .minutes(1) : .seconds(1)
     return unit * ((milliseconds + unit.milliseconds - 1) / unit.milliseconds)

@@ -2,16 +2,16 @@ import PCMCore
 import PCMDelivery
 import PCMStore
 
-/// What became of one report: the click and the triggering event that made it, and its sending.
+/// The history of one report: its click, its triggering event, and its sending.
 struct ReportStory {
   let step: Explanation.Step
   let report: Report
-  /// What a scheduled report waits for; nil in every other state, and for one that is sent again.
+  /// The outlook of a scheduled report; nil in other states and for a report that waits for a retry.
   private let outlook: ReportOutlook?
   private let moment: ExplainedMoment
   private let log: LogReading
 
-  /// Nil when no report has this number.
+  /// Creates the history, or returns nil when no report has this number.
   init?(_ id: Int64, log: LogReading, moment: ExplainedMoment) throws {
     guard let report = try log.reader.report(id) else { return nil }
     (self.report, self.log, self.moment) = (report, log, moment)
@@ -28,25 +28,25 @@ struct ReportStory {
   }
 
   func explanation() throws -> Explanation {
-    // The event that scheduled a report is the one that it is numbered after.
+    // A report has the number of the event that scheduled it.
     let events = try log.all(after: report.id - 1, about: .report(report.id))
     let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
     let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
     let steps = [click?.step, trigger?.step, step].compactMap { $0 }
-    // The attribution stands before the report, and the click before both.
+    // The attribution precedes the report, and the click precedes both.
     let notice = try log.notice(of: trigger?.click ?? report.id - 2)
     let summary = [summary, notice].compactMap { $0 }.joined(separator: " ")
     return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events.map(\.log))
   }
 
-  /// The number of the event that made the attribution: it stands right before its two reports.
+  /// Returns the number of the attribution's event, which directly precedes its two reports.
   private func attributed() throws -> Int64? {
     try (1...2).map { report.id - $0 }.first { try log.event($0)?.kind == .attributed }
   }
 
   var summary: String { [moment.notYet(until: leavesAt), statement].compactMap { $0 }.joined(separator: " ") }
 
-  /// When a report that waits can leave, at the earliest; nil for every other, and while nothing schedules it.
+  /// The earliest time at which a waiting report can be sent; nil for other reports and while nothing schedules it.
   var leavesAt: Instant? { report.retryAt ?? outlook?.leavesAt }
 
   /// One sentence about the report's state.
@@ -57,9 +57,9 @@ struct ReportStory {
     switch report.state {
     case .delivered: return "\(name) was delivered."
     case .sending: return "\(name) is being sent."
-    case .failed: return "\(name) failed: \(why ?? "the log does not say why")."
-    case .superseded: return "\(name) was not sent: a better click or triggering event took its place."
-    case .cleared: return "\(name) was not sent: the browser's data were cleared, or its private session ended."
+    case .failed: return "\(name) failed: \(why ?? "the log contains no reason")."
+    case .superseded: return "\(name) was not sent: a better click or triggering event replaced it."
+    case .cleared: return "\(name) was not sent: the browser's data was cleared, or its private session ended."
     case .scheduled:
       if let retryAt = report.retryAt {
         return "\(name) is sent again at \(retryAt.text); \(why ?? "the last attempt failed")."
@@ -68,16 +68,16 @@ struct ReportStory {
     }
   }
 
-  /// What keeps a report from leaving other than time.
+  /// The cause, other than time, that prevents a report from being sent.
   private var obstacle: String {
     guard report.state == .scheduled, leavesAt == nil, let why = step.failure?.verdict.reason?.detail else { return "" }
     return "; \(why)"
   }
 
-  /// What the round decided that sent the report, and what came of the last attempt.
+  /// Returns the verdicts of the round that sent the report and of its last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
     let events = try log.all(after: report.id, about: .report(report.id))
-    // With tokens, the decision is in the event that requests their keys, before anything leaves.
+    // With tokens, the decision is in the earlier event that requests their keys.
     let sent = events.first { [.reportSent, .tokenRequested].contains($0.kind) }
     let result = events.last { [.reportDelivered, .reportFailed, .reportRetryScheduled].contains($0.kind) }
     return try (sent.map { try log.verdicts(of: $0, otherwise: RuleBook.sending) } ?? [])
@@ -85,21 +85,21 @@ struct ReportStory {
   }
 }
 
-/// Whether a report still counts: something may have taken its place, or it may have been cleared.
+/// The reasons for which a report no longer counts: it was replaced or cleared.
 private enum Standing: RuleViolation {
   case superseded, cleared
 
   var reason: Reason {
     switch self {
-    case .superseded: Reason("superseded", "a better click or triggering event took the report's place")
-    case .cleared: Reason("cleared", "the browser's data were cleared, or its private session ended, before the report was due")
+    case .superseded: Reason("superseded", "a better click or triggering event replaced the report")
+    case .cleared: Reason("cleared", "the browser's data was cleared, or its private session ended, before the report was due")
     }
   }
 
   var change: String {
     switch self {
-    case .superseded: "nothing: look at the report that took its place"
-    case .cleared: "clear the data, or end the private session, after the report has gone out"
+    case .superseded: "nothing: see the report that replaced it"
+    case .cleared: "clear the data, or end the private session, after the report was sent"
     }
   }
 

@@ -8,8 +8,9 @@ struct TriggerStory {
   private let outcome: LoggedEvent
   private let log: LogReading
 
-  /// - Parameter number: the number of any event of the triggering event.
-  /// Nil when no triggering event has this number.
+  /// Creates the history, or returns nil when no triggering event has this number.
+  ///
+  /// - Parameter number: The number of any log event of the triggering event.
   init?(_ number: Int64, log: LogReading) throws {
     guard let found = try log.event(number), let ending = try Self.ending(of: found, log) else { return nil }
     (outcome, self.log) = (ending, log)
@@ -20,10 +21,10 @@ struct TriggerStory {
       sourceSite: ending.event.triggerSource?.domain)
   }
 
-  /// An accepted event is decided by a later one.
+  /// Returns the event with the decision. A later event decides about an accepted triggering event.
   private static func ending(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
     guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
-    // It ends the transaction, so no other triggering event comes in between.
+    // It ends the transaction, so there is no other triggering event in between.
     let endings = try [.attributed, .triggerUnmatched].compactMap { try log.first($0, after: found.sequence) }
     return endings.first { $0.event.acceptedTrigger == found.sequence }
   }
@@ -46,7 +47,7 @@ struct TriggerStory {
     return attributed.click
   }
 
-  /// The exchange about the destination's token, which came before the decision.
+  /// Returns the events of the exchange for the destination's token, which precedes the decision.
   private func tokenEvents() throws -> [LoggedEvent] {
     let sight = outcome.decision?.saw.first { $0.name == "destinationTokenRequest" }
     guard case .number(let request)? = sight?.value, let exchange = try log.event(request)?.event.tokenExchange else {
@@ -60,10 +61,10 @@ struct TriggerStory {
   }
 
   private func summary(_ reports: [String]) -> String {
-    let why = step.failure?.verdict.reason?.detail ?? "the log does not say why"
+    let why = step.failure?.verdict.reason?.detail ?? "the log contains no reason"
     switch outcome.event {
-    case .triggerIgnored: return "The redirect is no triggering event: \(why)."
-    case .triggerRejected: return "The redirect was no triggering event: \(why)."
+    case .triggerIgnored: return "The redirect is not a triggering event: \(why)."
+    case .triggerRejected: return "The redirect was not a triggering event: \(why)."
     case .attributed(let attributed):
       return "The triggering event was attributed to \(RecordName.click(attributed.click)); "
         + "its reports are \(reports.joined(separator: " and "))."
@@ -71,7 +72,7 @@ struct TriggerStory {
     }
   }
 
-  /// A same-site pixel without a source gets the name of a source whose click is waiting, where there is one.
+  /// Returns the verdicts. The change for a same-site pixel without a source names the source of a waiting click, if any.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
     try log.verdicts(of: logged, otherwise: RuleBook.triggeringEvent).map { verdict in
       guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
@@ -87,7 +88,7 @@ struct TriggerStory {
 }
 
 extension BrowserEvent {
-  /// What the API answered to the triggering event that this event decides; nil for any other event.
+  /// The outcome, in the API's response, of the triggering event that this event decides; nil for other events.
   fileprivate var triggerOutcome: String? {
     switch self {
     case .triggerIgnored: "notTriggering"
