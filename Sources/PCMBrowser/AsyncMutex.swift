@@ -2,7 +2,8 @@ import NIOConcurrencyHelpers
 
 /// A mutex for asynchronous code that serves calls one at a time, in order. It keeps two moves of the same clock apart.
 ///
-/// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake it.
+/// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake
+/// it.
 package final class AsyncMutex: Sendable {
   fileprivate struct State {
     /// The call that holds the mutex.

@@ -3,8 +3,8 @@ import PCMDelivery
 import PCMSites
 
 extension Browser {
-  /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering event,
-  /// which is handled before the request to that path is sent (reference, section 4.1).
+  /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering
+  /// event, which is handled before the request to that path is sent (reference, section 4.1).
   ///
   /// The outcome includes network errors. User information in a URL is not sent.
   ///

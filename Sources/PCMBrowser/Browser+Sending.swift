@@ -2,14 +2,14 @@ package import PCMCore
 import PCMDelivery
 import PCMStore
 
-/// Sending of reports. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs their effects
-/// in order, after the commit.
+/// Sending of reports. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs their
+/// effects in order, after the commit.
 ///
 /// An attempt is on disk before its request is sent, and its result afterward. After a crash in between, `recover` finds the
 /// report in doubt.
 extension Browser {
-  /// Performs the one thing that is due, including network requests: a firing of the send timer, or a retry. Returns when the
-  /// browser is due next.
+  /// Performs the one thing that is due, including network requests: a firing of the send timer, or a retry. Returns when
+  /// the browser is due next.
   ///
   /// Do not cancel the task: a report in flight would be abandoned.
   @discardableResult
@@ -81,8 +81,8 @@ extension Browser {
     return step
   }
 
-  /// Saves the result that the store could not save the last time. Without it, the report would be in flight until a restart,
-  /// and would not be retried under `reliable`.
+  /// Saves the result that the store could not save the last time. Without it, the report would be in flight until a
+  /// restart, and would not be retried under `reliable`.
   func saveUnsavedAttempt() async throws {
     guard let (report, attempt) = unsavedAttempt else { return }
     _ = try await perform(try await save(attempt, of: report))
@@ -105,8 +105,9 @@ extension Browser {
     if next == due.at { announce(due) }
   }
 
-  /// Recovers after a start: reports that were in flight are in doubt. Under `webkit`, they count as sent and are lost; under
-  /// `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser starts.
+  /// Recovers after a start: reports that were in flight are in doubt. Under `webkit`, they count as sent and are lost;
+  /// under `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser
+  /// starts.
   package func recover() async throws {
     let recovery = SendingRecovery(
       attempt: Attempt(at: now, wallAt: world.wallClock(), exchange: .interrupted), policy: settings.deliveryPolicy.retries,

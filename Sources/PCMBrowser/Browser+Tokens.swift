@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMStore
 import PCMTokens
 
-/// What is to be signed, by whom and for what.
+/// A request for a signed token: the signer, the nonce, and the purpose.
 struct TokenOrder: Sendable {
   let party: Recipient
   let nonce: String
@@ -13,19 +13,19 @@ struct TokenOrder: Sendable {
 
   var site: Site { party == .source ? key.source : key.destination }
 
-  /// - Parameter request: the number of the event that began the exchange.
+  /// - Parameter request: The number of the event that started the exchange.
   func record(_ request: Int64) -> TokenExchangeRecord {
     TokenExchangeRecord(request: request, party: party, source: key.source, destination: key.destination, click: click)
   }
 }
 
-/// What an exchange came to, and the number of the event that began it.
+/// The result of an exchange, and the number of the event that started it.
 struct TokenResult: Sendable {
   let order: TokenOrder
   let request: Int64
   let result: Result<SecretToken, TokenReason>
 
-  /// Tells of the end of the exchange.
+  /// Logs the end of the exchange.
   func log(_ result: Result<SecretToken, TokenReason>, in writer: any BrowserWriter, at now: Instant) throws {
     switch result {
     case .success(let token):
@@ -39,8 +39,9 @@ struct TokenResult: Sendable {
 }
 
 extension Browser {
-  /// Lets the source's site sign a token for a stored click (reference, section 8.2). The exchange takes no time on the
-  /// browser's clock. Whatever fails, the click stays as it is; a click that has gone meanwhile does not come back.
+  /// Requests a signed token from the source's site for a stored click (reference, section 8.2). The exchange takes no time
+  /// on the browser's clock. A failed exchange does not change the click, and a click that was removed in the meantime stays
+  /// removed.
   func fetchSourceToken(for kept: KeptClick, in place: ClickPlace) async throws {
     guard let nonce = kept.click.nonce else { return }
     let signed = try await exchange(TokenOrder(party: .source, nonce: nonce, key: kept.click.key, click: kept.id))
@@ -56,9 +57,9 @@ extension Browser {
     }
   }
 
-  /// Asks a site for its key, blinds a fresh token and asks for the signature.
+  /// Requests a site's key, blinds a new token, and requests its signature.
   ///
-  /// - Throws: what the store throws; what goes wrong between browser and site is part of the result.
+  /// - Throws: Errors of the store. Errors of the exchange are part of the result.
   func exchange(_ order: TokenOrder) async throws -> TokenResult {
     let bytes = streams.bytes(.token, count: UnlinkableToken.byteCount)
     let (now, positions) = (now, streams.positions)

@@ -2,17 +2,17 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Waits for an event of a kind behind a sequence number, and returns it as soon as it is in the log; nil when the
-  /// time has run out or the caller has gone.
+  /// Waits for an event of a kind after a sequence number, and returns it as soon as it is in the log. Returns nil after the
+  /// timeout or cancellation.
   ///
   /// - Parameters:
-  ///   - name: what the event must name, such as a report; nil for any event of the kind.
-  ///   - timeout: of the machine's time.
+  ///   - name: The name of a subject of the event, such as a report; nil for any event of the kind.
+  ///   - timeout: The timeout in the machine's time.
   package func event(
     of kind: EventKind, about name: String?, after sequence: Int64, timeout: Interval
   ) async throws -> LogEvent? {
     let deadline = world.wallClock() + timeout
-    // The index knows what is in the log already; what comes is looked at as it comes.
+    // The index finds existing events; new events are examined as they arrive.
     let (logged, end) = try await store.read(record.id) { reader in
       let events = try reader.events(EventFilter(about: name, kind: kind), after: sequence, limit: 1)
       return (events.first, try reader.nextSequence() - 1)
@@ -27,8 +27,7 @@ extension Browser {
     }
   }
 
-  /// The events behind a sequence number, a page of them, as soon as there are any; none when the time has run out or
-  /// the caller has gone.
+  /// Returns a page of events after a sequence number as soon as there are any, or none after the timeout or cancellation.
   package func nextEvents(after sequence: Int64, within timeout: Interval) async throws -> [LogEvent] {
     try await nextEvents(after: sequence, before: world.wallClock() + timeout)
   }
@@ -41,7 +40,7 @@ extension Browser {
     }
   }
 
-  /// Readers who wait at the same place are woken together and would all ask the store for the same page.
+  /// Readers that wait at the same position resume together and would all read the same page from the store.
   private func sharedPage(after sequence: Int64) async throws -> [LogEvent] {
     if let pageReading, pageReading.after == sequence, pageReading.growth == logGrowth {
       return try await pageReading.page.value
@@ -51,10 +50,10 @@ extension Browser {
     return try await page.value
   }
 
-  /// Enough for a burst, and little to hold for a reader who is slow to take it.
+  /// The page size: enough for a burst, and small enough to buffer for a slow reader.
   package static let waitingPage = 256
 
-  /// True once the log is longer than at `growth`; false when the deadline has passed or the task was cancelled.
+  /// Returns true as soon as the log is longer than at `growth`, or false after the deadline or cancellation.
   private func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
     let sleep = world.sleep
     return await withTaskGroup(of: Bool.self) { group in
@@ -74,7 +73,7 @@ extension Browser {
     let number = nextWatcher
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // What came between the look at the log and here must not be missed.
+        // Events since the read of the log must not be missed.
         if logGrowth != growth || Task.isCancelled {
           continuation.resume(returning: logGrowth != growth)
         } else {
@@ -91,7 +90,7 @@ extension Browser {
   }
 }
 
-/// The page of the log that was asked for last, as of a length of the log.
+/// The page of the log that was read last, for a certain length of the log.
 struct PageReading {
   let after: Int64
   let growth: Int

@@ -3,33 +3,33 @@ package import PCMCore
 import PCMDelivery
 package import PCMStore
 
-/// One browser profile: its clock, its chance, its rows and what happens to them, in order.
+/// A browser profile: its clock, its random numbers, its stored rows, and the operations on them, in order.
 ///
-/// The actor guards what must be read and used without a pause: the clock, the settings and the random streams. Each
-/// operation takes what it needs from them and hands its decision to the store before anything else can come between, so
-/// that draws, instants and transactions have one order. Waiting for the disk or the network happens outside of that.
+/// The actor protects state that must be read and used without suspension: the clock, the settings, and the random streams.
+/// Each operation reads that state and passes its decision to the store without suspending, so that random numbers,
+/// instants, and transactions have the same order. Disk and network waits happen outside the actor.
 package actor Browser {
   package nonisolated let record: BrowserRecord
   package nonisolated let storage: StorageKind
   let world: World
   let store: any Store
-  /// Wakes the browser up when it is due; nil for a manual clock.
+  /// Runs the browser when it is due; nil for a manual clock.
   private nonisolated let realTime: RealTime?
-  /// As they are committed.
+  /// The committed settings.
   var settings: BrowserSettings
   var settingsCommit = SettingsCommit()
   let settingsMutex = AsyncMutex()
   var streams: RandomStreams
   var lastNow: Instant
-  /// The registered apps, as the click rules see them.
+  /// The registered apps as input of the click rules.
   var apps: [String: AppTap.App]
   let mutex = AsyncMutex()
   private let deletion = NIOLockedValueBox(false)
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
-  /// An attempt whose result the store has not taken yet; only who has the turn touches it.
+  /// An attempt whose result is not stored yet. Access requires the mutex.
   var unsavedAttempt: (report: Int64, attempt: Attempt)?
-  /// Counts the transactions that may have added to the log, and who waits for the next one.
+  /// The count of transactions that may have extended the log, and the tasks that wait for the next one.
   var logGrowth = 0
   var pageReading: PageReading?
   var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
@@ -55,7 +55,7 @@ package actor Browser {
 
   nonisolated func markDeleted() { deletion.withLockedValue { $0 = true } }
 
-  /// The time of this browser. A real clock follows the machine's, but never backwards.
+  /// The browser's current time. A real clock follows the machine's clock but never moves backward.
   var now: Instant {
     if record.clockMode == .real { lastNow = max(lastNow, world.wallClock()) }
     return lastNow
@@ -66,9 +66,9 @@ package actor Browser {
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, now: now, settings: settings)
   }
 
-  /// Runs a decision in a transaction and passes on when the browser is next due.
+  /// Runs a decision in a transaction and announces when the browser is next due.
   ///
-  /// There must be no suspension between taking the time or a draw and calling this.
+  /// Do not suspend between reading the clock or a random number and this call.
   func transact<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
@@ -80,10 +80,10 @@ package actor Browser {
     return answer
   }
 
-  /// Runs a decision in a transaction that moves no timer, and lets those go on who wait for the log. The log is shortened
-  /// in the transaction that makes it too long.
+  /// Runs a decision in a transaction that changes no timer, and resumes the tasks that wait for the log. The transaction
+  /// also trims the log if it exceeds its limit.
   ///
-  /// As with `transact`, nothing may suspend between taking the time or a draw and calling this.
+  /// As with `transact`, do not suspend between reading the clock or a random number and this call.
   func commit<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer {
@@ -107,11 +107,11 @@ package actor Browser {
   }
 }
 
-/// When a browser has something to do next, as of a point in its log.
+/// The time at which a browser is next due, at a certain length of its log.
 package struct Due: Hashable, Sendable {
-  /// Nil when there is nothing to wait for.
+  /// The due time; nil when nothing is scheduled.
   package let at: Instant?
-  /// Grows with the log: of two that cross on their way, the larger is the newer.
+  /// The length of the log. Of two concurrent announcements, the one with the greater length is newer.
   package let version: Int64
 
   package init(at: Instant?, version: Int64) {
@@ -120,7 +120,7 @@ package struct Due: Hashable, Sendable {
   }
 }
 
-/// A browser as its owner sees it.
+/// The description of a browser.
 package struct Configuration: Hashable, Sendable {
   package let name: String
   package let storage: StorageKind
@@ -131,7 +131,7 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension BrowserReader {
-  /// What the browser has to do next by itself: its send timer, or a retry. Nothing while measurement is switched off.
+  /// The next scheduled work: the send timer or a retry. Nil while measurement is switched off.
   func due() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
     guard state.settings.session.measurementEnabled else { return Due(at: nil, version: version) }

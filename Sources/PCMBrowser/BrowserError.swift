@@ -1,14 +1,14 @@
 package import PCMCore
 
-/// What a caller asked for and cannot have. Whatever a browser would silently drop is no error but an outcome.
+/// An error in a call. Input that a browser silently ignores is not an error but an outcome.
 package enum BrowserError: Error, Hashable, Sendable {
-  /// Members that are well-formed but impossible, each with what is wrong and how to mend it.
+  /// Well-formed members with invalid values, each with a description of the error and its correction.
   case invalidInput([InputError])
   case unknownBrowser(name: String)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
-  /// Something to be explained that the log does not know.
+  /// The subject of an explanation does not exist.
   case unknownSubject(kind: String, name: String)
-  /// The request contradicts what the browser is.
+  /// The request conflicts with the state of the browser.
   case conflict(String)
 }

@@ -4,20 +4,20 @@ package import PCMStore
 
 /// All browsers of the process, by name.
 ///
-/// A lock and not an actor: every request looks up a browser.
+/// A lock, not an actor, protects them: every request looks up a browser.
 package final class Browsers: Sendable {
   private let world: World
   private let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
   private let browsers = NIOLockedValueBox<[String: Browser]>([:])
-  /// Creation and deletion under a name, so that two callers cannot both do it.
+  /// Serializes creation and deletion per name.
   private let mutexes = NamedMutexes()
 
   /// - Parameters:
-  ///   - durable: where `durable` browsers live.
-  ///   - memory: where `memory` browsers live.
-  ///   - newSeed: draws a seed for a browser that is created without one.
+  ///   - durable: The store of `durable` browsers.
+  ///   - memory: The store of `memory` browsers.
+  ///   - newSeed: Returns a random seed for a browser that is created without one.
   package init(
     world: World, durable: any Store, memory: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
   ) {
@@ -27,7 +27,7 @@ package final class Browsers: Sendable {
     self.newSeed = newSeed
   }
 
-  /// Brings back what the stores hold, puts interrupted sendings in order and makes sure that `default` exists.
+  /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist.
   package func load() async throws {
     for (storage, store) in stores {
       for record in try await store.browsers() {
@@ -48,7 +48,7 @@ package final class Browsers: Sendable {
 
   private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[name] } }
 
-  /// Browsers in the order of their names, those behind `name` only.
+  /// Returns the browsers after `name`, ordered by name.
   package func browsers(after name: String, limit: Int) -> [Browser] {
     let all = browsers.withLockedValue { $0 }
     return all.keys.filter { $0 > name }.sorted().prefix(limit).compactMap { all[$0] }
@@ -56,7 +56,7 @@ package final class Browsers: Sendable {
 
   package var count: Int { browsers.withLockedValue { $0.count } }
 
-  /// Creates a browser, or changes the settings of the one that has the name.
+  /// Creates a browser, or changes the settings of the existing one with this name.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { return (try await create(name, specification), true) }
@@ -66,7 +66,7 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Deletes a browser and all that is its own. `default` always exists: it comes back empty.
+  /// Deletes a browser and all its data. `default` always exists: it is created again, empty.
   package func delete(_ name: String) async throws {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
@@ -99,19 +99,19 @@ package final class Browsers: Sendable {
 }
 
 extension BrowserSpecification {
-  /// Storage, seed and clock are fixed at creation; saying them again is fine, saying something else is not.
+  /// Storage, seed, and clock are fixed at creation. Repeating them is allowed; different values are a conflict.
   func check(against existing: Configuration) throws(BrowserError) {
     if let storage, storage != existing.storage {
       throw .conflict("the browser's storage is \(existing.storage.rawValue) and fixed at creation")
     }
     if let seed, seed != existing.seed {
-      throw .conflict("the browser has another seed, fixed at creation; delete it and create it anew to change that")
+      throw .conflict("the browser has a different seed, fixed at creation; delete and recreate the browser to change it")
     }
     if let clock, clock.mode != existing.clockMode {
       throw .conflict("the browser's clock is \(existing.clockMode.rawValue) and fixed at creation")
     }
     if let now = clock?.now, now != existing.now {
-      throw .conflict("the browser's clock stands at \(existing.now.text); move it with clock/advance")
+      throw .conflict("the browser's clock shows \(existing.now.text); move it with clock/advance")
     }
   }
 }

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// What became of a click.
+/// The outcome of a click.
 package struct ClickOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case stored, held, discarded
@@ -8,15 +8,15 @@ package struct ClickOutcome: Hashable, Sendable {
 
   package let kind: Kind
   package let reasons: [Reason]
-  /// Nil when it was discarded.
+  /// The number of the click; nil when it was discarded.
   package let click: KeptClick?
-  /// The click that had to make room.
+  /// The click that was replaced.
   package let replaced: Int64?
-  /// The log event that tells of the decision.
+  /// The log event of the decision.
   package let sequence: Int64
 }
 
-/// What became of a redirect.
+/// The outcome of a redirect.
 package struct TriggerOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case attributed, unmatched, rejected, notTriggering
@@ -24,9 +24,9 @@ package struct TriggerOutcome: Hashable, Sendable {
 
   package let kind: Kind
   package let reasons: [Reason]
-  /// What the event asked for; nil when it could not be read.
+  /// The request of the event; nil when the trigger URL could not be parsed.
   package let trigger: AskedTrigger?
-  /// The attribution that the event made or changed.
+  /// The attribution that the event created or changed.
   package let attribution: Attribution?
   /// The log event of the decision.
   package let sequence: Int64

@@ -1,10 +1,10 @@
 import PCMCore
 
-/// One cookie, as libcurl writes it down, with its expiry on the browser's clock.
+/// A cookie in libcurl's format, with its expiry on the browser's clock.
 struct Cookie: Hashable, Sendable {
-  /// What makes two cookies the same one, in libcurl's eyes.
+  /// The identity of a cookie for libcurl.
   struct Key: Hashable, Sendable {
-    /// With a dot in front when hosts below it get the cookie, too.
+    /// The domain, with a leading dot when subdomains receive the cookie, too.
     let domain: String
     let path: String
     let name: String
@@ -13,13 +13,13 @@ struct Cookie: Hashable, Sendable {
   let key: Key
   /// The seven fields of the line.
   private let fields: [String]
-  /// Nil for a cookie that lasts as long as its session.
+  /// The expiry; nil for a session cookie.
   let expires: Instant?
 
   private static let httpOnlyMark = "#HttpOnly_"
   private static let expiryField = 4
 
-  /// Nil for a line that has not seven fields.
+  /// Parses a line. Returns nil when it does not have seven fields.
   init?(line: String, at clocks: CookieClocks) {
     let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 7, let seconds = Int64(fields[Self.expiryField]) else { return nil }
@@ -38,15 +38,15 @@ struct Cookie: Hashable, Sendable {
 
   func isExpired(at clocks: CookieClocks) -> Bool { expires.map { $0 <= clocks.now } ?? false }
 
-  /// The host that set it, or the domain that it named, in the form of `WebURL.host`.
+  /// The host that set the cookie, or the cookie's domain, in the form of `WebURL.host`.
   var host: String {
     let host = (key.domain.hasPrefix(".") ? String(key.domain.dropFirst()) : key.domain).lowercased()
     return host.contains(":") ? "[\(host)]" : host
   }
 }
 
-/// The browser's clock beside the machine's, which libcurl and the servers go by: a cookie that is to last an hour lasts
-/// an hour of the browser's time.
+/// A conversion between the browser's clock and the machine's, which libcurl and servers use. A cookie with a lifetime of an
+/// hour lasts an hour of the browser's time.
 struct CookieClocks: Hashable, Sendable {
   let now: Instant
   let wall: Instant
@@ -56,34 +56,33 @@ struct CookieClocks: Hashable, Sendable {
     return now + (Instant(milliseconds: max(0, min(wallSeconds, latest)) * 1_000) - wall)
   }
 
-  /// Rounded up, because a cookie is good until its time is over.
+  /// Rounds up, because a cookie is valid until the end of its lifetime.
   func wallSeconds(of instant: Instant) -> Int64 {
     ((wall + (instant - now)).milliseconds + 999) / 1_000
   }
 }
 
-/// The cookies of one session, oldest first. libcurl decides which are sent and which are taken; this is where they are
-/// between two requests.
+/// The cookies of one session between requests, oldest first. libcurl decides which cookies to send and to accept.
 struct CookieJar: Sendable {
-  /// What a jar holds at most; then the oldest goes, first among those of the same site.
+  /// The maximum number of cookies. Beyond it, the oldest is removed, starting with those of the same site.
   static let limit = 300
   static let siteLimit = 100
 
   private(set) var cookies: [Cookie] = []
 
-  /// What a request was given, to tell later what its answer changed.
+  /// The cookies given to a request, for comparison with those after its response.
   struct Lent: Sendable {
     let lines: [String]
     fileprivate let cookies: [Cookie]
   }
 
-  /// Everything that has not expired.
+  /// Returns the cookies that have not expired.
   mutating func lend(at clocks: CookieClocks) -> Lent {
     cookies.removeAll { $0.isExpired(at: clocks) }
     return Lent(lines: cookies.map { $0.line(at: clocks) }, cookies: cookies)
   }
 
-  /// Takes over what an answer changed. Whatever other loads changed meanwhile stays as they left it.
+  /// Applies the changes of a response. Changes that other loads made in the meantime are kept.
   mutating func takeBack(_ lines: [String], lent: Lent, at clocks: CookieClocks, site: (_ host: String) -> Site) {
     let returned = lines.compactMap { line in Cookie(line: line, at: clocks).map { (line, $0) } }
     let keys = Set(returned.map(\.1.key))
@@ -104,7 +103,7 @@ struct CookieJar: Sendable {
   }
 
   private mutating func put(_ cookie: Cookie, site: (_ host: String) -> Site) {
-    // In its place: a cookie that is set anew is as old as it was (RFC 6265, section 5.3).
+    // Replaced in place: a cookie that is set again keeps its age (RFC 6265, section 5.3).
     if let index = cookies.firstIndex(where: { $0.key == cookie.key }) {
       cookies[index] = cookie
       return
@@ -120,7 +119,7 @@ struct CookieJar: Sendable {
   }
 }
 
-/// The jars of a browser's sessions. Each private session has one of its own, which ends with it.
+/// The cookie jars of a browser's sessions. Each private session has a separate jar that ends with it.
 struct CookieJars: Sendable {
   enum Session: Hashable, Sendable {
     case normal
@@ -132,7 +131,7 @@ struct CookieJars: Sendable {
 
   func session(isPrivate: Bool) -> Session { isPrivate ? .privateBrowsing(number: privateSessions) : .normal }
 
-  /// False for a private session that has ended.
+  /// Returns false for a private session that has ended.
   func isOpen(_ session: Session) -> Bool { session == .normal || session == self.session(isPrivate: true) }
 
   subscript(session: Session) -> CookieJar {
@@ -145,7 +144,7 @@ struct CookieJars: Sendable {
     privateSessions += 1
   }
 
-  /// Everything, or what belongs to a site.
+  /// Clears all cookies, or those of one site.
   mutating func clear(_ site: Site?) {
     guard let site else { return jars.removeAll() }
     for session in jars.keys { jars[session]?.removeAll(on: site) }

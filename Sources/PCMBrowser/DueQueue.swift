@@ -1,17 +1,17 @@
 import PCMCore
 
-/// Keys in the order of their due instants, each at most once: a binary heap that knows where each key is, so that an
-/// instant can be moved or dropped without searching for it.
+/// A priority queue of unique keys ordered by due instant: a binary heap with an index of positions, so that changing or
+/// removing a key needs no search.
 struct DueQueue<Key: Hashable & Sendable>: Sendable {
   private var heap: [(due: Instant, key: Key)] = []
   private var places: [Key: Int] = [:]
 
   var count: Int { heap.count }
 
-  /// The key that is due first.
+  /// The key with the earliest instant.
   var first: (due: Instant, key: Key)? { heap.first }
 
-  /// Enters a key, or moves it to another instant; nil removes it.
+  /// Inserts a key or changes its instant; nil removes the key.
   mutating func set(_ key: Key, due: Instant?) {
     guard let due else { return remove(key) }
     let place = places[key] ?? heap.endIndex
@@ -33,7 +33,7 @@ struct DueQueue<Key: Hashable & Sendable>: Sendable {
     settle(place)
   }
 
-  /// Moves the entry at a place up or down until the order holds.
+  /// Moves the entry at a position up or down to restore the heap order.
   private mutating func settle(_ start: Int) {
     var place = start
     while place > 0, heap[place].due < heap[(place - 1) / 2].due {

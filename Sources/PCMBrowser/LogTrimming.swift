@@ -2,12 +2,12 @@ import PCMCore
 import PCMStore
 
 extension BrowserWriter {
-  /// Shortens the log to what the browser's settings keep, when the transaction has begun another block of the log: that is
-  /// once for 1,024 events, and what is beyond the limit goes a few blocks at a time, so no transaction does much.
+  /// Trims the log to the retention in the browser's settings when the transaction began a new block of 1,024 events. It
+  /// removes a few blocks at a time, so that no transaction takes long.
   ///
-  /// The newest event says what time it is, so a log depends on nothing but what happened to its browser.
+  /// The time is that of the newest event, so the log depends only on the events of its browser.
   ///
-  /// - Parameter sequence: the log's next number at the beginning of the transaction.
+  /// - Parameter sequence: The log's next number at the beginning of the transaction.
   func trimLog(since sequence: Int64) throws {
     let end = try nextSequence()
     guard LogBlock.number(of: sequence) != LogBlock.number(of: end),
@@ -26,12 +26,12 @@ extension BrowserWriter {
 }
 
 private enum LogTrimming {
-  /// More than one, so that a log gets shorter when its limit is lowered.
+  /// More than one block, so that the log shrinks after its limit is lowered.
   static let blocksAtOnce: Int64 = 4
 }
 
 extension LogRetention {
-  /// Whether a block's newest event has to be kept.
+  /// Returns whether a block's newest event must be kept.
   fileprivate func keeps(_ block: Int64, in reader: any BrowserReader, newest: LogEvent) throws -> Bool {
     let last = (block + 1) * LogBlock.size - 1
     guard last > newest.sequence - maximumCount, let event = try reader.events(after: last - 1, limit: 1).first else {

@@ -18,7 +18,8 @@ package struct TriggerURL: Hashable, Sendable {
   package let attributionSource: Site?
   /// Not validated at this point, as in WebKit (reference, section 8.3).
   package let destinationNonce: String?
-  /// Whether WebKit accepts the URL although the published grammar does not: its parser of numbers and separators is lenient.
+  /// Whether WebKit accepts the URL although the published grammar does not: its parser of numbers and separators is
+  /// lenient.
   package let isLenient: Bool
 
   package static let pathPrefix = "/.well-known/private-click-measurement/trigger-attribution/"
@@ -118,8 +119,8 @@ private struct TriggerParameters {
     }
   }
 
-  /// Accepts any scheme with a host, an optional port, and an optional trailing slash (check 8). A host without a registrable
-  /// domain is a site itself (section 1.1), so check 9 only concerns an empty host.
+  /// Accepts any scheme with a host, an optional port, and an optional trailing slash (check 8). A host without a
+  /// registrable domain is a site itself (section 1.1), so check 9 only concerns an empty host.
   private static func source(_ text: String, parse: (String) -> WebURL?) throws(RejectionReason) -> Site {
     guard let url = parse(text) else { throw .sourceParameterInvalid(text: text, why: "is not an absolute URL") }
     guard !url.host.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has no host") }

@@ -11,8 +11,8 @@ package struct Site: Hashable, Comparable, Sendable {
 
   package static func < (left: Site, right: Site) -> Bool { left.domain < right.domain }
 
-  /// Returns whether a host is the domain or one of its subdomains. The redirect rules use this test (reference, section 1.1);
-  /// the landing rule compares sites for equality.
+  /// Returns whether a host is the domain or one of its subdomains. The redirect rules use this test (reference, section
+  /// 1.1); the landing rule compares sites for equality.
   package func contains(host: String) -> Bool {
     guard host.utf8.count > domain.utf8.count else { return host == domain }
     return host.hasSuffix(domain) && host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".")

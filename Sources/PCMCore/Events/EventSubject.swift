@@ -39,8 +39,8 @@ extension EventKind {
 }
 
 extension LogEvent {
-  /// Returns whether the event introduces the click, attribution, or report with this name. Such an event and its record have
-  /// the same number, unless the record existed before.
+  /// Returns whether the event introduces the click, attribution, or report with this name. Such an event and its record
+  /// have the same number, unless the record existed before.
   package func introduces(_ name: String) -> Bool {
     guard kind.introducesRecord, let record = RecordName.Kind.allCases.first(where: { $0.number(name) != nil }) else {
       return false

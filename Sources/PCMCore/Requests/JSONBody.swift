@@ -3,7 +3,8 @@
 /// The service reads bodies with this description, scenarios check their steps with it, the Swift client writes bodies with
 /// it, and the request schemas of `openapi.json` and `scenario.schema.json` are recorded from it.
 package protocol JSONBody: Hashable, Sendable {
-  /// Creates a body with the values of absent members. The value of a required member is never used: reading fails without it.
+  /// Creates a body with the values of absent members. The value of a required member is never used: reading fails without
+  /// it.
   init()
 
   static var definition: BodyDefinition<Self> { get }
