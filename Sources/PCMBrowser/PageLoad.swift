@@ -2,9 +2,9 @@ package import PCMCore
 import PCMDelivery
 import PCMSites
 
-/// A load, hop by hop: what comes next after each answer (Fetch Standard, "HTTP-redirect fetch").
+/// A load that proceeds hop by hop (Fetch Standard, "HTTP-redirect fetch").
 struct PageLoad: Sendable {
-  /// What is to be asked next.
+  /// The URL of the next request.
   private(set) var url: WebURL
   private(set) var method: OutgoingRequest.Method
   private(set) var outcome = LoadOutcome()
@@ -22,20 +22,20 @@ struct PageLoad: Sendable {
     self.page = page
   }
 
-  /// Where an answer led.
+  /// A redirect in a response.
   struct Redirect: Sendable {
     let from: WebURL
     let to: WebURL
-    /// The target before its normal form.
+    /// The target before normalization.
     let toText: String
   }
 
-  /// Returns whether the next request may leave; a plain HTTP request of an https page is upgraded or ends the load.
+  /// Returns whether to send the next request. An HTTP request of an https page is upgraded or ends the load.
   mutating func admit(sites: SiteParser) -> Bool {
     switch MixedContent.treatment(of: url, kind: kind, on: page) {
     case .load: return true
     case .upgrade:
-      // The normal form leaves the scheme's own port out, so the upgraded URL is on the port of https.
+      // The normal form omits the default port, so the upgraded URL uses the default port of https.
       do throws(URLParsingError) {
         url = try sites.url("https" + url.text.dropFirst("http".count))
         return true
@@ -45,16 +45,17 @@ struct PageLoad: Sendable {
       }
     case .block:
       outcome.error = Reason(
-        "mixed-content-blocked", "a page on https loads no \(kind.rawValue) from \(url.text); request an https URL")
+        "mixed-content-blocked", "an https page does not load the \(kind.rawValue) \(url.text); request an https URL")
       return false
     }
   }
 
-  /// Nil when the load is over.
+  /// Applies a response. Returns its redirect, or nil when the load ends.
   mutating func receive(_ exchange: Exchange, sites: SiteParser) -> Redirect? {
     var hop = LoadOutcome.Hop(url: url.text, status: exchange.httpStatus, location: exchange.location, error: nil)
     let location = hop.status.map(Self.redirectStatuses.contains) == true ? exchange.location : nil
-    // A redirect is one as soon as its head is there, whatever becomes of its body. An empty Location is none (WebKit).
+    // The head of a response is sufficient for a redirect, whatever happens to its body. An empty Location counts as none
+    // (WebKit).
     guard let location, !location.isEmpty else {
       hop.error = Self.failure(of: exchange)
       end(with: hop)
@@ -62,14 +63,14 @@ struct PageLoad: Sendable {
     }
     guard outcome.hops.count < Self.redirectLimit else {
       outcome.hops.append(hop)
-      outcome.error = Reason("too-many-redirects", "a browser gives up after \(Self.redirectLimit) redirects")
+      outcome.error = Reason("too-many-redirects", "a browser stops after \(Self.redirectLimit) redirects")
       return nil
     }
     do throws(URLParsingError) {
       let text = try sites.redirectTarget(of: location, from: url)
       let redirect = Redirect(from: url, to: try sites.url(text), toText: text)
       guard redirect.to.isHTTPFamily else {
-        hop.error = Reason("location-not-http", "the Location's scheme is \(redirect.to.scheme); a load goes to http and https")
+        hop.error = Reason("location-not-http", "the Location's scheme is \(redirect.to.scheme), but a load requires http or https")
         end(with: hop)
         return nil
       }
@@ -77,7 +78,7 @@ struct PageLoad: Sendable {
       follow(redirect, status: hop.status)
       return redirect
     } catch {
-      hop.error = Reason("location-invalid", "the Location leads nowhere: \(error.detail)")
+      hop.error = Reason("location-invalid", "the Location is invalid: \(error.detail)")
       end(with: hop)
       return nil
     }
@@ -97,7 +98,7 @@ struct PageLoad: Sendable {
     outcome.error = hop.error
   }
 
-  /// A POST becomes a GET as browsers have always made it one; only 307 and 308 repeat it.
+  /// Follows a redirect. As in browsers, a POST becomes a GET, except with 307 and 308.
   private mutating func follow(_ redirect: Redirect, status: Int?) {
     url = redirect.to
     if let status, (301...303).contains(status) { method = .get }
@@ -109,22 +110,22 @@ struct PageLoad: Sendable {
   }
 }
 
-/// What became of a load.
+/// The outcome of a load.
 package struct LoadOutcome: Hashable, Sendable {
-  /// One request and its answer.
+  /// One request and its response.
   package struct Hop: Hashable, Sendable {
     package let url: String
-    /// Nil when no answer arrived.
+    /// Nil when no response arrived.
     package let status: Int?
-    /// As the server wrote it.
+    /// The `Location` header as sent.
     package let location: String?
-    /// Why the load could not go on from here.
+    /// The reason for which the load ended at this hop.
     package internal(set) var error: Reason?
   }
 
   package internal(set) var hops: [Hop] = []
-  /// The events of the hops that led to the trigger path, in their order.
+  /// The outcomes of the redirects to the trigger path, in order.
   package internal(set) var triggeringEvents: [TriggerOutcome] = []
-  /// Nil when the load ended with an answer.
+  /// Nil when the load ended with a response.
   package internal(set) var error: Reason?
 }

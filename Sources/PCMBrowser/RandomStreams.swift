@@ -1,9 +1,9 @@
 import PCMCore
 
-/// A browser's chance: one stream of numbers a purpose, so that one more draw for one purpose shifts no other.
+/// A browser's random numbers: one stream per purpose, so that numbers for one purpose do not affect another.
 ///
-/// The n-th number of a stream depends on the seed, the stream's name and n alone. A browser that comes back after a
-/// restart therefore needs only the positions to go on as if nothing had happened.
+/// The n-th number of a stream depends only on the seed, the name of the stream, and n. After a restart, a browser continues
+/// from the stored positions.
 package struct RandomStreams: Hashable, Sendable {
   package enum Stream: String, Hashable, Sendable, CaseIterable {
     case sourceDelay
@@ -14,7 +14,7 @@ package struct RandomStreams: Hashable, Sendable {
   }
 
   private let seed: UInt64
-  /// How many numbers each stream has given.
+  /// The count of numbers that each stream has produced.
   package private(set) var positions: [String: Int64]
 
   package init(seed: String, positions: [String: Int64] = [:]) {
@@ -22,12 +22,12 @@ package struct RandomStreams: Hashable, Sendable {
     self.positions = positions
   }
 
-  /// The next number of a stream: at least 0 and less than 1, with 53 bits.
+  /// Returns the next number of a stream in `0..<1`, with 53 bits.
   package mutating func unit(_ stream: Stream) -> Double {
     SplitMix64.unit(next(stream))
   }
 
-  /// The next bytes of a stream, eight for a number of it.
+  /// Returns the next bytes of a stream, eight per number.
   package mutating func bytes(_ stream: Stream, count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -44,7 +44,7 @@ package struct RandomStreams: Hashable, Sendable {
     return SplitMix64.mix(start &+ UInt64(bitPattern: position &+ 1) &* SplitMix64.gamma)
   }
 
-  /// FNV-1a: fixed for ever, unlike the standard library's hashing.
+  /// FNV-1a: stable, unlike the hashing of the standard library.
   private static func hash(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }

@@ -1,14 +1,14 @@
 import NIOConcurrencyHelpers
 package import PCMCore
 
-/// The one sleeper for all browsers on the real clock: it sleeps until the earliest of their due instants, then hands the
-/// browsers over that are due.
+/// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
+/// that are due.
 ///
-/// A lock and not an actor: each attributed triggering event announces when its browser is due, and none should wait for
+/// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
 package final class RealTime: Sendable {
   private struct Line {
-    /// The browsers that are not deleted and have announced something, and the log's length at the latest announcement.
+    /// The browsers with an announcement that are not deleted, each with the log's length at the latest announcement.
     var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
     var queue = DueQueue<ObjectIdentifier>()
     var sleeper: (until: Instant, task: Task<Void, Never>)?
@@ -21,18 +21,18 @@ package final class RealTime: Sendable {
   private let hand: AsyncStream<Browser>.Continuation
 
   /// - Parameters:
-  ///   - wallClock: the machine's time.
-  ///   - sleep: returns at an instant of it, or throws when its task is cancelled.
+  ///   - wallClock: Returns the machine's time.
+  ///   - sleep: Returns at an instant of the machine's time, or throws when its task is cancelled.
   package init(wallClock: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
     self.wallClock = wallClock
     self.sleep = sleep
     (due, hand) = AsyncStream.makeStream()
   }
 
-  /// How many browsers wait for their instants.
+  /// The number of browsers that wait for their due instants.
   package var count: Int { line.withLockedValue { $0.queue.count } }
 
-  /// Runs browsers as they become due, until `stop`; then waits for those that are under way.
+  /// Runs browsers as they become due, until `stop`. Then waits for those that are running.
   package func run(onFault: @escaping @Sendable (Browser, any Error) -> Void) async {
     await withDiscardingTaskGroup { group in
       for await browser in due {
@@ -40,10 +40,10 @@ package final class RealTime: Sendable {
           do {
             try await browser.runDue()
           } catch is CancellationError {
-            // The service stops, and nothing was done.
+            // The service is stopping, and nothing was done.
           } catch {
             onFault(browser, error)
-            // What failed is still due: once more in a minute.
+            // The failed work is still due: retry in a minute.
             self.repeat(browser, at: self.wallClock() + .minutes(1))
           }
         }
@@ -56,7 +56,7 @@ package final class RealTime: Sendable {
     hand.finish()
   }
 
-  /// Takes note of when a browser is due next, unless something newer is known.
+  /// Schedules a browser's next due time, unless a newer announcement exists.
   package func schedule(_ browser: Browser, _ due: Due) {
     let id = ObjectIdentifier(browser)
     line.withLockedValue { line in
@@ -67,7 +67,7 @@ package final class RealTime: Sendable {
     }
   }
 
-  /// Drops a browser. One that is deleted is not scheduled again, even by an announcement that is on its way.
+  /// Removes a deleted browser. A concurrent announcement does not schedule it again.
   package func forget(_ browser: Browser) {
     let id = ObjectIdentifier(browser)
     line.withLockedValue { line in

@@ -1,15 +1,15 @@
 import PCMCore
 
-/// A call that was answered with an error and left nothing in the log.
+/// A call that returned an error and logged nothing.
 struct RejectedCall: Hashable, Sendable {
-  /// The last part of the call's path: `event-attributions`.
+  /// The last component of the call's path: `event-attributions`.
   let resource: String
   let at: Instant
-  /// The site that the click leads to, or on which the event happened.
+  /// The destination of the click, or the site of the event.
   let destination: Site
   let problems: [InputError]
 
-  /// For the end of a summary.
+  /// A sentence for the end of a summary.
   var sentence: String {
     let what = problems.map { "\($0.path.joined(separator: ".")): \($0.detail.withoutFullStop)" }.joined(separator: "; ")
     return "A call to \(resource) at \(at.text) was rejected: \(what)."
@@ -20,7 +20,7 @@ extension String {
   fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// The last rejected calls of a browser, kept in memory so that an explanation can mention them.
+/// The most recent rejected calls of a browser, kept in memory for explanations.
 struct RejectedCalls {
   private var calls: [RejectedCall] = []
 
@@ -34,16 +34,16 @@ struct RejectedCalls {
 
   mutating func removeAll() { calls.removeAll() }
 
-  /// The last calls about a site, oldest first.
+  /// Returns the last calls about a site, oldest first.
   func about(_ site: Site) -> [RejectedCall] {
     Array(calls.filter { $0.destination == site }.suffix(Self.mostInOneAnswer))
   }
 }
 
 extension Browser {
-  /// Runs the check of an input and remembers what it rejects.
+  /// Runs the check of an input and records its error.
   ///
-  /// - Parameter destination: the URL of the page that the click leads to, or on which the event happened.
+  /// - Parameter destination: The URL of the click's destination, or of the page of the event.
   func checked<Value>(
     _ resource: String, destination: String?, _ check: () throws(BrowserError) -> Value
   ) throws(BrowserError) -> Value {

@@ -3,12 +3,12 @@ import PCMDelivery
 import PCMStore
 
 extension BrowserWriter {
-  /// Applies an event to a report and writes what follows: the only place where a report's state changes.
+  /// Applies an event to a report and writes the result. All changes of a report's state happen here.
   ///
   /// - Parameters:
-  ///   - attempt: the one that ends with the event; nil if none does.
-  ///   - decision: what the rules saw that led to the event.
-  /// - Returns: what to do when the transaction is committed.
+  ///   - attempt: The attempt that ends with the event; nil if none does.
+  ///   - decision: The decision that led to the event.
+  /// - Returns: The effect to perform after the transaction commits.
   func apply(
     _ event: OutgoingMessage.Event, to report: inout Report, at now: Instant, attempt: Attempt? = nil,
     decision: RecordedDecision? = nil
@@ -26,12 +26,12 @@ extension BrowserWriter {
 }
 
 extension Report {
-  /// The sites whose keys signed the report's tokens, each with the name of its key, the source's first.
+  /// The sites that signed the report's tokens, each with the name of its key, the source's first.
   var signers: [(site: Site, keyID: String)] {
     [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }
   }
 
-  /// What the log says; nil for what is logged with its cause.
+  /// Returns the log event for an entry, or nil for an entry that is logged with its cause.
   fileprivate func event(
     for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?
   ) -> BrowserEvent? {

@@ -2,17 +2,17 @@ import PCMCore
 import PCMDelivery
 import PCMStore
 
-/// What a transaction of sending leaves to be done.
+/// The effects to perform after a transaction of sending.
 struct SendingStep: Sendable {
-  /// The report that the effect is for; nil when nothing goes out.
+  /// The report of the effect; nil when nothing is sent.
   var report: Report?
   var effect: OutgoingMessage.Effect = .announce
   let due: Due
 }
 
-/// The begin of an attempt: one round of the timer, or one retry.
+/// The start of an attempt: one round of the timer, or one retry.
 ///
-/// Like each decision it has what it needs besides the rows, so a transaction that runs twice decides the same.
+/// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
   let now: Instant
   let session: Session
@@ -30,7 +30,7 @@ struct SendingRound: Sendable {
       report = try fire(&state.reportTimer, in: writer, &evaluation)
       decision = RecordedDecision(evaluation)
     } else {
-      // A retry is not the timer's business, so no decision of it is logged.
+      // The timer does not decide about retries, so no decision is logged.
       report = try dueRetry(in: writer)
     }
     try writer.save(state)
@@ -39,7 +39,7 @@ struct SendingRound: Sendable {
     return SendingStep(report: report, effect: effect, due: try writer.due())
   }
 
-  /// Marks the half that goes out as sent, and returns its report.
+  /// Marks a half as sent, and returns its report.
   private func fire(_ timer: inout ReportTimer, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation) throws
     -> Report?
   {
@@ -61,7 +61,7 @@ struct SendingRound: Sendable {
   }
 }
 
-/// The end of an attempt: what came of it.
+/// The end of an attempt, with its result.
 struct AttemptEnd: Sendable {
   let attempt: Attempt
   let now: Instant
@@ -83,9 +83,9 @@ struct AttemptEnd: Sendable {
   }
 }
 
-/// Puts in order what a stop of the process left behind.
+/// The recovery of reports that were in flight when the process stopped.
 struct SendingRecovery: Sendable {
-  /// What each attempt came to that was under way.
+  /// The result of each interrupted attempt.
   let attempt: Attempt
   let policy: RetryPolicy
   let isRealClock: Bool

@@ -8,8 +8,8 @@ import PCMTokens
   import Foundation
 #endif
 
-/// Reads what a site answers to the two requests for a token. As for every answer of this kind the status does not
-/// count, only what was read (reference, section 7).
+/// A parser for a site's responses to the two requests for a token. The status is irrelevant; only the body counts
+/// (reference, section 7).
 enum TokenAnswer {
   static func key(_ exchange: Exchange, of site: Site) throws(TokenReason) -> TokenPublicKey {
     if let why = silence(of: exchange) { throw .keyUnavailable(site, why: why) }
@@ -53,15 +53,15 @@ enum TokenAnswer {
 
   private static func member(_ name: String, of exchange: Exchange) -> Result<String, Fault> {
     let told = exchange.httpStatus.map { ", status \($0)" } ?? ""
-    // A type that is not JSON is refused; what WebKit does with one is not established.
+    // A media type other than JSON is an error. WebKit's behavior is unknown.
     if let type = exchange.contentType, !isJSON(type) {
-      return .failure(Fault(why: "its media type is \(type)\(told), it must be application/json"))
+      return .failure(Fault(why: "its media type is \(type)\(told), but must be application/json"))
     }
-    if exchange.bodyTruncated { return .failure(Fault(why: "the answer is too long")) }
+    if exchange.bodyTruncated { return .failure(Fault(why: "the response is too long")) }
     guard let object = try? JSONDecoder().decode(JSON.self, from: Data(exchange.body)), case .object(let members) = object
-    else { return .failure(Fault(why: "the answer is no JSON object\(told)")) }
+    else { return .failure(Fault(why: "the response is not a JSON object\(told)")) }
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
-      return .failure(Fault(why: "the answer has no text \(name)\(told)"))
+      return .failure(Fault(why: "the response has no string \(name)\(told)"))
     }
     return .success(text)
   }
@@ -71,6 +71,6 @@ enum TokenAnswer {
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 
-  /// A sentence as a part of another one.
+  /// The sentence as a part of another one.
   static func clause(_ sentence: String) -> String { sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence }
 }

@@ -2,11 +2,11 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// Where tokens are blinded and signatures unblinded, one behind the other: blinding takes half a millisecond with a key
-/// of 2048 bits and some milliseconds with one of 4096.
+/// An actor that blinds tokens and unblinds signatures serially. Blinding takes half a millisecond with a 2048-bit key and
+/// some milliseconds with a 4096-bit key.
 ///
-/// An actor of its own, one for all browsers: nobody waits for a browser because of such work, and it takes up one of the
-/// threads that all actors share, of which there are as many as cores, however many exchanges are under way.
+/// One actor serves all browsers. Browsers stay responsive during this work, and it occupies only one of the threads that
+/// all actors share (one per core), regardless of the number of exchanges.
 actor TokenDesk {
   func blind(_ bytes: [UInt8], with key: TokenPublicKey) throws(TokenRefusal) -> BlindedToken {
     try UnlinkableToken(bytes: bytes).blind(with: key)

@@ -2,12 +2,12 @@ package import PCMCore
 package import PCMDelivery
 package import PCMSites
 
-/// Everything outside a browser that it depends on, handed over once.
+/// The external dependencies of browsers.
 package struct World: Sendable {
   package private(set) var transport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
-  /// The machine's time. Real clocks follow it, and attempts are stamped with it.
+  /// Returns the machine's time. Real clocks follow it, and attempts record it.
   package let wallClock: @Sendable () -> Instant
   /// Returns at an instant of the machine's time, or throws when its task is cancelled.
   package let sleep: @Sendable (Instant) async throws -> Void
@@ -24,7 +24,7 @@ package struct World: Sendable {
     self.sleep = sleep
   }
 
-  /// The world as one browser sees it: through what it sends through.
+  /// Returns the dependencies for one browser, with its transport.
   func seen(by browser: String) -> World {
     var world = self
     world.transport = transport.transport(of: browser)

@@ -1,10 +1,10 @@
 package import PCMCore
 
-/// The record of one attempt to send a report, as the API shows it.
+/// The record of one attempt to send a report, as the API returns it.
 package struct Attempt: Hashable, Sendable {
-  /// On the browser's clock.
+  /// The start on the browser's clock.
   package let at: Instant
-  /// On the machine's clock.
+  /// The start on the machine's clock.
   package let wallAt: Instant
   package let exchange: Exchange
 
@@ -29,7 +29,7 @@ package struct Attempt: Hashable, Sendable {
     return .object(members)
   }
 
-  /// What the endpoint answered, as far as it was read: half of an endpoint's errors explain themselves in there.
+  /// The part of the response body that was read. It often explains an endpoint's error.
   private var response: JSON {
     guard exchange.httpStatus != nil else { return .null }
     return [
@@ -49,7 +49,7 @@ package struct Attempt: Hashable, Sendable {
     ]
   }
 
-  /// ISO 8601 with six digits behind the point.
+  /// ISO 8601 with six fraction digits.
   private static func text(microseconds: Int64) -> String {
     let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     return "PT\(microseconds / 1_000_000).\(fraction)S"

@@ -1,25 +1,25 @@
 package import PCMCore
 
-/// Whether an exchange delivered its message.
+/// The result of an exchange as an attempt to deliver a message.
 extension Exchange {
-  /// Applies the rules.
+  /// Applies the delivery rules.
   ///
-  /// WebKit does not look at the status (reference, section 7): for it the report is gone in any case. Here the result
-  /// says what the endpoint made of it.
+  /// WebKit ignores the status (reference, section 7): it never sends the report again. Here, the result shows whether the
+  /// endpoint accepted the report.
   package func result(_ evaluation: inout RuleEvaluation) -> AttemptResult {
     guard let reason = evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason else { return .accepted }
-    // A key that was changed does not come back, and the token with it.
+    // A changed key does not return, so the token stays invalid.
     return failure?.code == .tokenKeyChanged ? .failedForGood(reason) : .failed(reason)
   }
 
-  /// Why the exchange delivered nothing; nil when it did.
+  /// The reason for which the exchange delivered nothing; nil after a delivery.
   package var undelivered: Reason? {
     var evaluation = RuleEvaluation()
     return evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason
   }
 
   package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
-    // Keys are fetched before a report with tokens leaves (reference, section 8.4).
+    // The keys are fetched before a report with tokens is sent (reference, section 8.4).
     Rule("token-keys-are-unchanged", sees: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
       return .failure(failure)
@@ -42,15 +42,15 @@ extension Exchange {
     },
   ]
 
-  /// The rules by name, for an explanation.
+  /// The rules by name, for explanations.
   package static let deliveryRuleList = RuleList(deliveryRules.map(\.heading))
 
-  /// What remains of an attempt after a crash or a kill: whether its bytes left is unknown.
+  /// The result of an attempt that a crash interrupted. Whether the request was sent is unknown.
   package static let interrupted = Exchange(
     failure: TransportFailure(.interrupted, "the service stopped while the report was being sent"))
 }
 
-/// Why an exchange delivered nothing.
+/// The reasons for which an exchange delivers nothing.
 package enum UndeliveredReason: Hashable, RuleViolation {
   case failure(TransportFailure)
   case status(Int)
@@ -60,7 +60,7 @@ package enum UndeliveredReason: Hashable, RuleViolation {
     case .failure(let failure): return Reason(failure.code.rawValue, failure.detail)
     case .status(let status):
       let why =
-        (300..<400).contains(status) ? "a browser follows no redirect of a report" : "the endpoint did not accept the report"
+        (300..<400).contains(status) ? "a browser does not follow redirects of reports" : "the endpoint did not accept the report"
       return Reason("http-status", "the endpoint answered \(status); \(why)")
     }
   }
@@ -69,7 +69,7 @@ package enum UndeliveredReason: Hashable, RuleViolation {
     switch self {
     case .status(let status):
       (300..<400).contains(status)
-        ? "answer at the report's URL itself, without a redirect" : "let the endpoint answer with a status of the 2xx class"
+        ? "respond at the report's URL without a redirect" : "respond with a 2xx status"
     case .failure(let failure): failure.code.change
     }
   }
@@ -81,17 +81,17 @@ extension TransportFailure.Code {
   fileprivate var change: String {
     switch self {
     case .urlRefused: "use an https URL without user name and password as the endpoint"
-    case .nameNotResolved: "make the host's name resolve, or lead it elsewhere with --connect-to or --resolve"
-    case .addressRefused: "name the host in --connect-to or --resolve, or start the service with --allow-private-networks"
-    case .connectionFailed: "let the endpoint accept connections, or lead its host elsewhere with --connect-to"
-    case .tlsFailed: "let the endpoint speak TLS 1.2 or later"
-    case .certificateRefused: "give the endpoint a valid certificate for its host, or trust its authority with --ca-file"
-    case .authoritiesUnreadable: "let --ca-file name a readable file with certificates in PEM, and restart the service"
-    case .timedOut: "let the endpoint answer faster"
-    case .connectionLost, .protocolError: "let the endpoint answer with a complete HTTP response"
+    case .nameNotResolved: "make the host name resolvable, or map it with --connect-to or --resolve"
+    case .addressRefused: "map the host with --connect-to or --resolve, or start the service with --allow-private-networks"
+    case .connectionFailed: "accept connections at the endpoint, or map its host with --connect-to"
+    case .tlsFailed: "support TLS 1.2 or later at the endpoint"
+    case .certificateRefused: "use a valid certificate for the endpoint's host, or trust its authority with --ca-file"
+    case .authoritiesUnreadable: "set --ca-file to a readable PEM file of certificates, and restart the service"
+    case .timedOut: "respond before the timeout"
+    case .connectionLost, .protocolError: "send a complete HTTP response"
     case .tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged:
-      "go on serving the key that signed for at least 9 days after the last signature"
-    case .transportClosed, .interrupted: "keep the service running while it sends, or use deliveryPolicy reliable"
+      "keep serving a signing key for at least 9 days after its last signature"
+    case .transportClosed, .interrupted: "keep the service running until reports are sent, or use deliveryPolicy reliable"
     }
   }
 }

@@ -1,28 +1,28 @@
 package import PCMCore
 
-/// How a request leaves the machine. Implementations: libcurl in `PCMCurl`, and scripted ones in tests.
+/// A client that sends requests. `PCMCurl` implements it with libcurl, and tests with scripted responses.
 package protocol Transport: Sendable {
-  /// Sends one request and waits for its end. Never throws: whatever goes wrong is part of the answer, because a
-  /// browser's sends have exactly one outcome, which is recorded.
+  /// Sends one request and returns the exchange. It does not throw: each request has exactly one recorded outcome, so errors
+  /// are part of the result.
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
 
-  /// What one browser sends through, for a network that tells browsers apart.
+  /// Returns the transport of one browser, for a network that distinguishes browsers.
   func transport(of browser: String) -> any Transport
 }
 
 extension Transport {
-  /// The same for all.
+  /// The same transport for all browsers.
   package func transport(of browser: String) -> any Transport { self }
 }
 
-/// One request as a browser makes it: no referrer, and no redirect is followed (reference, section 7).
+/// One request of a browser: without a referrer, and without following redirects (reference, section 7).
 package struct OutgoingRequest: Hashable, Sendable {
-  /// Where a request may go and what it carries along.
+  /// The kind of a request, which determines its schemes and cookies.
   package enum Kind: Hashable, Sendable {
-    /// One of Private Click Measurement's own: https alone, and no cookies, neither out nor in.
+    /// A request of Private Click Measurement: https only, without sending or storing cookies.
     case measurement
-    /// A page's load: http as well, and with cookies. Each is a line of seven fields as libcurl writes them
-    /// (Netscape's cookie file), expiry in seconds of the machine's clock.
+    /// A page's load: http or https, with cookies. Each cookie is a line of seven fields in libcurl's format (Netscape
+    /// cookie file), with the expiry in seconds of the machine's clock.
     case pageLoad(cookies: [String])
   }
 
@@ -33,11 +33,11 @@ package struct OutgoingRequest: Hashable, Sendable {
 
   package let kind: Kind
   package let method: Method
-  /// An absolute https URL in normal form; for a page's load http, too.
+  /// An absolute https URL in normal form. A page's load also accepts http.
   package let url: String
-  /// In the order in which they go out, besides `Host` and what HTTP itself demands (`Content-Length`).
+  /// The headers in wire order, without `Host` and those that HTTP requires (`Content-Length`).
   package let headers: [Header]
-  /// Nil for a request without a body.
+  /// The body; nil for a request without one.
   package let body: [UInt8]?
 
   package init(kind: Kind = .measurement, method: Method, url: String, headers: [Header], body: [UInt8]?) {
@@ -59,25 +59,25 @@ package struct OutgoingRequest: Hashable, Sendable {
   }
 }
 
-/// Where connections may go and how they are checked: the network options of the process and of a browser.
+/// The network options of the process and of a browser: allowed targets and verification.
 package struct NetworkRoute: Hashable, Sendable {
-  /// `HOST1:PORT1:HOST2:PORT2` in libcurl's syntax and meaning: a request for the first goes to the second.
+  /// `HOST1:PORT1:HOST2:PORT2` in libcurl's syntax: requests to the first connect to the second.
   package var connectTo: [String]
-  /// `HOST:PORT:ADDRESS[,ADDRESS]` in libcurl's syntax and meaning.
+  /// `HOST:PORT:ADDRESS[,ADDRESS]` in libcurl's syntax.
   package var resolve: [String]
-  /// A PEM file of certificate authorities to trust instead of the system's.
+  /// A PEM file of certificate authorities that replaces the system's.
   package var caFile: String?
-  /// Certificates are not verified. Never the default; each attempt made so is marked.
+  /// Disables the verification of certificates. Never the default; each such attempt is marked.
   package var insecure: Bool
-  /// Private, loopback and link-local addresses are allowed as targets.
+  /// Allows private, loopback, and link-local addresses as targets.
   package var allowPrivateNetworks: Bool
-  /// Each request opens a connection of its own, so that reports share none that would link them.
+  /// Opens a new connection for each request, because a shared connection would link reports.
   package var freshConnections: Bool
-  /// For name resolution, TCP and TLS together.
+  /// The timeout for name resolution, TCP, and TLS together.
   package var connectTimeout: Interval
-  /// For the whole exchange.
+  /// The timeout for the entire exchange.
   package var totalTimeout: Interval
-  /// Response bytes that are read; whatever follows is cut and marked.
+  /// The maximum number of response bytes to read. A longer body is truncated and marked.
   package var responseLimit: Int
 
   package init(
@@ -97,30 +97,30 @@ package struct NetworkRoute: Hashable, Sendable {
   }
 }
 
-/// What came of one request.
+/// The result of one request.
 package struct Exchange: Hashable, Sendable {
-  /// The status of the answer; nil when none arrived.
+  /// The status of the response; nil when none arrived.
   package var httpStatus: Int?
-  /// Why the exchange ended early; nil when the answer was read, or read up to the limit.
+  /// The failure of the exchange; nil when the response was read completely or up to the limit.
   package var failure: TransportFailure?
-  /// `1.1` or `2`; nil when no answer arrived.
+  /// `1.1` or `2`; nil when no response arrived.
   package var httpVersion: String?
-  /// The address that was connected to, without port.
+  /// The address of the connection, without port.
   package var remoteAddress: String?
-  /// Times since the start of the exchange; nil when nothing was begun.
+  /// Times since the start of the exchange; nil when it did not start.
   package var timings: Timings?
-  /// The media type of the answer as sent.
+  /// The media type of the response as sent.
   package var contentType: String?
-  /// The answer's `Location` as sent; the first, if there are several.
+  /// The first `Location` of the response, as sent.
   package var location: String?
-  /// All cookies that there are after a page's load, those that it was given among them. One that the answer took back
-  /// is missing or has expired. Nil when nothing was begun, and for requests that have no cookies.
+  /// All cookies after a page's load, including the given ones. A cookie that the response removed is missing or expired.
+  /// Nil when the exchange did not start, and for requests without cookies.
   package var cookies: [String]?
-  /// The answer's body up to the route's limit.
+  /// The response body up to the route's limit.
   package var body: [UInt8]
-  /// Whether the body went on behind the limit.
+  /// Whether the body exceeded the limit.
   package var bodyTruncated: Bool
-  /// Whether certificates went unverified.
+  /// Whether certificates were not verified.
   package var insecure: Bool
 
   package init(
@@ -141,7 +141,7 @@ package struct Exchange: Hashable, Sendable {
     self.insecure = insecure
   }
 
-  /// Seen from the start of the exchange, each the moment at which the phase was over. Microseconds, because a name
+  /// The end of each phase, measured from the start of the exchange. Microseconds, because a name
   /// that needs no lookup and a connection on loopback take less than a millisecond.
   package struct Timings: Hashable, Sendable {
     package var dns: Int64
@@ -160,9 +160,9 @@ package struct Exchange: Hashable, Sendable {
   }
 }
 
-/// Why no complete answer was read.
+/// A failure to read a complete response.
 package struct TransportFailure: Hashable, Sendable {
-  /// Stable names; the text beside it is for people.
+  /// The codes, which are stable. The detail is for people.
   package enum Code: String, Hashable, Sendable, CaseIterable {
     case urlRefused = "url-refused"
     case nameNotResolved = "name-not-resolved"
@@ -170,13 +170,13 @@ package struct TransportFailure: Hashable, Sendable {
     case connectionFailed = "connection-failed"
     case tlsFailed = "tls-failed"
     case certificateRefused = "certificate-refused"
-    /// The file of trusted authorities cannot be read or has no certificate.
+    /// The file of trusted authorities is not readable or contains no certificate.
     case authoritiesUnreadable = "ca-file-unreadable"
     case timedOut = "timed-out"
     case connectionLost = "connection-lost"
     case protocolError = "protocol-error"
     case transportClosed = "transport-closed"
-    /// Nothing was sent: before it, a site did not serve the key that signed the report's token.
+    /// Nothing was sent, because a site no longer serves the key that signed the report's token.
     case tokenKeyUnavailable = "token-key-unavailable"
     case tokenKeyInvalid = "token-key-invalid"
     case tokenKeyChanged = "token-key-changed"
