@@ -70,7 +70,7 @@ struct PageLoad: Sendable {
       let text = try sites.redirectTarget(of: location, from: url)
       let redirect = Redirect(from: url, to: try sites.url(text), toText: text)
       guard redirect.to.isHTTPFamily else {
-        hop.error = Reason("location-not-http", "the Location's scheme is \(redirect.to.scheme), but a load requires http or https")
+        hop.error = Reason("location-not-http", "the Location's scheme is \(redirect.to.scheme), not http or https")
         end(with: hop)
         return nil
       }

@@ -60,7 +60,7 @@ package enum UndeliveredReason: Hashable, RuleViolation {
     case .failure(let failure): return Reason(failure.code.rawValue, failure.detail)
     case .status(let status):
       let why =
-        (300..<400).contains(status) ? "a browser does not follow redirects of reports" : "the endpoint did not accept the report"
+        (300..<400).contains(status) ? "a browser does not follow report redirects" : "the endpoint did not accept the report"
       return Reason("http-status", "the endpoint answered \(status); \(why)")
     }
   }

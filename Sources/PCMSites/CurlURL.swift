@@ -1,12 +1,12 @@
 import CCurl
 
-/// A URL as libcurl reads it: the same reading that decides where a request goes when it is sent.
+/// A URL parsed by libcurl, exactly as when libcurl sends a request.
 ///
-/// Owns the handle; nothing outside this file sees it.
+/// It owns the handle, which is private to this file.
 final class CurlURL {
   private let handle: OpaquePointer
 
-  /// Parses an absolute URL of any scheme. No scheme is guessed.
+  /// Parses an absolute URL of any scheme. It does not guess a missing scheme.
   init(parsing text: String) throws(URLParsingError) {
     guard let handle = curl_url() else { fatalError("curl_url: out of memory") }
     self.handle = handle
@@ -18,22 +18,22 @@ final class CurlURL {
     curl_url_cleanup(handle)
   }
 
-  /// As written; a bare colon is no port.
+  /// The port as written. A bare colon is not a port.
   var port: Int? {
     get throws(URLParsingError) { try part(CURLUPART_PORT).flatMap { Int($0) } }
   }
 
-  /// At least `/`, without dot segments.
+  /// The path without dot segments, at least `/`.
   var path: String {
     get throws(URLParsingError) { try part(CURLUPART_PATH) ?? "/" }
   }
 
-  /// Empty for a bare `?`, about which versions of libcurl differ, and also when there is none.
+  /// The query; empty when there is none, and for a bare `?`, for which versions of libcurl differ.
   var query: String {
     get throws(URLParsingError) { try part(CURLUPART_QUERY) ?? "" }
   }
 
-  /// An empty user name and password are none, as in a browser.
+  /// Empty user names and passwords count as absent, as in a browser.
   var hasCredentials: Bool {
     get throws(URLParsingError) {
       let (user, password) = (try part(CURLUPART_USER), try part(CURLUPART_PASSWORD))
@@ -57,13 +57,13 @@ final class CurlURL {
 }
 
 extension URLParsingError {
-  /// The meaning of a result code of libcurl's URL functions.
+  /// Maps a result code of libcurl's URL functions.
   fileprivate init(_ code: CURLUcode) {
     switch code {
     case CURLUE_NO_SCHEME: self = .noScheme
     case CURLUE_NO_HOST: self = .noHost
     case CURLUE_BAD_PORT_NUMBER: self = .badPort
-    // `HostName` has checked the host, and all other parts arrive encoded: this is for what neither foresees.
+    // `HostName` checked the host, and all other parts are encoded. This is for unforeseen errors.
     case CURLUE_BAD_HOSTNAME, CURLUE_BAD_IPV6, CURLUE_MALFORMED_INPUT, CURLUE_URLDECODE:
       self = .badHost(.forbiddenCharacter)
     default: self = .malformed(curl_url_strerror(code).map { String(cString: $0) } ?? "code \(code.rawValue)")

@@ -11,10 +11,10 @@ import PCMCore
 
 /// Parses the host of a URL and returns its normal form (URL Standard, section 3.5).
 enum HostName {
-  /// - Parameter written: the host as it stands in the URL, an address of version 6 in brackets.
+  /// - Parameter written: The host as in the URL, with an IPv6 address in brackets.
   static func normal(_ written: [UInt8], names: InternationalNames) throws(URLParsingError) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
-    // Bytes that are not UTF-8 become a replacement character, which no name may have.
+    // Invalid UTF-8 becomes a replacement character, which no host name may contain.
     let decoded = PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
     guard !decoded.isEmpty else { throw .noHost }
     let ascii = needsConversion(decoded) ? names.ascii(decoded) : decoded.lowercased()
@@ -24,7 +24,7 @@ enum HostName {
     return endsInNumber(host) ? try IPv4Address(host).text : host
   }
 
-  /// The host of a URL whose scheme is not one of the web's: an opaque text in which nothing is decoded.
+  /// Returns the host of a URL without a special scheme: an opaque text that is not decoded.
   static func opaque(_ written: [UInt8]) throws(URLParsingError) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     guard !written.isEmpty else { throw .noHost }
@@ -32,14 +32,14 @@ enum HostName {
     return String(text: PercentEncoding.opaquePath.encode(written))
   }
 
-  /// Whether a browser takes the host for an IPv4 address: the last label is a decimal or hexadecimal number.
+  /// Whether a browser parses the host as an IPv4 address: the last label is a decimal or hexadecimal number.
   static func endsInNumber(_ host: String) -> Bool {
     guard let label = host.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
     guard label.starts(with: "0x".utf8) else { return label.allSatisfy(\.isASCIIDigit) }
     return label.dropFirst(2).allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
   }
 
-  /// All other ASCII names stay as they are: WebKit does not convert them either.
+  /// Whether the name needs conversion. WebKit does not convert other ASCII names, either.
   private static func needsConversion(_ name: String) -> Bool {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
     return name.lowercased().split(separator: ".").contains { $0.hasPrefix("xn--") }
@@ -47,8 +47,8 @@ enum HostName {
 
   private static let forbiddenInOpaqueHosts = Set(" #/:<>?@[\\]^|".utf8)
 
-  /// Stricter than a browser, which lets most ASCII through: letters, digits, hyphens and underscores in labels of 1 to
-  /// 63 bytes, 253 bytes in all. What a name server can hold, and the underscore that some do.
+  /// Checks a name more strictly than a browser, which accepts most ASCII characters: letters, digits, hyphens, and
+  /// underscores in labels of 1 to 63 bytes, 253 bytes in all. These are the names that name servers support.
   private static func checkGrammar(_ host: String) throws(URLParsingError) {
     let isAllowed = { (byte: UInt8) in byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte) }
     guard host.utf8.allSatisfy(isAllowed) else { throw .badHost(.forbiddenCharacter) }
@@ -58,26 +58,26 @@ enum HostName {
   }
 }
 
-/// An address of version 4 in any of the spellings that browsers accept (URL Standard, "IPv4 parser").
+/// An IPv4 address in any of the forms that browsers accept (URL Standard, "IPv4 parser").
 private struct IPv4Address {
   private let value: UInt32
 
-  /// - Parameter text: one to four numbers, decimal, octal with a leading 0, or hexadecimal with a leading 0x.
+  /// - Parameter text: One to four numbers: decimal, octal with a leading 0, or hexadecimal with a leading 0x.
   init(_ text: String) throws(URLParsingError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap(Self.number)
     guard (1...4).contains(parts.count), numbers.count == parts.count, let last = numbers.last,
       numbers.dropLast().allSatisfy({ $0 <= 255 }), last < 1 << UInt64(8 * (5 - numbers.count))
     else { throw .badHost(.notAnAddress) }
-    // The last number fills all the bytes that remain.
+    // The last number fills all remaining bytes.
     let leading = numbers.dropLast().enumerated().reduce(0) { $0 | $1.element << UInt64(8 * (3 - $1.offset)) }
     value = UInt32(leading | last)
   }
 
-  /// Dotted decimal.
+  /// The address in dotted decimal form.
   var text: String { [24, 16, 8, 0].map { String(value >> $0 & 255) }.joined(separator: ".") }
 
-  /// A bare `0x` is zero. Nil for anything that is no number below 2⁶⁴.
+  /// Parses a number. A bare `0x` is zero. Returns nil for text that is not a number below 2⁶⁴.
   private static func number(_ text: Substring) -> UInt64? {
     guard text.hasPrefix("0x") else {
       guard text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -89,7 +89,7 @@ private struct IPv4Address {
   }
 }
 
-/// An address of version 6.
+/// An IPv6 address.
 private struct IPv6Address {
   private let pieces: [UInt16]
 
@@ -104,8 +104,8 @@ private struct IPv6Address {
     pieces = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
   }
 
-  /// In brackets, the first of the longest runs of two or more zeros compressed (URL Standard, "IPv6 serializer").
-  /// Unlike the C library's, this form has no dotted decimal for addresses of version 4.
+  /// The address in brackets, with the first longest run of two or more zeros compressed (URL Standard, "IPv6 serializer").
+  /// Unlike the form of the C library, it never contains an IPv4 address in dotted decimal.
   var text: String {
     var longest = 0..<0
     var start = 0
@@ -119,14 +119,14 @@ private struct IPv6Address {
   }
 }
 
-/// The conversion of internationalized domain names to ASCII (UTS 46), with the same library and the same options as
-/// WebKit (URLParser.cpp).
+/// The conversion of internationalized domain names to ASCII (UTS 46), with the library and options of WebKit
+/// (URLParser.cpp).
 ///
-/// `@unchecked Sendable`: ICU never changes the object after opening it, and any number of threads may use it.
+/// `@unchecked Sendable`: ICU does not change the object after opening it, and supports use from several threads.
 final class InternationalNames: @unchecked Sendable {
   private let names: OpaquePointer?
 
-  /// WebKit's limit, in bytes of ASCII.
+  /// WebKit's limit in ASCII bytes.
   private static let capacity = 2_048
 
   init() {
@@ -137,8 +137,8 @@ final class InternationalNames: @unchecked Sendable {
     if let names { pcm_unicode_names_close(names) }
   }
 
-  /// Nil when the name is invalid: a character that no name has, broken punycode, mixed directionality, or a misplaced
-  /// joiner. The result is lowercase.
+  /// Returns the name in lower-case ASCII, or nil when it is invalid: a forbidden character, invalid Punycode, mixed
+  /// directionality, or a misplaced joiner.
   func ascii(_ name: String) -> String? {
     guard let names else { return nil }
     var name = name

@@ -1,15 +1,15 @@
-/// A URL that is in its normal form already, as nearly all that a test sends are: lowercase `http` or `https`, a host of letters,
-/// digits, and hyphens, and a path and query in which a browser changes nothing. It is taken apart without a copy.
+/// A fast parser for URLs that are already in normal form, as most are: lower-case `http` or `https`, a host of letters,
+/// digits, and hyphens, and a path and query that a browser does not change. It parses without copying.
 ///
-/// Whatever is not plain for certain is left to `URLText`, `HostName`, and libcurl; the two readings are equal wherever both apply.
+/// `URLText`, `HostName`, and libcurl parse all other URLs. The two parsers have equal results wherever both apply.
 struct PlainURL {
   let scheme: String
   let host: String
-  /// Empty where the URL has none.
+  /// Empty when the URL has none.
   let path: String
   let query: String?
 
-  /// Nil for a URL that is not plain, right or wrong.
+  /// Returns nil for a URL that is not plain, whether valid or not.
   init?(_ text: String) {
     let plain = text.utf8.withContiguousStorageIfAvailable { bytes -> PlainURL? in
       guard let parts = Parts(bytes) else { return nil }
@@ -28,7 +28,7 @@ struct PlainURL {
   }
 }
 
-/// Where the parts of a plain URL are.
+/// The ranges of a plain URL's parts.
 private struct Parts {
   let isSecure: Bool
   let host: Range<Int>
@@ -47,11 +47,12 @@ private struct Parts {
     path = pathStart..<(mark ?? bytes.endIndex)
     query = mark.map { ($0 + 1)..<bytes.endIndex }
     guard Self.isPlainPath(bytes[path]) else { return nil }
-    // An empty query is a special case of libcurl's.
+    // An empty query is a special case of libcurl.
     if let query, query.isEmpty || !bytes[query].allSatisfy(Self.isPlain) { return nil }
   }
 
-  /// Letters and digits in labels of 1 to 63 bytes, none of them punycode, the last not the beginning of a number.
+  /// Whether a host consists of labels of 1 to 63 bytes, without Punycode, and with a last label that does not start a
+  /// number.
   private static func isPlainHost(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     guard (1...253).contains(host.count) else { return false }
     var labelStart = host.startIndex
@@ -72,7 +73,7 @@ private struct Parts {
     (1...63).contains(label.count) && !label.starts(with: "xn--".utf8)
   }
 
-  /// No segment is a dot segment, and none is empty but the last.
+  /// Whether a path contains no dot segments, and no empty segments except the last.
   private static func isPlainPath(_ path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     for index in path.indices {
       guard path[index] == UInt8(ascii: "/") else {
@@ -81,13 +82,13 @@ private struct Parts {
       }
       let segment = path[(index + 1)...]
       if segment.first == UInt8(ascii: "/") { return false }
-      // Three dots are a name, but too rare a one to tell them apart here.
+      // Three dots are a valid name, but too rare to distinguish here.
       if segment.first == UInt8(ascii: "."), segment.dropFirst().first.map({ "./".utf8.contains($0) }) ?? true { return false }
     }
     return true
   }
 
-  /// Unreserved (RFC 3986, section 2.3), and what separates and joins in queries.
+  /// Unreserved characters (RFC 3986, section 2.3) and the delimiters of queries.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte.isASCIIDigit || "-._~=&".utf8.contains(byte)
   }

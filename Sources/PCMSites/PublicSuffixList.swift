@@ -9,23 +9,23 @@ import CPublicSuffixList
   import Glibc
 #endif
 
-/// The names under which people register domains (publicsuffix.org), held by libpsl.
+/// The Public Suffix List (publicsuffix.org), loaded with libpsl.
 ///
-/// `@unchecked Sendable`: libpsl changes a list only while it loads it; lookups read.
+/// `@unchecked Sendable`: libpsl changes a list only while loading it. Lookups only read.
 package final class PublicSuffixList: @unchecked Sendable {
   private let list: OpaquePointer
 
-  /// The list that the service is built with.
+  /// The built-in list.
   package static func builtIn() -> PublicSuffixList {
     let bytes = UnsafeRawBufferPointer(start: pcm_public_suffix_list_bytes(), count: pcm_public_suffix_list_length)
-    guard let list = load(bytes) else { fatalError("psl_load_fp: cannot load the list that is built in") }
+    guard let list = load(bytes) else { fatalError("psl_load_fp: cannot load the built-in list") }
     return PublicSuffixList(list)
   }
 
-  /// A list in the format of `public_suffix_list.dat`.
+  /// Loads a list in the format of `public_suffix_list.dat`.
   package convenience init(file path: String) throws(PublicSuffixListError) {
     let bytes = try ListFile.read(path)
-    // libpsl takes any text for a list. The section mark tells a list from the error page that a download saved.
+    // libpsl accepts any text as a list. The section mark distinguishes a list from a downloaded error page.
     guard String(decoding: bytes, as: UTF8.self).contains("// ===BEGIN ICANN DOMAINS===") else {
       throw PublicSuffixListError(file: path, reason: .notAList)
     }
@@ -42,15 +42,15 @@ package final class PublicSuffixList: @unchecked Sendable {
     psl_free(list)
   }
 
-  /// The public suffix of a host and one label more. Nil when the host is itself a suffix. An unlisted last label counts
-  /// as a suffix, as the list's own algorithm has it. The host is a name in lower-case ASCII: libpsl would treat an
-  /// address as a name too.
+  /// Returns the public suffix of a host plus one label, or nil when the host is a suffix itself. An unlisted last label
+  /// counts as a suffix, as in the algorithm of the list. The host must be a name in lower-case ASCII, because libpsl also
+  /// treats addresses as names.
   func registrableDomain(ofName host: String) -> String? {
-    // The result points into the argument, so it is copied while that is alive.
+    // The result points into the argument, so it is copied before the argument is freed.
     host.withCString { name in psl_registrable_domain(list, name).map { String(cString: $0) } }
   }
 
-  /// libpsl loads from a stream only.
+  /// libpsl only loads from a stream.
   private static func load(_ bytes: UnsafeRawBufferPointer) -> OpaquePointer? {
     guard let stream = fmemopen(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, "r") else { return nil }
     defer { fclose(stream) }
@@ -58,7 +58,7 @@ package final class PublicSuffixList: @unchecked Sendable {
   }
 }
 
-/// Why a file is not taken as a public suffix list.
+/// An error in a file with a public suffix list.
 package struct PublicSuffixListError: Error, Hashable, Sendable {
   package let file: String
   package let reason: Reason
@@ -69,7 +69,7 @@ package struct PublicSuffixListError: Error, Hashable, Sendable {
   }
 
   package enum Reason: Hashable, Sendable {
-    /// With the system's words for it.
+    /// The cause in the words of the system.
     case unreadable(String)
     case tooLarge(limit: Int)
     case notAList
@@ -81,13 +81,13 @@ package struct PublicSuffixListError: Error, Hashable, Sendable {
     switch reason {
     case .unreadable(let cause): "The public suffix list \(file) cannot be read: \(cause)."
     case .tooLarge(let limit): "The public suffix list \(file) is larger than \(limit) bytes."
-    case .notAList: "\(file) is no public suffix list: it has no line \"// ===BEGIN ICANN DOMAINS===\"."
+    case .notAList: "\(file) is not a public suffix list: it has no line \"// ===BEGIN ICANN DOMAINS===\"."
     case .empty: "The public suffix list \(file) has no rules."
     }
   }
 }
 
-/// Reads a whole file of bounded size, without Foundation.
+/// Reads an entire file of bounded size, without Foundation.
 private enum ListFile {
   /// The published list has about 340 KB.
   static let limit = 16 * 1_048_576

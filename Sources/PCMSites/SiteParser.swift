@@ -1,9 +1,9 @@
 package import PCMCore
 
-/// Turns text into URLs and hosts into sites.
+/// A parser of URLs and sites.
 ///
-/// libcurl's reading decides, because libcurl also sends. `URLText` and `HostName` prepare the text so that libcurl reads
-/// what a browser would.
+/// libcurl parses, because libcurl also sends. `URLText` and `HostName` prepare the text so that libcurl's result equals
+/// that of a browser.
 package struct SiteParser: Sendable {
   private let publicSuffixList: PublicSuffixList
   private let names = InternationalNames()
@@ -12,11 +12,11 @@ package struct SiteParser: Sendable {
     self.publicSuffixList = publicSuffixList
   }
 
-  /// Parses an absolute URL of any scheme, of at most 8,192 bytes. A URL of http, https, ws, wss or ftp has a host; any
-  /// other may do without one (`about:blank`), and then has an empty site.
+  /// Parses an absolute URL of any scheme, of at most 8,192 bytes. URLs of http, https, ws, wss, or ftp must have a host.
+  /// Other URLs without a host (`about:blank`) have an empty site.
   ///
-  /// The normal form in `text` has no user information, which is nobody's business in a log or a report, and no port
-  /// that is the scheme's own.
+  /// The normal form in `text` omits user information, which is private and must not appear in logs and reports, and the
+  /// default port of the scheme.
   package func url(_ text: String) throws(URLParsingError) -> WebURL {
     if let plain = PlainURL(text) { return url(plain) }
     let text = try URLText(text)
@@ -27,7 +27,7 @@ package struct SiteParser: Sendable {
     let isOpaque = !text.needsHost && text.scheme != "file"
     let host = isOpaque ? try HostName.opaque(authority.host) : try HostName.normal(authority.host, names: names)
     guard text.scheme != "file" || host != "localhost" else { return try hostless(text) }
-    // libcurl reads the rest. It refuses hosts in file URLs and knows no opaque ones, so it is handed others in their place.
+    // libcurl parses the rest. It rejects hosts in file URLs and has no opaque hosts, so it receives substitutes for them.
     let scheme = text.scheme == "file" ? "http" : text.scheme
     let curl = try CurlURL(
       parsing: "\(scheme)://" + String(text: authority.userInformation) + (isOpaque ? "host.invalid" : host)
@@ -35,7 +35,7 @@ package struct SiteParser: Sendable {
     let port = try curl.port
     let writtenPort = port.map { $0 == text.defaultPort ? "" : ":\($0)" } ?? ""
     let path = try curl.path
-    // A site is lowercase, which an opaque host need not be.
+    // A site is lower case; an opaque host may not be.
     let (site, isRegistrableDomain) = site(ofHost: host.lowercased())
     return WebURL(
       text: "\(text.scheme)://\(host)\(writtenPort)\(path)" + String(text: text.queryWithMark + text.fragmentWithMark),
@@ -54,8 +54,8 @@ package struct SiteParser: Sendable {
       hasRegistrableDomain: isRegistrableDomain)
   }
 
-  /// The registrable domain of a host, or the whole host where there is none: an address, `localhost`, a public suffix.
-  /// The host is in the normal form that `WebURL.host` has; an empty one has an empty site.
+  /// Returns the registrable domain of a host, or the entire host when there is none: an address, `localhost`, a public
+  /// suffix. The host must be in the normal form of `WebURL.host`. An empty host has an empty site.
   package func site(ofHost host: String) -> (site: Site, isRegistrableDomain: Bool) {
     guard !host.hasPrefix("["), !HostName.endsInNumber(host) else { return (Site(host), false) }
     return self.site(ofName: host)
@@ -68,9 +68,9 @@ package struct SiteParser: Sendable {
 
   private func hostless(_ text: URLText) throws(URLParsingError) -> WebURL {
     var path = String(text: text.path)
-    // libcurl removes dot segments in URLs with a host only, so it is lent one.
+    // libcurl only removes dot segments in URLs with a host, so the URL gets a temporary one.
     if path.hasPrefix("/") { path = try CurlURL(parsing: "http://host.invalid\(path)").path }
-    // Without the dot the path would be read as a host when the normal form is parsed.
+    // Without the dot, the path would be parsed as a host in the normal form.
     let mark = text.authority != nil ? "//" : path.hasPrefix("//") ? "/." : ""
     return WebURL(
       text: "\(text.scheme):\(mark)\(path)" + String(text: text.queryWithMark + text.fragmentWithMark),
@@ -86,15 +86,15 @@ extension String {
 }
 
 extension SiteParser {
-  /// The absolute URL, as text, to which an answer of `base` redirects with this `Location`: resolved as the URL
-  /// Standard does (section 4.4, from "scheme state" on), and with the fragment of `base` when it brings none (Fetch
+  /// Returns, as text, the absolute URL to which a response of `base` redirects with this `Location`. It is resolved as in
+  /// the URL Standard (section 4.4, from "scheme state" on), and inherits the fragment of `base` when it has none (Fetch
   /// Standard, "location URL"; a bare `#` is a fragment).
   ///
-  /// The text still has to be read with `url`, which finds whatever is wrong with it. It keeps what a normal form would
-  /// not, user information above all, because the rules for triggers look at it.
+  /// Parse the text with `url`, which detects errors. The text preserves parts that a normal form omits, such as user
+  /// information, because the rules for triggers examine them.
   ///
-  /// - Parameter base: an http or https URL.
-  /// - Throws: `URLParsingError` when no URL can come of it.
+  /// - Parameter base: An http or https URL.
+  /// - Throws: `URLParsingError` when the result cannot be a URL.
   package func redirectTarget(of location: String, from base: WebURL) throws(URLParsingError) -> String {
     let target = String(text: try URLReference(location).resolved(against: base))
     guard !target.utf8.contains(UInt8(ascii: "#")), let mark = base.text.firstIndex(of: "#") else { return target }
@@ -102,7 +102,7 @@ extension SiteParser {
   }
 }
 
-/// A URL reference, absolute or relative, cleaned as a browser cleans one.
+/// An absolute or relative URL reference, cleaned as in a browser.
 private struct URLReference {
   private let bytes: [UInt8]
 
@@ -110,11 +110,11 @@ private struct URLReference {
     bytes = try URLText.cleaned(text)
   }
 
-  /// Only puts texts together: dot segments, backslashes and the rest are settled when the whole is read.
+  /// Concatenates texts. Dot segments, backslashes, and other details are resolved when the result is parsed.
   func resolved(against base: WebURL) -> [UInt8] {
     guard let colon = URLText.endOfScheme(bytes) else { return Self.join(bytes[...], base) }
     let rest = bytes[(colon + 1)...]
-    // A reference with the base's own scheme is a relative one unless two slashes follow: an old habit of the web.
+    // A reference with the scheme of the base is relative unless two slashes follow, for historical reasons.
     let isRelative =
       String(decoding: bytes[..<colon], as: UTF8.self).lowercased() == base.scheme && !rest.starts(with: "//".utf8)
     return isRelative ? Self.join(rest, base) : bytes
@@ -122,7 +122,7 @@ private struct URLReference {
 
   private static func join(_ reference: ArraySlice<UInt8>, _ base: WebURL) -> [UInt8] {
     let scheme = Array("\(base.scheme):".utf8)
-    // A normal form has a path whenever it has a host.
+    // A normal form with a host always has a path.
     let whole = Array(base.text.utf8.prefix { $0 != UInt8(ascii: "#") })
     let start = whole[(scheme.count + 2)...].firstIndex(of: UInt8(ascii: "/")) ?? whole.endIndex
     let (origin, pathAndQuery) = (whole[..<start], whole[start...])

@@ -1,38 +1,38 @@
-/// Why a text is not taken as a URL.
+/// An error in the text of a URL.
 package enum URLParsingError: Error, Hashable, Sendable {
-  /// Nothing, or nothing but spaces and control characters.
+  /// The text is empty, or contains only spaces and control characters.
   case empty
-  /// More bytes than the limit.
+  /// The text exceeds the limit in bytes.
   case tooLong(limit: Int)
-  /// A NUL anywhere, or another C0 control or DEL that a browser would not strip.
+  /// The text contains NUL, or another C0 control or DEL that browsers do not strip.
   case containsControlCharacter
-  /// No scheme: a relative reference or a bare name such as `webkit.org`. None is guessed.
+  /// There is no scheme: a relative reference or a bare name such as `webkit.org`. A scheme is not guessed.
   case noScheme
-  /// A scheme that needs a host, and none there.
+  /// The scheme requires a host, and there is none.
   case noHost
-  /// Not a decimal number from 0 to 65535.
+  /// The port is not a decimal number from 0 to 65535.
   case badPort
   case badHost(HostError)
-  /// Anything else that libcurl refuses, in libcurl's words.
+  /// Another error, in the words of libcurl.
   case malformed(String)
 
-  /// What is wrong with a host.
+  /// An error in a host.
   package enum HostError: Hashable, Sendable {
-    /// A character that no host name has, or brackets around something that is no IPv6 address.
+    /// A character that host names cannot contain, or brackets around text that is not an IPv6 address.
     case forbiddenCharacter
-    /// A label that is empty or longer than 63 bytes.
+    /// A label is empty or longer than 63 bytes.
     case label
-    /// More than 253 bytes.
+    /// The host is longer than 253 bytes.
     case tooLong
-    /// The last label is a number, so it has to be an IPv4 address, and it is none.
+    /// The last label is a number, but the host is not an IPv4 address.
     case notAnAddress
-    /// An IPv6 address with a zone, which means something on one machine only.
+    /// An IPv6 address with a zone, which is only meaningful on one machine.
     case zone
-    /// An internationalized name that UTS 46 rejects, written in Unicode or as punycode.
+    /// An internationalized name, in Unicode or Punycode, that is invalid according to UTS 46.
     case notInternational
   }
 
-  /// A sentence for people. It repeats nothing of the text, which may be private.
+  /// A sentence for people. It does not repeat the text, which may be private.
   package var detail: String {
     switch self {
     case .empty: "The URL is empty."

@@ -1,36 +1,36 @@
 import PCMCore
 
-/// The text of a URL, cleaned and cut into pieces the way a browser does it before it looks at the host.
+/// The text of a URL, cleaned and split as in a browser, before the host is parsed.
 ///
-/// libcurl reads RFC 3986 where browsers read the URL Standard. Whatever the two see differently is settled here, so that
-/// libcurl is handed a text with one meaning: `\` and missing or surplus slashes, an `@` in a password, characters that
-/// a browser encodes, and dot segments written as `%2e`.
+/// libcurl follows RFC 3986, and browsers follow the URL Standard. This type resolves the differences, so that libcurl
+/// receives unambiguous text: `\`, missing or surplus slashes, an `@` in a password, characters that browsers encode, and
+/// dot segments written as `%2e`.
 struct URLText {
-  /// Lower case.
+  /// The scheme in lower case.
   let scheme: String
-  /// What stands between `//` and the path; nil for a URL without one (`about:blank`).
+  /// The part between `//` and the path; nil for a URL without one (`about:blank`).
   let authority: Authority?
-  /// Encoded; dot segments are still in it, spelt with dots.
+  /// The encoded path. Dot segments remain, written with dots.
   let path: [UInt8]
-  /// Encoded; empty for a bare `?`, nil without one.
+  /// The encoded query; empty for a bare `?`, nil without one.
   let query: [UInt8]?
-  /// Encoded; empty for a bare `#`, nil without one.
+  /// The encoded fragment; empty for a bare `#`, nil without one.
   let fragment: [UInt8]?
 
   static let limit = 8_192
 
   /// User information, host, and port.
   struct Authority {
-    /// Encoded, with the `@`; empty without one.
+    /// The encoded user information with the `@`; empty without one.
     let userInformation: [UInt8]
-    /// As written; empty for `foo:///path`.
+    /// The host as written; empty for `foo:///path`.
     let host: [UInt8]
-    /// As written, with the colon; empty without one.
+    /// The port as written, with the colon; empty without one.
     let port: [UInt8]
 
     var isEmpty: Bool { userInformation.isEmpty && host.isEmpty && port.isEmpty }
 
-    /// The last `@` ends the user information; libcurl would take the first. The first colon outside brackets ends the host.
+    /// Splits at the last `@`, where libcurl uses the first. The first colon outside brackets ends the host.
     init(_ text: ArraySlice<UInt8>) {
       let at = text.lastIndex(of: UInt8(ascii: "@"))
       userInformation = at.map { PercentEncoding.userInformation.encode(text[..<$0]) + [text[$0]] } ?? []
@@ -42,7 +42,7 @@ struct URLText {
     }
   }
 
-  /// The schemes whose URLs always have a host, and in which `\` is `/`. `file` is left out: it may do without a host.
+  /// The schemes whose URLs always have a host, and in which `\` is `/`. `file` is not included: its host is optional.
   private static let defaultPorts = ["http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21]
 
   var needsHost: Bool { defaultPort != nil }
@@ -60,7 +60,7 @@ struct URLText {
     fragment = Self.cut(&rest, at: "#").map(PercentEncoding.fragment.encode)
     query = Self.cut(&rest, at: "?").map((isSpecial ? PercentEncoding.specialQuery : .query).encode)
     if isSpecial {
-      // Any number of slashes of either kind, none included, leads to the host.
+      // Any number of slashes of either kind, including none, precedes the host.
       let slashed = rest.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
       rest = slashed.drop { $0 == UInt8(ascii: "/") }
     } else if rest.starts(with: "//".utf8) {
@@ -75,10 +75,10 @@ struct URLText {
     path = Self.encodedPath(rest[slash...])
   }
 
-  /// Without the spaces and controls at both ends, and without tabs and line breaks (URL Standard, section 4.4).
+  /// Removes spaces and controls at both ends, and tabs and line breaks (URL Standard, section 4.4).
   static func cleaned(_ text: String) throws(URLParsingError) -> [UInt8] {
     guard text.utf8.count <= limit else { throw .tooLong(limit: limit) }
-    // A browser strips a NUL at the ends. One is refused here: it is a sign of a broken caller, and C would stop there.
+    // A browser strips NUL at the ends. Here, it is an error: it indicates a broken caller, and ends a C string.
     guard !text.utf8.contains(0) else { throw .containsControlCharacter }
     let trimmed = text.utf8.drop { $0 <= 0x20 }
     guard let last = trimmed.lastIndex(where: { $0 > 0x20 }) else { throw .empty }
@@ -96,21 +96,21 @@ struct URLText {
     return end
   }
 
-  /// Takes the first such character and all that follows it off the end, and gives what followed.
+  /// Removes the first such character and everything after it, and returns the text after it.
   private static func cut(_ rest: inout ArraySlice<UInt8>, at character: Unicode.Scalar) -> ArraySlice<UInt8>? {
     guard let position = rest.firstIndex(of: UInt8(ascii: character)) else { return nil }
     defer { rest = rest[..<position] }
     return rest[(position + 1)...]
   }
 
-  /// A path that begins with no slash is opaque, and its segments mean nothing.
+  /// A path without a leading slash is opaque, and its segments have no meaning.
   private static func encodedPath(_ path: ArraySlice<UInt8>) -> [UInt8] {
     guard path.first == UInt8(ascii: "/") else { return PercentEncoding.opaquePath.encode(path) }
     let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return Array(segments.map { dotSegment($0) ?? PercentEncoding.path.encode($0) }.joined(separator: "/".utf8))
   }
 
-  /// `.` and `..` for a segment that is one of them, with `%2e` counting as a dot; libcurl knows plain dots only.
+  /// Returns `.` or `..` for a dot segment, in which `%2e` counts as a dot. libcurl only recognizes plain dots.
   private static func dotSegment(_ segment: ArraySlice<UInt8>) -> [UInt8]? {
     guard (1...6).contains(segment.count) else { return nil }
     var rest = segment
@@ -134,14 +134,14 @@ extension UInt8 {
 
 /// The characters that a browser percent-encodes in one part of a URL (URL Standard, section 1.3).
 ///
-/// Controls do not come this far. A percent sign is never encoded: what was written encoded stays as it was written.
+/// Control characters are rejected before. A percent sign is never encoded: encoded text stays as it is.
 extension PercentEncoding {
   static let opaquePath = PercentEncoding(encoding: "")
   static let fragment = PercentEncoding(encoding: " \"<>`")
   static let query = PercentEncoding(encoding: " \"#<>")
-  /// For http, https, ws, wss and ftp.
+  /// The query of http, https, ws, wss, and ftp.
   static let specialQuery = PercentEncoding(encoding: " \"#<>'")
   static let path = PercentEncoding(encoding: " \"#<>?^`{}")
-  /// The colon is missing from the standard's set: here user and password are one text, and the first colon parts them.
+  /// The standard's set without the colon, because user and password are one text here, separated by the first colon.
   static let userInformation = PercentEncoding(encoding: " \"#<>?`{}/;=@[\\]^|")
 }

@@ -1,14 +1,14 @@
 import NIOConcurrencyHelpers
 
-/// Numbers that only grow, one for each combination of labels.
+/// Counters, one for each combination of labels.
 ///
-/// One short lock; adding costs a hash and an addition, and builds no text.
+/// A short lock protects them. An increment costs a hash and an addition, and formats no text.
 package final class Counters<Labels: MetricLabels>: Sendable {
   private let name: String
   private let help: String
   private let counts: NIOLockedValueBox<[Labels: Int]>
 
-  /// - Parameter known: series that are shown from the start, so that the first occurrence is a step from 0.
+  /// - Parameter known: The series to export from the start, so that the first occurrence is an increase from 0.
   package init(_ name: String, _ help: String, known: [Labels] = []) {
     self.name = name
     self.help = help
@@ -31,7 +31,7 @@ package final class Counters<Labels: MetricLabels>: Sendable {
   }
 }
 
-/// A number that goes up and down.
+/// A gauge.
 package final class Level: Sendable {
   private let name: String
   private let help: String
@@ -42,7 +42,7 @@ package final class Level: Sendable {
     self.help = help
   }
 
-  /// Returns the new height.
+  /// Returns the new value.
   @discardableResult
   package func rise() -> Int {
     height.withLockedValue { height in
@@ -60,17 +60,17 @@ package final class Level: Sendable {
   }
 }
 
-/// How long something took, in fixed buckets, for each combination of labels.
+/// Histograms of durations with fixed buckets, one for each combination of labels.
 package final class Histograms<Labels: MetricLabels>: Sendable {
   private struct Series {
-    /// Each for its own bucket; the last is for what is above every bound.
+    /// The count of each bucket. The last bucket is above all bounds.
     var counts: [Int]
     var sum = 0.0
   }
 
   private let name: String
   private let help: String
-  /// Upper bounds in seconds, rising.
+  /// The upper bounds in seconds, ascending.
   private let bounds: [Double]
   private let series: NIOLockedValueBox<[Labels: Series]>
 
@@ -84,7 +84,7 @@ package final class Histograms<Labels: MetricLabels>: Sendable {
 
   package func record(_ labels: Labels, _ duration: Duration) {
     let seconds = duration.seconds
-    // What is exactly on a bound belongs below it.
+    // A value that equals a bound belongs to the bucket below it.
     let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
     series.withLockedValue { series in
       series[labels, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
@@ -97,7 +97,7 @@ package final class Histograms<Labels: MetricLabels>: Sendable {
       name, help, .histogram, series.withLockedValue { $0 }.inLabelOrder.flatMap { samples($0.key.labels, $0.value) })
   }
 
-  /// A bucket counts everything up to its bound, the smaller buckets included.
+  /// The cumulative buckets: each includes the smaller ones.
   private func samples(_ labels: [MetricFamily.Label], _ series: Series) -> [MetricFamily.Sample] {
     var total = 0
     var samples = zip(bounds + [.infinity], series.counts).map { bound, count in

@@ -1,7 +1,7 @@
 package import Logging
 package import PCMCore
 
-/// Log lines for machines: one JSON object a line.
+/// A log handler that writes one JSON object per line.
 package struct JSONLogHandler: LogHandler {
   package var logLevel = Logger.Level.info
   package var metadata: Logger.Metadata = [:]
@@ -10,7 +10,7 @@ package struct JSONLogHandler: LogHandler {
   private let wallClock: @Sendable () -> Instant
   private let write: @Sendable (String) -> Void
 
-  /// - Parameter write: takes a whole line with its end. It may be called from several threads at a time.
+  /// - Parameter write: Writes a complete line with its line break. It may be called from several threads concurrently.
   package init(
     label: String, wallClock: @escaping @Sendable () -> Instant, write: @escaping @Sendable (String) -> Void
   ) {
@@ -38,7 +38,7 @@ package struct JSONLogHandler: LogHandler {
 }
 
 extension Logger.Metadata {
-  /// In the order of the names, so that the same entry is the same line.
+  /// The members ordered by name, so that equal entries are equal lines.
   fileprivate var json: JSON { .object(sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value.json) }) }
 }
 

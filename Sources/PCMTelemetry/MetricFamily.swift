@@ -1,4 +1,4 @@
-/// One metric with all its series, as a scrape shows it.
+/// One metric with all its series, as exported in a scrape.
 package struct MetricFamily: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case counter, gauge, histogram
@@ -16,9 +16,9 @@ package struct MetricFamily: Hashable, Sendable {
     self.samples = samples
   }
 
-  /// One number.
+  /// One sample.
   package struct Sample: Hashable, Sendable {
-    /// What follows the metric's name: `_bucket`, `_sum` and `_count` of a histogram.
+    /// The suffix of the metric's name: `_bucket`, `_sum`, or `_count` of a histogram.
     package let suffix: String
     package let labels: [Label]
     package let value: Double
@@ -41,11 +41,11 @@ package struct MetricFamily: Hashable, Sendable {
   }
 }
 
-/// The labels of one series. Values come from closed lists: names, hosts, paths and whatever else a caller chooses are
-/// none, so that nobody can make the number of series grow, and nothing private leaves with a scrape.
+/// The labels of one series. Their values come from fixed lists and never from callers (such as names, hosts, or paths), so
+/// that the number of series is bounded and a scrape contains nothing private.
 package protocol MetricLabels: Hashable, Sendable {
   static var names: [String] { get }
-  /// One for each name, in the same order.
+  /// The values, in the order of the names.
   var values: [String] { get }
 }
 
@@ -54,17 +54,17 @@ extension MetricLabels {
 }
 
 extension Dictionary where Key: MetricLabels {
-  /// In the order of the label values, so that two scrapes of the same state are the same bytes.
+  /// The series ordered by label values, so that two scrapes of the same state are identical.
   var inLabelOrder: [(key: Key, value: Value)] {
     sorted { $0.key.values.lexicographicallyPrecedes($1.key.values) }
   }
 }
 
-/// The text that Prometheus scrapes: exposition format 0.0.4.
+/// The Prometheus exposition format 0.0.4.
 package enum PrometheusText {
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// Families in the order of their names; the same state is the same text.
+  /// Returns the text with the families ordered by name. Equal states have equal texts.
   package static func text(of families: [MetricFamily]) -> String {
     var text = ""
     for family in families.sorted(by: { $0.name < $1.name }) {
@@ -82,13 +82,13 @@ package enum PrometheusText {
     return "{" + labels.map { "\($0.name)=\"\(escaped($0.value, quotes: true))\"" }.joined(separator: ",") + "}"
   }
 
-  /// A help text keeps its quotation marks, a label's value may not.
+  /// Escapes a text. Quotation marks are escaped in label values, but not in help texts.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     let plain = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
     return quotes ? plain.replacing("\"", with: "\\\"") : plain
   }
 
-  /// Whole numbers without a point, up to where a double has them all.
+  /// Formats integers without a decimal point, as far as a double represents them exactly.
   static func number(_ value: Double) -> String {
     if value == .infinity { return "+Inf" }
     return Int64(exactly: value).flatMap { $0.magnitude < 1 << 53 ? String($0) : nil } ?? "\(value)"

@@ -1,25 +1,24 @@
 import PCMCore
 
-/// Everything that the service counts, one object for one service: nothing is global, so two services in one process, as
-/// in tests, count apart.
+/// The metrics of one service. Nothing is global, so two services in one process, as in tests, have separate metrics.
 package final class MetricSet: Sendable {
   let events = Counters<EventLabels>(
     "pcm_events_total", "Events in the logs of all browsers, by kind.", known: EventKind.allCases.map(EventLabels.init))
   let reasons = Counters<ReasonLabels>(
-    "pcm_event_reasons_total", "Reasons that events gave, by the kind of the event and the reason's code.")
+    "pcm_event_reasons_total", "Reasons of events, by the kind of the event and the code of the reason.")
   let attempts = Counters<AttemptLabels>(
-    "pcm_delivery_attempts_total", "Attempts to deliver a report, by what came of them: delivered, or a reason code.",
+    "pcm_delivery_attempts_total", "Attempts to deliver a report, by result: delivered, or a reason code.",
     known: [AttemptLabels(result: AttemptLabels.delivered)])
   let deliveryTimes = Histograms<DeliveryLabels>(
-    "pcm_delivery_seconds", "How long attempts to deliver a report took, from the first byte of work to the answer's end.",
+    "pcm_delivery_seconds", "Duration of attempts to deliver a report, from the start to the end of the response.",
     bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60], known: DeliveryLabels.all)
   let storeTimes = Histograms<StoreLabels>(
-    "pcm_store_seconds", "How long transactions took, the wait for the disk and for neighbours in the same commit included.",
+    "pcm_store_seconds", "Duration of transactions, including the wait for the disk and for other writes in the same commit.",
     bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
   package let requests = Counters<RequestLabels>(
-    "pcm_http_requests_total", "Answered requests, by route, method and class of the status.")
+    "pcm_http_requests_total", "Answered requests, by route, method, and status class.")
   package let refusals = Counters<RefusalLabels>(
-    "pcm_http_refusals_total", "Connections that were cut off before a request was answered, by reason.",
+    "pcm_http_refusals_total", "Connections closed before a request was answered, by reason.",
     known: RefusalLabels.allCases)
   package let connections = Level("pcm_http_connections", "Open connections to the service.")
 
@@ -89,12 +88,12 @@ struct StoreLabels: MetricLabels {
   var values: [String] { [storage.rawValue, operation.rawValue] }
 }
 
-/// Which of the service's stores a number is about.
+/// The labels of a store.
 package enum StorageName: String, Hashable, Sendable, CaseIterable {
   case durable, memory
 }
 
-/// One answered request.
+/// The labels of an answered request.
 package struct RequestLabels: MetricLabels {
   package static let names = ["route", "method", "status"]
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
@@ -103,8 +102,8 @@ package struct RequestLabels: MetricLabels {
   private let status: Int
 
   /// - Parameters:
-  ///   - route: the template as it was registered; anything else when no route was found.
-  ///   - method: as the caller said it; unknown ones are counted together.
+  ///   - route: The registered route template; other text when no route was found.
+  ///   - method: The method of the request. Unknown methods are counted together.
   package init(route: String?, method: String, status: Int) {
     self.route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "other"
     self.method = Self.methods.contains(method) ? method : "other"
@@ -114,7 +113,7 @@ package struct RequestLabels: MetricLabels {
   package var values: [String] { [route, method, "\(status)xx"] }
 }
 
-/// Why a connection was cut off.
+/// The reason for which a connection was closed.
 package enum RefusalLabels: String, MetricLabels, CaseIterable {
   case headTooLarge = "head-too-large"
   case targetTooLong = "target-too-long"

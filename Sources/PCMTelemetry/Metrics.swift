@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// What `/metrics` shows: the instruments of one service, its stores and the process.
+/// The content of `/metrics`: metrics of the service, its stores, and the process.
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
   private let stores: [StorageName: MeteredStore]
@@ -19,11 +19,11 @@ package struct Metrics: Sendable {
     self.wallClock = wallClock
   }
 
-  /// For a service of which nobody asks.
+  /// Metrics for a service without `/metrics`.
   package static let none = Metrics(
     metricSet: MetricSet(), stores: [:], version: "", startedAt: .earliest, wallClock: { .earliest })
 
-  /// A scrape, in the exposition format.
+  /// Returns a scrape in the exposition format.
   package func text() async -> String {
     var totals: [StorageName: WaitingReports.Totals] = [:]
     for (storage, store) in stores { totals[storage] = await store.totals(at: wallClock()) }
@@ -33,9 +33,9 @@ package struct Metrics: Sendable {
   private func gauges(_ totals: [StorageName: WaitingReports.Totals]) -> [MetricFamily] {
     [
       gauge("pcm_browsers", "Browsers, by storage.", totals, \.browsers),
-      gauge("pcm_reports_scheduled", "Reports that wait to be sent, for the first time or again.", totals, \.scheduled),
+      gauge("pcm_reports_scheduled", "Reports waiting for their first attempt or a retry.", totals, \.scheduled),
       gauge(
-        "pcm_reports_overdue", "Reports that wait although their time has come on their browser's clock.", totals, \.overdue),
+        "pcm_reports_overdue", "Waiting reports that are due on their browser's clock.", totals, \.overdue),
     ]
   }
 
@@ -55,7 +55,7 @@ package struct Metrics: Sendable {
         "pcm_build_info", "The version of the service; the value is always 1.", .gauge,
         [MetricFamily.Sample([MetricFamily.Label("version", version)], 1)]),
       MetricFamily(
-        "process_start_time_seconds", "When the service started, in seconds since 1970.", .gauge,
+        "process_start_time_seconds", "Start time of the service in seconds since 1970.", .gauge,
         [MetricFamily.Sample([], Double(startedAt.milliseconds) / 1_000)]),
     ]
   }

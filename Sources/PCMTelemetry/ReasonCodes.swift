@@ -1,10 +1,10 @@
 import PCMDelivery
 
-/// The codes that a label may show. A test holds the list against the sources; what is missing is counted as `other`.
+/// The codes that are allowed as label values. A test compares the list with the sources. Other codes count as `other`.
 package enum ReasonCodes {
   package static let all: Set<String> = clicks.union(triggers).union(deliveries).union(loads).union(waiting).union(tokens)
 
-  /// Discarded clicks, and what clicks were kept in spite of.
+  /// Reasons for discarded clicks, and notes about kept clicks.
   private static let clicks: Set<String> = [
     "app-store-link", "app-unknown", "attribute-missing", "click-replaced", "destination-not-http", "destination-not-opened",
     "held-click-replaced", "landing-site-mismatch", "mac-catalyst", "measurement-disabled", "no-report-endpoint",
@@ -12,7 +12,7 @@ package enum ReasonCodes {
     "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated",
   ]
 
-  /// Rejected and unmatched triggering events, and what events were accepted in spite of.
+  /// Reasons for rejected and unmatched triggering events, and notes about accepted ones.
   private static let triggers: Set<String> = [
     "already-reported", "click-expired", "cross-site-forbids-source", "data-invalid", "destination-token-failed",
     "grammar-lenient", "has-credentials", "has-fragment", "held-click-expired", "held-click-mismatch",
@@ -23,20 +23,20 @@ package enum ReasonCodes {
     "source-parameter-repeated",
   ]
 
-  /// Why a browser got no token.
+  /// Reasons for a missing token.
   private static let tokens: Set<String> = [
     "token-key-invalid", "token-key-unavailable", "token-late", "token-signature-invalid", "token-signature-unavailable",
   ]
 
-  /// What ended a load.
+  /// Reasons for the end of a load.
   private static let loads: Set<String> = ["location-invalid", "location-not-http", "session-ended", "too-many-redirects"]
 
-  /// Why a report has not gone out, in an explanation.
+  /// Reasons for an unsent report, in explanations.
   private static let waiting: Set<String> = [
     "cleared", "not-due", "nothing-left", "superseded", "timer-not-fired", "timer-not-running",
   ]
 
-  /// What an attempt to deliver a report came to besides delivery.
+  /// Reasons for a failed attempt to deliver a report.
   static let deliveries = Set(TransportFailure.Code.allCases.map(\.rawValue)).union(["http-status"])
 
   static func bounded(_ code: String) -> String { all.contains(code) ? code : "other" }

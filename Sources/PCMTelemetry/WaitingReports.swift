@@ -2,14 +2,14 @@ internal import HeapModule
 import PCMCore
 import PCMStore
 
-/// How many browsers a store has, and how many reports wait in them.
+/// The number of browsers in a store and of their waiting reports.
 ///
-/// A browser that was there before the service started is unread until the first question: its waiting reports are then
-/// read once, while commits go on. The log's number tells which of them the reading has seen already.
+/// The reports of a browser from before the start of the service are read once, at the first scrape, while commits continue.
+/// The log's number determines which commits that read already includes.
 struct WaitingReports: Sendable {
   fileprivate struct Entry {
     let clockMode: ClockMode
-    /// Where a manual clock stands.
+    /// The time of a manual clock.
     var now = Instant.earliest
     var count: Count
   }
@@ -28,12 +28,12 @@ struct WaitingReports: Sendable {
 
   private var entries: [BrowserID: Entry] = [:]
 
-  /// A browser that was just created, in which nothing waits.
+  /// Adds a new browser, which has no waiting reports.
   mutating func add(_ record: BrowserRecord, at now: Instant) {
     entries[record.id] = Entry(clockMode: record.clockMode, now: now, count: .known(DueCounter(), since: 0))
   }
 
-  /// A browser that was found in the store.
+  /// Adds an existing browser of the store.
   mutating func find(_ record: BrowserRecord) {
     if entries[record.id] == nil { entries[record.id] = Entry(clockMode: record.clockMode, count: .unread) }
   }
@@ -57,14 +57,14 @@ struct WaitingReports: Sendable {
     }
   }
 
-  /// Browsers that have to be read now; the next caller is not told of them again.
+  /// Returns the browsers to read. Later calls do not return them again.
   mutating func takeUnread() -> [BrowserID] {
     let unread = entries.filter { if case .unread = $0.value.count { true } else { false } }.keys
     for browser in unread { entries[browser]?.count = .reading([]) }
     return Array(unread)
   }
 
-  /// What was read of a browser, as of a number of its log; nil when it could not be read.
+  /// Adds the result of reading a browser at a certain number of its log; nil when the read failed.
   mutating func finishReading(_ browser: BrowserID, _ reading: Reading?) {
     guard var entry = entries[browser], case .reading(let later) = entry.count else { return }
     entry.count = .unread
@@ -89,7 +89,7 @@ struct WaitingReports: Sendable {
       self.now = now
     }
 
-    /// One view of a browser's rows, a page of reports at a time: whole reports would take a kilobyte each.
+    /// Reads one view of a browser's rows, a page of reports at a time, because a complete report takes about a kilobyte.
     init(of rows: any BrowserReader) throws {
       var (dues, position, isComplete) = ([Instant](), Int64(0), false)
       while !isComplete {
@@ -104,7 +104,7 @@ struct WaitingReports: Sendable {
     private static let pageSize = 1_000
   }
 
-  /// - Parameter wallNow: where real clocks stand.
+  /// - Parameter wallNow: The time of real clocks.
   mutating func totals(at wallNow: Instant) -> Totals {
     var totals = Totals(browsers: entries.count)
     for browser in Array(entries.keys) { entries[browser]?.add(to: &totals, at: wallNow) }
@@ -115,7 +115,7 @@ struct WaitingReports: Sendable {
 extension WaitingReports.Entry {
   fileprivate mutating func add(to totals: inout WaitingReports.Totals, at wallNow: Instant) {
     guard case .known(var counter, let since) = count else { return }
-    // The counter is held here alone while it changes, so that nothing of it is copied.
+    // This is the only reference to the counter while it changes, so nothing is copied.
     count = .unread
     totals.overdue += counter.overdue(at: clockMode == .real ? max(wallNow, now) : now)
     totals.scheduled += counter.scheduled
@@ -129,7 +129,7 @@ extension DueCounter {
   }
 }
 
-/// A report that began or ceased to wait for an instant.
+/// A report that started or stopped waiting for an instant.
 struct DueChange: Hashable, Comparable, Sendable {
   let due: Instant
   /// 1 or -1.
@@ -138,10 +138,10 @@ struct DueChange: Hashable, Comparable, Sendable {
   static func < (left: DueChange, right: DueChange) -> Bool { left.due < right.due }
 }
 
-/// How many reports wait, and how many of them are overdue, without looking at them again.
+/// Incremental counts of waiting and overdue reports.
 ///
-/// What is due later lies in a heap as changes by due time, and is taken out once when the time has come: a change costs
-/// the logarithm of what waits, a question costs what became due since the last one.
+/// Future changes are in a heap ordered by due time, and are removed when they become due. A change costs the logarithm of
+/// the number of waiting reports. A read costs the number of reports that became due since the last read.
 struct DueCounter: Sendable {
   private(set) var scheduled = 0
   private var overdue = 0
@@ -158,7 +158,7 @@ struct DueCounter: Sendable {
     if ahead.count > 2 * scheduled + 1_024 { settle() }
   }
 
-  /// - Parameter now: on the browser's clock, which does not go back.
+  /// - Parameter now: The time on the browser's clock, which does not go back.
   mutating func overdue(at now: Instant) -> Int {
     reached = max(reached, now)
     while let first = ahead.min, first.due <= reached {
@@ -168,7 +168,7 @@ struct DueCounter: Sendable {
     return overdue
   }
 
-  /// Lets those go that came and went before their time.
+  /// Removes pairs of changes that cancel each other before their due time.
   private mutating func settle() {
     let sums = ahead.unordered.reduce(into: [:]) { $0[$1.due, default: 0] += $1.amount }
     ahead = Heap(
