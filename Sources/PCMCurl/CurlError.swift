@@ -1,9 +1,9 @@
 import CCurl
 import PCMDelivery
 
-/// A call that did not do what it was told, or a request that cannot be handed to libcurl.
+/// A failed libcurl call, or a request that libcurl cannot send.
 package struct CurlError: Error, CustomStringConvertible {
-  /// How it is recorded with the request that it befell.
+  /// The failure to record for the affected request.
   let failure: TransportFailure
 
   init(_ failure: TransportFailure) {
@@ -17,33 +17,33 @@ package struct CurlError: Error, CustomStringConvertible {
   package var description: String { failure.detail }
 }
 
-/// The check behind every call on an easy handle.
+/// Checks the result of a call on an easy handle.
 func check(_ code: CURLcode, _ call: @autoclosure () -> String) throws(CurlError) {
   guard code == CURLE_OK else { throw CurlError(call: call(), text: String(cString: curl_easy_strerror(code))) }
 }
 
-/// The check behind every call on a multi handle.
+/// Checks the result of a call on a multi handle.
 func check(_ code: CURLMcode, _ call: @autoclosure () -> String) throws(CurlError) {
   guard code == CURLM_OK else { throw CurlError(call: call(), text: String(cString: curl_multi_strerror(code))) }
 }
 
-/// The check behind every call on a share handle.
+/// Checks the result of a call on a share handle.
 func check(_ code: CURLSHcode, _ call: @autoclosure () -> String) throws(CurlError) {
   guard code == CURLSHE_OK else { throw CurlError(call: call(), text: String(cString: curl_share_strerror(code))) }
 }
 
-/// The check behind every call on a parsed URL.
+/// Checks the result of a call on a parsed URL.
 func check(_ code: CURLUcode, _ call: @autoclosure () -> String) throws(CurlError) {
   guard code == CURLUE_OK else { throw CurlError(call: call(), text: String(cString: curl_url_strerror(code))) }
 }
 
 extension TransportFailure.Code {
-  /// What a transfer's result means to somebody who reads the record of it.
+  /// The code to record for the result of a transfer.
   init(_ result: CURLcode) {
     self =
       switch result {
       case CURLE_URL_MALFORMAT: .urlRefused
-      // A malformed `resolve` entry shows as a syntax error of the option.
+      // libcurl reports a malformed `resolve` entry as a syntax error of the option.
       case CURLE_COULDNT_RESOLVE_HOST, CURLE_SETOPT_OPTION_SYNTAX: .nameNotResolved
       case CURLE_COULDNT_CONNECT, CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY: .connectionFailed
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS: .certificateRefused
@@ -52,11 +52,11 @@ extension TransportFailure.Code {
         CURLE_SSL_ENGINE_INITFAILED:
         .tlsFailed
       case CURLE_OPERATION_TIMEDOUT: .timedOut
-      // The abort by a callback is our own: see `EasyHandle.admitRequest`.
+      // Only `EasyHandle.admitRequest` aborts by a callback.
       case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
         CURLE_SSL_SHUTDOWN_FAILED, CURLE_ABORTED_BY_CALLBACK:
         .connectionLost
-      // An unsupported protocol among them: the URL's was checked before, so it is that of the answer.
+      // Includes an unsupported protocol of the response: the protocol of the URL was checked before.
       default: .protocolError
       }
   }

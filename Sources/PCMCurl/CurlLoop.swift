@@ -2,16 +2,17 @@ import CCurl
 import NIOConcurrencyHelpers
 import PCMDelivery
 
-/// What runs on the transport's thread: takes sends from the inbox, moves them through libcurl, answers them.
+/// The loop on the transport's thread: it takes transfers from the inbox, performs them with libcurl, and resumes their
+/// callers.
 ///
-/// `@unchecked Sendable`: other threads reach the inbox, which is locked, and `MultiHandle.wake`. All other state is
-/// touched in `run` and below it alone, on the thread to which the multi handle is confined, and each of those paths
-/// passes the multi handle's check.
+/// `@unchecked Sendable`: other threads only access the locked inbox and `MultiHandle.wake`. All other state is accessed
+/// only by `run` and its callees, on the thread to which the multi handle is confined, and each of those paths passes the
+/// multi handle's check.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = NIOLockedValueBox(Inbox())
   private let multi: MultiHandle
   private let limit: Int
-  /// Sends for which there is no place yet, oldest first from `nextWaiting` on.
+  /// Transfers that wait for capacity, oldest first from `nextWaiting` on.
   private var waiting: [Transfer] = []
   private var nextWaiting = 0
   private var underWay: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -25,7 +26,7 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// False when the loop takes nothing in any more; then nobody will resume the continuation.
+  /// Returns false when the loop is closed. It then does not resume the continuation.
   func submit(_ transfer: Transfer, resuming continuation: CheckedContinuation<Exchange, Never>) -> Bool {
     leave { inbox in
       guard !inbox.isClosing else { return false }
@@ -50,7 +51,7 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Returns when the loop has ended.
+  /// Waits until the loop has ended.
   func end() async {
     requestEnd()
     await withCheckedContinuation { continuation in
@@ -79,19 +80,19 @@ final class CurlLoop: @unchecked Sendable {
     do {
       while try turn() {}
     } catch {
-      end = TransportFailure(.transportClosed, "the transport had to stop: \(error)")
+      end = TransportFailure(.transportClosed, "the transport stopped: \(error)")
     }
     finish(end)
   }
 
-  /// One round; false when the end was asked for.
+  /// Performs one round. Returns false when the loop must end.
   private func turn() throws(CurlError) -> Bool {
     let burst = inbox.withLockedValue { $0.take() }
     receive(burst)
     guard !burst.isClosing else { return false }
     beginWaiting()
     try multi.perform()
-    // Places that became free are taken before the thread sleeps, since a new transfer makes `poll` return at once.
+    // Free capacity is used before the thread sleeps, because a new transfer makes `poll` return immediately.
     if answerFinished() { beginWaiting() }
     try multi.poll()
     return true
@@ -149,7 +150,7 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Ends a handle's transfer, which may be under way still, and makes the handle ready for another.
+  /// Ends a handle's transfer, which may be in progress, and prepares the handle for reuse.
   private func take(_ handle: EasyHandle, _ read: (EasyHandle) -> Exchange) -> Exchange {
     multi.remove(handle)
     let exchange = read(handle)
@@ -160,8 +161,8 @@ final class CurlLoop: @unchecked Sendable {
     return exchange
   }
 
-  /// Whether there were any. All are taken out first and answered together, so that the tasks that go on bring their
-  /// next sends as one burst.
+  /// Returns whether any transfers were finished. All of them are removed first and resumed together, so that the tasks
+  /// submit their next transfers in one burst.
   private func answerFinished() -> Bool {
     var finished: [(transfer: Transfer, exchange: Exchange)] = []
     while let (pointer, result) = multi.nextFinished() {
@@ -172,9 +173,9 @@ final class CurlLoop: @unchecked Sendable {
     return !finished.isEmpty
   }
 
-  /// Answers everything that is left, closes every connection and lets go of whoever waits for the end.
+  /// Resumes all remaining callers, closes all connections, and resumes the tasks that wait for the end.
   private func finish(_ failure: TransportFailure) {
-    // After an end that nobody asked for, sends may be in the inbox still.
+    // After an unexpected end, the inbox may still contain transfers.
     receive(
       inbox.withLockedValue { inbox in
         inbox.isClosing = true

@@ -1,15 +1,14 @@
 package import PCMDelivery
 
-/// Sends requests with libcurl, all of them on one thread of its own (its multi interface).
+/// A transport that sends requests with libcurl's multi interface on one dedicated thread.
 ///
-/// Requests on routes that differ in anything that decides where a connection goes or whom it trusts share nothing:
-/// no looked-up name, no connection, no TLS session.
+/// Requests share names, connections, and TLS sessions only if their routes have the same targets and trust.
 package final class CurlTransport: Transport {
   private let loop: CurlLoop
   private let thread: LoopThread
 
-  /// - Parameter maximumInFlight: Sends under way at one time; more wait in line, without their timeouts running. Each
-  ///   may take a file descriptor, and 256 leave room below the usual limit of 1,024.
+  /// - Parameter maximumInFlight: The maximum number of concurrent transfers. Others wait, and their timeouts do not run.
+  ///   Each transfer may use a file descriptor, and 256 are well below the usual limit of 1,024.
   /// - Throws: `CurlError` when libcurl or the thread cannot be set up.
   package init(maximumInFlight: Int = 256) throws {
     let loop = try CurlLoop(maximumInFlight: max(1, maximumInFlight))
@@ -22,14 +21,13 @@ package final class CurlTransport: Transport {
     thread.letGo()
   }
 
-  /// Sends one request and waits for its end. A task that is cancelled gets its answer, `transportClosed`, as soon as
-  /// the transfer is taken down; the other side may have acted on the request by then.
+  /// Sends one request and returns its exchange. After cancellation, it returns `transportClosed` as soon as the transfer is
+  /// removed; the server may have processed the request by then.
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     await exchange(of: Transfer(request, route))
   }
 
-  /// Sends one request as `send` does, on a connection that offers what `options` say, and tells what it saw of the
-  /// server's side.
+  /// Sends one request like `send`, on a connection with `options`, and returns facts about the server.
   package func inspect(_ request: OutgoingRequest, route: NetworkRoute, options: Inspection.Options) async -> Inspection {
     let transfer = Transfer(request, route, inspection: options)
     return Inspection(exchange: await exchange(of: transfer), facts: transfer.facts)
@@ -47,29 +45,29 @@ package final class CurlTransport: Transport {
     }
   }
 
-  /// Ends the thread and returns when it is gone and every connection with it. Sends under way are answered with
-  /// `transportClosed`, and so are later ones. May be called more than once.
+  /// Ends the thread, and returns when it has ended and all connections are closed. Current and later requests return
+  /// `transportClosed`. It may be called more than once.
   package func close() async {
     await loop.end()
     thread.join()
   }
 }
 
-/// An exchange on a connection that offers what its caller chose, with what was seen of the server's side.
+/// An exchange on a connection with options of the caller, and facts about the server.
 ///
-/// Browsers have no such choice, so none of it is part of ``Transport``.
+/// Browsers do not have these options, so they are not part of ``Transport``.
 package struct Inspection: Hashable, Sendable {
   package let exchange: Exchange
   package let facts: Facts
 
-  /// What the connection offers.
+  /// The options of the connection.
   package struct Options: Hashable, Sendable {
     package var tls: ClosedRange<TLSVersion>
     package var offersHTTP2: Bool
-    /// The connection is made and taken down again, and no request goes out on it.
+    /// The connection is opened and closed without a request.
     package var endsWithHandshake: Bool
 
-    /// What browsers offer, unless something else is given.
+    /// Creates options with the defaults of browsers.
     package init(
       tls: ClosedRange<TLSVersion> = .v12 ... .v13, offersHTTP2: Bool = true, endsWithHandshake: Bool = false
     ) {
@@ -89,13 +87,13 @@ package struct Inspection: Hashable, Sendable {
   }
 
   package struct Facts: Hashable, Sendable {
-    /// The certificates that the server showed, its own first, each as PEM. Empty when the handshake did not come to its
-    /// end, as it does not when a certificate is refused.
+    /// The certificates of the server as PEM, its own first. Empty when the handshake did not complete, such as after an
+    /// untrusted certificate.
     package var certificates: [String] = []
-    /// What the TLS library made of the chain: 0 when it is in order, otherwise OpenSSL's number (`openssl-verify(1)`). A
-    /// certificate for another name is refused later, and leaves 1, which says nothing.
+    /// The TLS library's result for the chain: 0 when it is valid, otherwise OpenSSL's number (`openssl-verify(1)`). A
+    /// certificate for another name is rejected later and results in 1, which has no meaning.
     package var verification = 0
-    /// Whether the answer has a `Set-Cookie`.
+    /// Whether the response has a `Set-Cookie` header.
     package var setsCookies = false
   }
 }

@@ -3,25 +3,25 @@ import PCMCore
 import PCMDelivery
 
 extension EasyHandle {
-  /// An option and its value, by the type of value that libcurl reads.
+  /// An option and its value, by the type of the value.
   enum Option {
     case number(CURLoption, Int)
     case text(CURLoption, String?)
   }
 
-  /// What no request can change (reference, section 7): no redirects, referrer or authentication, and nothing from the
-  /// environment. libcurl's defaults do the rest, among them that there are no cookies.
+  /// The options of all requests (reference, section 7): no redirects, referrer, or authentication, and nothing from the
+  /// environment. libcurl's defaults apply otherwise, including no cookies.
   nonisolated static let conduct: [Option] = [
     .number(CURLOPT_FOLLOWLOCATION, 0),
     .number(CURLOPT_NOSIGNAL, 1),
-    // An empty proxy keeps libcurl from reading `https_proxy` and its relatives.
+    // An empty proxy prevents libcurl from reading `https_proxy` and similar variables.
     .text(CURLOPT_PROXY, ""),
     .text(CURLOPT_NOPROXY, "*"),
     .number(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
-    // A CA path, which Debian compiles in, keeps libcurl from caching the parsed bundle: a factor of 33.
+    // A CA path, which is a default on Debian, prevents libcurl from caching the parsed bundle: a factor of 33.
     .text(CURLOPT_CAPATH, nil),
-    // Otherwise the end of a transfer whose name is still being looked up waits for the resolver, on the loop thread.
-    // The resolver's thread cleans up after itself when it is done.
+    // Otherwise, the end of a transfer during name resolution blocks the loop thread until the resolver finishes. The
+    // resolver's thread releases its resources itself.
     .number(CURLOPT_QUICK_EXIT, 1),
   ]
 
@@ -59,7 +59,7 @@ extension EasyHandle {
     "curl_easy_setopt(\(curl_easy_option_by_id(option).map { String(cString: $0.pointee.name) } ?? "\(option.rawValue)"))"
   }
 
-  /// The callbacks' context is this object, which outlives its handle's transfers.
+  /// Sets the callbacks. Their context is this object, which outlives its handle's transfers.
   func setCallbacks() throws(CurlError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     try set(CURLOPT_WRITEDATA, context)
@@ -78,7 +78,7 @@ extension EasyHandle {
     if !resolve.isEmpty { try set(CURLOPT_RESOLVE, TextList(resolve)) }
     if let caFile = route.caFile {
       try set(CURLOPT_CAINFO, caFile)
-      // Not from the cache of a day, which knows a file by its name: a test's authority may be a new one.
+      // The cache, valid for a day, identifies a file by its name, but a test's authority may be new.
       try set(CURLOPT_CA_CACHE_TIMEOUT, 0)
     }
     try set(CURLOPT_SSL_VERIFYPEER, !route.insecure)
@@ -86,13 +86,13 @@ extension EasyHandle {
     try set(CURLOPT_FRESH_CONNECT, route.freshConnections)
     try set(CURLOPT_FORBID_REUSE, route.freshConnections)
     try set(CURLOPT_SSL_SESSIONID_CACHE, !route.freshConnections)
-    // Rather wait for a connection that may take many streams than open one more.
+    // Prefers waiting for a connection with many streams to opening another one.
     try set(CURLOPT_PIPEWAIT, !route.freshConnections)
     try set(CURLOPT_CONNECTTIMEOUT_MS, Self.timeout(route.connectTimeout))
     try set(CURLOPT_TIMEOUT_MS, Self.timeout(route.totalTimeout))
   }
 
-  /// To libcurl, 0 is no limit at all.
+  /// The timeout for libcurl, for which 0 means no limit.
   private static func timeout(_ interval: Interval) -> Int {
     Int(clamping: max(1, min(interval.milliseconds, Int64(Int32.max))))
   }
@@ -112,25 +112,25 @@ extension EasyHandle {
     if request.method != .post { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
   }
 
-  /// Switches libcurl's cookie engine on, which it is for this handle's whole life. libcurl decides which cookies fit
-  /// the request and takes in what the answer sets, by the public suffix list among other rules.
+  /// Enables libcurl's cookie engine for the lifetime of this handle. libcurl selects the cookies for the request and stores
+  /// those of the response, with rules that include the Public Suffix List.
   func setCookies(_ lines: [String]) throws(CurlError) {
-    // No file; an empty name just wakes the engine.
+    // An empty name enables the engine without a file.
     try set(CURLOPT_COOKIEFILE, "")
     for line in lines { try set(CURLOPT_COOKIELIST, line) }
   }
 
-  /// What an inspection changes of the conduct.
+  /// The options that an inspection changes.
   func setInspection(_ options: Inspection.Options) throws(CurlError) {
     try set(CURLOPT_CERTINFO, true)
     if !options.offersHTTP2 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
     try set(CURLOPT_SSLVERSION, options.tls.lowerBound.asMinimum | options.tls.upperBound.asMaximum)
-    // OpenSSL 3 takes the hashes of these versions for too weak at any other level.
+    // OpenSSL 3 rejects the hashes of these versions as too weak at any other level.
     if options.tls.upperBound < .v12 { try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0") }
     if options.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
   }
 
-  /// The request's own headers, and a name with nothing behind it for each that libcurl must not add.
+  /// The headers of the request, and an empty header for each that libcurl must not add.
   private static func headerLines(_ request: OutgoingRequest) throws(CurlError) -> [String] {
     var lines = ["Expect:"]
     var hasContentType = false
@@ -167,7 +167,7 @@ extension Inspection.TLSVersion {
 }
 
 extension OutgoingRequest.Kind {
-  /// The schemes of URLs to which such a request goes.
+  /// The URL schemes that such a request may use.
   var schemes: [String] {
     switch self {
     case .measurement: ["https"]

@@ -2,14 +2,14 @@ import CCurl
 import PCMDelivery
 
 extension EasyHandle {
-  /// What came of a transfer that libcurl has ended.
+  /// Returns the result of a transfer that libcurl has ended.
   func exchange(_ result: CURLcode) -> Exchange {
     exchange(failure: failure(result))
   }
 
-  /// What is known of a transfer, which `failure` ended if it is not nil.
+  /// Returns the exchange of a transfer that ended with `failure`, if any.
   func exchange(failure: TransportFailure?) -> Exchange {
-    // An interim answer (100, 103) is not the answer.
+    // An interim response (100, 103) is not the response.
     let status = number(CURLINFO_RESPONSE_CODE) >= 200 ? number(CURLINFO_RESPONSE_CODE) : nil
     return Exchange(
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
@@ -19,46 +19,48 @@ extension EasyHandle {
   }
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
-    // Past the limit nothing more is read: that ended the transfer, and it counts as read.
+    // Exceeding the limit ended the transfer. The response counts as read.
     guard result != CURLE_OK, !response.isTruncated, !isAnsweredInFull, !isEarlyAnswer(result) else { return nil }
     if let refused = gate.refused, large(CURLINFO_CONNECT_TIME_T) == 0 {
       return TransportFailure(.addressRefused, refused)
     }
     if wasKeptFromRepeating {
-      return TransportFailure(.connectionLost, "the kept connection broke before an answer; the request is not sent twice")
+      return TransportFailure(.connectionLost, "the reused connection broke before a response; the request is not sent twice")
     }
     return TransportFailure(TransportFailure.Code(result), text(of: result))
   }
 
-  /// Whether a whole answer came over HTTP/2 before the request's body had left, which a server may do (RFC 9113, section
-  /// 8.1; `return 200;` of nginx does). libcurl 7.88 then cannot send the rest and says so, although the server closed the
-  /// stream in order. When a stream is reset, it writes that into its error text; here it writes nothing. A stream that is
-  /// reset with NO_ERROR is closed in order to libcurl, so what the answer said of its length decides whether it is whole.
+  /// Whether a complete response arrived over HTTP/2 before the request's body was sent, which a server may do (RFC 9113,
+  /// section 8.1; nginx does with `return 200;`). libcurl 7.88 then reports that it cannot send the rest, although the
+  /// server closed the stream normally. After a stream reset, its error text contains a message; here, the text is empty. A
+  /// reset with NO_ERROR counts as a normal end for libcurl, so the announced length decides whether the response is
+  /// complete.
   private func isEarlyAnswer(_ result: CURLcode) -> Bool {
     guard result == CURLE_HTTP2_STREAM, hasNoErrorText, number(CURLINFO_RESPONSE_CODE) >= 200 else { return false }
     let said = large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-    // Negative when the answer said nothing.
+    // Negative when the response has no length.
     return said < 0 || said == response.bytes.count
   }
 
-  /// Whether a whole answer of known length is there while the rest of a request's body waits for room. libcurl 7.88 then
-  /// waits until the timeout, although the server closed the stream (nginx with `return 200 "text"`, to 1 MiB). Whatever
-  /// fits into the first window of a stream, as every report does, leaves without such a wait, and is not cut off.
+  /// Whether a complete response of known length arrived while the rest of the request's body waits for the flow-control
+  /// window. libcurl 7.88 then waits until the timeout, although the server closed the stream (nginx with
+  /// `return 200 "text"`, up to 1 MiB). A body that fits into the first window of a stream, such as every report, is sent
+  /// without this wait and is not truncated.
   var isStuckBehindAnswer: Bool {
     guard uploadSize > Self.firstWindow, number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) else { return false }
     return large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) == response.bytes.count && large(CURLINFO_SIZE_UPLOAD_T) < uploadSize
   }
 
-  /// What a stream may send before it is allowed more (RFC 9113, section 6.9.2).
+  /// The initial flow-control window of a stream (RFC 9113, section 6.9.2).
   private static let firstWindow = 65_535
 
-  /// What is known of the server's side, for an inspection.
+  /// Returns the facts about the server, for an inspection.
   var facts: Inspection.Facts {
     Inspection.Facts(
       certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil)
   }
 
-  /// Of all that libcurl says about a certificate only the certificate itself.
+  /// Returns only the certificate from libcurl's information about it.
   private var certificates: [String] {
     var chain: UnsafePointer<curl_certinfo>?
     guard pcm_easy_info_certificates(pointer, &chain) == CURLE_OK, let chain = chain?.pointee, let first = chain.certinfo
@@ -86,7 +88,7 @@ extension EasyHandle {
     }
   }
 
-  // A piece of information that cannot be had counts as none: there is nothing that a caller could do about it.
+  // Unavailable information counts as absent, because callers cannot react to the error.
 
   private func number(_ info: CURLINFO) -> Int {
     var value = 0
@@ -117,7 +119,7 @@ extension EasyHandle {
   }
 }
 
-/// The bytes of an answer, up to a limit.
+/// The bytes of a response, up to a limit.
 struct ResponseBody {
   private(set) var bytes: [UInt8] = []
   private(set) var isTruncated = false
@@ -127,7 +129,7 @@ struct ResponseBody {
     self.limit = limit
   }
 
-  /// False when there was more than the limit allows.
+  /// Returns false when the body exceeds the limit.
   mutating func append(_ more: UnsafeRawBufferPointer) -> Bool {
     let room = max(0, limit - bytes.count)
     bytes.append(contentsOf: more.prefix(room))

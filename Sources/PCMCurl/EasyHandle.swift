@@ -1,14 +1,14 @@
 import CCurl
 import PCMDelivery
 
-/// Owner of one easy handle and of everything that libcurl keeps a pointer to on its behalf: error text, parsed URL,
-/// header list, upload body, response. All of it is freed with the handle. Used on the loop thread only.
+/// The owner of an easy handle and of the memory to which libcurl keeps pointers: error text, parsed URL, header list,
+/// upload body, and response. All of it is freed with the handle. Use it only on the loop thread.
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   let url: TargetURL
   private let errorText: UnsafeMutablePointer<CChar>
   private var upload = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// Lists that libcurl reads while the transfer lasts.
+  /// Lists that libcurl reads during the transfer.
   private var lists: [TextList] = []
   private(set) var scope: RouteScope?
   private(set) var response = ResponseBody(limit: 0)
@@ -16,15 +16,15 @@ final class EasyHandle {
   private(set) var route = NetworkRoute()
   private var mayRepeat = true
   private var requestsSent = 0
-  /// How long the request's body is.
+  /// The length of the request's body.
   private(set) var uploadSize = 0
-  /// Whether the transfer was ended because there was nothing left to wait for but libcurl.
+  /// Whether the transfer was ended early because only libcurl was still waiting.
   private(set) var isAnsweredInFull = false
-  /// Whether the handle has ever had cookies. libcurl keeps them, and its readiness for more, over a reset, so such a
-  /// handle serves one load and is not used again: no report can go out with it.
+  /// Whether the handle has ever had cookies. libcurl keeps cookies and the cookie engine across a reset, so such a handle
+  /// is not reused: no report can be sent with it.
   private(set) var hasHadCookies = false
-  /// Whether the transfer is an inspection. Such a handle serves once, because a connection that was made without a
-  /// request is nothing that a report should find.
+  /// Whether the transfer is an inspection. Such a handle is not reused, because reports must not use a connection that was
+  /// opened without a request.
   private(set) var isInspecting = false
 
   /// Whether the handle may serve another transfer.
@@ -44,7 +44,7 @@ final class EasyHandle {
     upload.deallocate()
   }
 
-  /// Makes the handle ready for one transfer. `finish` undoes it, also after a failure in here.
+  /// Prepares the handle for one transfer. `finish` reverts this, even after an error in this method.
   func prepare(_ transfer: Transfer, scope: RouteScope) throws(CurlError) {
     let (request, route) = (transfer.request, transfer.route)
     self.route = route
@@ -72,32 +72,32 @@ final class EasyHandle {
     }
   }
 
-  /// Leaves the scope and drops what the transfer needed. What is left of a transfer does not reach the next one.
+  /// Leaves the scope and releases the resources of the transfer, so that no state reaches the next one.
   func finish() -> RouteScope? {
     defer { scope = nil }
     curl_easy_reset(pointer)
     errorText[0] = 0
-    // A reset keeps the share.
+    // A reset keeps the share handle.
     pcm_easy_set_share(pointer, nil)
     lists.removeAll(keepingCapacity: true)
     response = ResponseBody(limit: 0)
     return scope
   }
 
-  /// What libcurl wrote about a failure, or its general text for the result.
+  /// Returns libcurl's error text, or its general text for the result.
   func text(of result: CURLcode) -> String {
     Self.clause(hasNoErrorText ? String(cString: curl_easy_strerror(result)) : String(cString: errorText))
   }
 
-  /// libcurl's text without the period or line break that some of its messages end with: callers put it in a sentence.
+  /// libcurl's text without a period or line break at its end, for use in a sentence.
   nonisolated static func clause(_ text: String) -> String {
     text.lastIndex { $0 != "." && !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
   }
 
-  /// Memory for a body of so many bytes, valid until the next call. It lives as long as the handle, which may read it
-  /// whenever it likes.
+  /// Returns memory for a body of this size, valid until the next call. It lives as long as the handle, which may read it at
+  /// any time.
   func uploadBuffer(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    // A buffer that one large body needed is not kept for small ones.
+    // The buffer of a large body is not kept for small ones.
     if upload.count < count || upload.count > 65_536 {
       upload.deallocate()
       upload = .allocate(byteCount: max(count, 1_024), alignment: 1)
@@ -105,37 +105,37 @@ final class EasyHandle {
     return UnsafeMutableRawBufferPointer(rebasing: upload[..<count])
   }
 
-  /// Whether libcurl wrote nothing of its own about what went wrong.
+  /// Whether libcurl wrote no error text.
   var hasNoErrorText: Bool { errorText[0] == 0 }
 
-  /// Where libcurl writes what went wrong.
+  /// The buffer for libcurl's error text.
   var errorBuffer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(errorText) }
 
-  /// Keeps a list until the transfer is over.
+  /// Keeps a list until the transfer ends.
   func keep(_ list: TextList) {
     lists.append(list)
   }
 
-  /// Called by libcurl's write callback. False ends the transfer.
+  /// Receives bytes from libcurl's write callback. Returning false ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard response.append(bytes) else { return false }
     isAnsweredInFull = isStuckBehindAnswer
     return !isAnsweredInFull
   }
 
-  /// Called by libcurl before it asks for a socket.
+  /// Called by libcurl before it opens a socket.
   func vet(_ address: [UInt8], text: @autoclosure () -> String) -> Bool {
     gate.admits(address, text: text())
   }
 
-  /// Called by libcurl before a request goes out. libcurl sends a request a second time when a kept connection breaks
-  /// before the answer. The server may have acted on the first, and a report is sent at most once, so only what
-  /// changes nothing may go out again.
+  /// Called by libcurl before it sends a request. libcurl repeats a request when a reused connection breaks before the
+  /// response. The server may have processed the first request, and a report is sent at most once, so only safe requests may
+  /// be repeated.
   func admitRequest() -> Bool {
     requestsSent += 1
     return requestsSent == 1 || mayRepeat
   }
 
-  /// Whether the transfer ended because `admitRequest` refused.
+  /// Whether the transfer ended because `admitRequest` returned false.
   var wasKeptFromRepeating: Bool { requestsSent > 1 && !mayRepeat }
 }

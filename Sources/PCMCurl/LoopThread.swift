@@ -8,11 +8,11 @@ import NIOConcurrencyHelpers
   import Glibc
 #endif
 
-/// One thread of its own for one function. It ends when the function returns and is then joined or let go, once.
+/// A dedicated thread for one function. It ends when the function returns, and is joined or detached once.
 final class LoopThread: Sendable {
   private let thread: NIOLockedValueBox<pthread_t?>
 
-  /// `body` holds whatever it needs; the thread keeps nothing else alive.
+  /// Starts the thread. It only keeps the captures of `body` alive.
   init(_ body: @escaping @Sendable () -> Void) throws(CurlError) {
     let start = Unmanaged.passRetained(Start(body))
     #if canImport(Darwin)
@@ -30,12 +30,12 @@ final class LoopThread: Sendable {
 
   deinit { letGo() }
 
-  /// Waits for the thread's end. For callers who know that it is near.
+  /// Joins the thread. Call this when the end of the thread is near.
   func join() {
     if let thread = take() { pthread_join(thread, nil) }
   }
 
-  /// Lets the thread end by itself.
+  /// Detaches the thread.
   func letGo() {
     if let thread = take() { pthread_detach(thread) }
   }
@@ -62,8 +62,8 @@ final class LoopThread: Sendable {
   private func runLoopThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? { context.flatMap(run) }
 #endif
 
-/// With all signals blocked: they are for the program's own threads, and a write to a connection that the other side
-/// has closed answers with an error instead of `SIGPIPE`, which libcurl leaves to its user when `NOSIGNAL` is set.
+/// Runs the body with all signals blocked. The program's other threads handle signals, and a write to a closed connection
+/// returns an error instead of raising `SIGPIPE`, which libcurl leaves to the caller when `NOSIGNAL` is set.
 private func run(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
   let start = Unmanaged<LoopThread.Start>.fromOpaque(context).takeRetainedValue()
   var signals = sigset_t()

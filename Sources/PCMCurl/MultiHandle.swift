@@ -8,22 +8,23 @@ import CCurl
   import Glibc
 #endif
 
-/// Owner of the multi handle. All but `wake` is for one thread, the first that calls `confine`, and that is checked.
+/// The owner of the multi handle. Everything except `wake` is confined to the thread that first calls `confine`, which is
+/// checked.
 ///
-/// `@unchecked Sendable`: `curl_multi_wakeup` may be called from any thread; everything else passes the check, and the
-/// handle is freed when nobody refers to it any more.
+/// `@unchecked Sendable`: `curl_multi_wakeup` may be called from any thread. All other calls pass the check, and the handle
+/// is freed with the last reference.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private var owner: pthread_t?
 
-  /// Before the first handle: TLS and the rest of libcurl are set up once in a process.
+  /// Initializes libcurl, including TLS, once per process before the first handle.
   private static let globalSetUp = Result(catching: { try check(curl_global_init(Int(CURL_GLOBAL_ALL)), "curl_global_init") })
 
   init(maximumConnections: Int) throws {
     try Self.globalSetUp.get()
     guard let pointer = curl_multi_init() else { throw CurlError(call: "curl_multi_init", text: "out of memory") }
     self.pointer = pointer
-    // Not a multiple of the handles in use, which would close connections in every lull.
+    // A multiple of the handles in use would close connections whenever the load drops.
     try check(pcm_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, maximumConnections), "curl_multi_setopt(MAXCONNECTS)")
     try check(
       pcm_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections),
@@ -32,7 +33,7 @@ final class MultiHandle: @unchecked Sendable {
 
   deinit { curl_multi_cleanup(pointer) }
 
-  /// Makes the calling thread the one that may use the handle.
+  /// Confines the handle to the calling thread.
   func confine() {
     owner = pthread_self()
   }
@@ -41,7 +42,7 @@ final class MultiHandle: @unchecked Sendable {
     precondition(owner.map { pthread_equal($0, pthread_self()) != 0 } ?? false, "the multi handle belongs to its loop thread")
   }
 
-  /// Ends a `poll` under way, or the next one. From any thread.
+  /// Ends the current or the next `poll`. It may be called from any thread.
   func wake() {
     curl_multi_wakeup(pointer)
   }
@@ -53,25 +54,25 @@ final class MultiHandle: @unchecked Sendable {
 
   func remove(_ handle: EasyHandle) {
     checkConfinement()
-    // Fails only for a handle that is not in here.
+    // Fails only for a handle that was not added.
     curl_multi_remove_handle(pointer, handle.pointer)
   }
 
-  /// Does what can be done without waiting.
+  /// Performs everything that needs no waiting.
   func perform() throws(CurlError) {
     checkConfinement()
     var running: Int32 = 0
     try check(curl_multi_perform(pointer, &running), "curl_multi_perform")
   }
 
-  /// Waits until there is something to do for a transfer or `wake` is called.
+  /// Waits until a transfer has something to do or `wake` is called.
   func poll() throws(CurlError) {
     checkConfinement()
-    // libcurl shortens the time for its own timers; the limit only has to be some number.
+    // libcurl shortens the time for its timers; the limit is arbitrary.
     try check(curl_multi_poll(pointer, nil, 0, 60_000, nil), "curl_multi_poll")
   }
 
-  /// The next transfer that is over, by its easy handle.
+  /// Returns the easy handle of the next finished transfer.
   func nextFinished() -> (handle: UnsafeMutableRawPointer, result: CURLcode)? {
     checkConfinement()
     var left: Int32 = 0

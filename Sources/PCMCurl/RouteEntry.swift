@@ -6,13 +6,13 @@
   import Glibc
 #endif
 
-/// The two kinds of entries of a route, checked before the first request. libcurl passes over an entry that matches no
-/// request, so a misspelled one would send to the real host.
+/// The two kinds of route entries, validated before the first request. libcurl ignores an entry that matches no request, so
+/// a misspelled entry would send requests to the real host.
 package enum RouteEntry: Hashable, Sendable, CaseIterable {
   case connectTo
   case resolve
 
-  /// The form of an entry, in the words of curl's manual page.
+  /// The form of an entry, as in curl's manual page.
   package var form: String {
     switch self {
     case .connectTo: "HOST1:PORT1:HOST2:PORT2"
@@ -20,15 +20,15 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Why an entry does not have the form.
+  /// An error in the form of an entry.
   package struct Fault: Error, Hashable, Sendable {
-    /// A sentence about the part that is wrong; nil when the form says it all.
+    /// A sentence about the invalid part; nil when the form is sufficient.
     package let detail: String?
 
     init(_ detail: String? = nil) { self.detail = detail }
   }
 
-  /// Checks that an entry has the form and that libcurl reads it as it is meant.
+  /// Checks that an entry has the form and that libcurl parses it as intended.
   package func check(_ entry: String) throws(Fault) {
     guard !entry.contains("://") else { throw Fault("Write host names without a scheme.") }
     switch self {
@@ -64,7 +64,7 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
     guard isEveryAddress else { throw Fault("ADDRESS is not an IPv4 or IPv6 address.") }
   }
 
-  /// What stands between the colons, but for those in brackets.
+  /// Splits at colons outside brackets.
   private static func parts(_ entry: Substring) -> [Substring] {
     var parts: [Substring] = []
     var rest = entry
@@ -82,7 +82,7 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
 
   private static func isHost(_ text: Substring) -> Bool { isName(text) || isBracketed(text) }
 
-  /// In ASCII, as the host of a request is.
+  /// Whether the text is an ASCII host name, like the host of a request.
   private static func isName(_ text: Substring) -> Bool {
     !text.isEmpty && text.first != "-" && text.first != "."
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
@@ -90,7 +90,7 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
 
   private static func isBracketed(_ text: Substring) -> Bool {
     guard text.first == "[", text.last == "]" else { return false }
-    // A zone says on which network a link-local address is.
+    // A zone identifies the network of a link-local address.
     return isAddress(text.dropFirst().dropLast().prefix { $0 != "%" }, AF_INET6)
   }
 

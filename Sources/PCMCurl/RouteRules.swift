@@ -1,16 +1,16 @@
 package import PCMDelivery
 
-/// The `connectTo` and `resolve` entries of a route, read once: which of them speak about a host and port.
+/// The parsed `connectTo` and `resolve` entries of a route, for lookup by host and port.
 struct RouteRules {
   private let connectTo: [Pattern]
-  /// By `host:port`; what any host matches is under `*:port`.
+  /// The entries by `host:port`; entries for any host are under `*:port`.
   private let resolve: [String: [String]]
-  /// Entries that cannot be read here: libcurl sees them with every request, so that it is libcurl that refuses them.
+  /// Entries that cannot be parsed here. libcurl receives them with every request and rejects them.
   private let unreadable: [String]
-  /// With redirected connections any name may be looked up, so all entries go along, in their order.
+  /// All entries in order, for redirected connections, which may resolve any name.
   private let wholeResolveList: [String]?
 
-  /// A missing part matches any.
+  /// A pattern of host and port. A missing part matches any.
   private struct Pattern {
     let host: String?
     let port: Int?
@@ -35,7 +35,7 @@ struct RouteRules {
     wholeResolveList = connectTo.isEmpty ? nil : resolve
   }
 
-  /// Whether somebody said where connections for this host and port go: then the address needs no vetting.
+  /// Returns whether an entry maps this host and port. The address then needs no check.
   func nameTarget(host: String, port: Int) -> Bool {
     let host = host.lowercased()
     if connectTo.contains(where: { ($0.host ?? host) == host && ($0.port ?? port) == port }) { return true }
@@ -44,8 +44,8 @@ struct RouteRules {
     }
   }
 
-  /// The `resolve` entries that libcurl needs for a request to this host and port. Not all of them: it goes through
-  /// the list with each transfer, and hundreds of test hosts would cost more than the request.
+  /// Returns only the `resolve` entries for a request to this host and port. libcurl processes the list with each transfer,
+  /// and hundreds of test hosts would cost more than the request.
   func resolveEntries(host: String, port: Int) -> [String] {
     if let wholeResolveList { return wholeResolveList }
     if resolve.isEmpty { return unreadable }
@@ -55,12 +55,12 @@ struct RouteRules {
 
   private static func target(_ host: String, _ port: Int) -> String { "\(host):\(port)" }
 
-  /// `+` marks an entry that expires like any other, `-` one that is taken back.
+  /// Removes the mark: `+` for an entry that expires, `-` for a removal.
   private static func withoutSign(_ host: String) -> String {
     host.hasPrefix("+") || host.hasPrefix("-") ? String(host.dropFirst()) : host
   }
 
-  /// The host (in lower case, an IPv6 address in brackets) and port with which an entry begins.
+  /// Returns the host (in lower case, an IPv6 address in brackets) and port at the start of an entry.
   private static func target(of entry: String) -> (host: String, port: String)? {
     let bracketed = entry.first == "[" ? entry.firstIndex(of: "]") : nil
     guard let colon = entry[(bracketed ?? entry.startIndex)...].firstIndex(of: ":") else { return nil }
@@ -70,8 +70,8 @@ struct RouteRules {
 }
 
 extension NetworkRoute {
-  /// Whether an entry of `connectTo` or `resolve` says where connections for this host and port go. Such an address is
-  /// not vetted, and a host so led is the caller's own affair.
+  /// Returns whether an entry of `connectTo` or `resolve` maps this host and port. Such an address is not checked, because
+  /// the caller chose it.
   package func names(host: String, port: Int) -> Bool {
     RouteRules(connectTo: connectTo, resolve: resolve).nameTarget(host: host, port: port)
   }

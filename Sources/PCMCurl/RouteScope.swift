@@ -1,17 +1,17 @@
 import CCurl
 import PCMDelivery
 
-/// What transfers of equal routes share, and nobody else: looked-up names, connections and TLS sessions.
+/// The resolved names, connections, and TLS sessions that transfers of equal routes share.
 ///
-/// libcurl keeps `resolve` entries in a cache of names that all transfers of a multi handle use, and finds an open
-/// connection by host and port, not by the address that an entry or the address guard chose for it. Browsers with
-/// different routes would reach each other's hosts. A share handle for each distinct route keeps the three caches apart.
+/// libcurl keeps `resolve` entries in a cache for all transfers of a multi handle, and finds an open connection by host and
+/// port, not by the address of an entry or the address check. Browsers with different routes would reach each other's hosts.
+/// A share handle for each distinct route separates the three caches.
 final class RouteScope {
   let rules: RouteRules
   let connectTo: TextList?
   let share: UnsafeMutableRawPointer
   private let route: NetworkRoute
-  /// How many transfers use it at the moment.
+  /// The number of transfers that use the scope.
   var transfers = 0
 
   init(_ route: NetworkRoute) throws(CurlError) {
@@ -20,17 +20,17 @@ final class RouteScope {
     connectTo = route.connectTo.isEmpty ? nil : try TextList(route.connectTo)
     guard let share = curl_share_init() else { throw CurlError(call: "curl_share_init", text: "out of memory") }
     self.share = share
-    // No lock functions: the loop thread alone uses the share.
+    // No lock functions: only the loop thread uses the share handle.
     for kind in [CURL_LOCK_DATA_DNS, CURL_LOCK_DATA_CONNECT, CURL_LOCK_DATA_SSL_SESSION] {
       try check(pcm_share_add(share, kind), "curl_share_setopt(\(kind.rawValue))")
     }
   }
 
-  /// Closes the connections that were kept. Every easy handle has left by then: each holds its scope while it is in it.
+  /// Closes the kept connections. No easy handle uses the scope anymore, because each holds a reference while it does.
   deinit { curl_share_cleanup(share) }
 
-  /// Whether transfers on this route may use it: everything that decides where a connection goes and whom it trusts
-  /// must be equal. Routes with fresh connections stay among themselves.
+  /// Returns whether transfers on this route may use the scope: targets and trust must be equal. Routes with fresh
+  /// connections have separate scopes.
   func serves(_ other: NetworkRoute) -> Bool {
     route.connectTo == other.connectTo && route.resolve == other.resolve && route.caFile == other.caFile
       && route.insecure == other.insecure && route.allowPrivateNetworks == other.allowPrivateNetworks
@@ -38,14 +38,14 @@ final class RouteScope {
   }
 }
 
-/// The scopes in use, and a few that were, for the sake of their open connections.
+/// The scopes in use, and a few idle ones that are kept for their open connections.
 struct RouteScopes {
-  /// Scopes without a transfer that are kept. Each may hold as many idle connections as there may be transfers.
+  /// The maximum number of idle scopes. Each may hold as many idle connections as the maximum number of transfers.
   private static let idleLimit = 8
-  /// The most recently used one last.
+  /// The scopes, with the most recently used one last.
   private var scopes: [RouteScope] = []
 
-  /// The scope of a route, entered by one transfer.
+  /// Returns the scope of a route for one more transfer.
   mutating func enter(_ route: NetworkRoute) throws(CurlError) -> RouteScope {
     let known = scopes.lastIndex { $0.serves(route) }
     let scope = if let known { scopes.remove(at: known) } else { try RouteScope(route) }
@@ -54,7 +54,7 @@ struct RouteScopes {
     return scope
   }
 
-  /// A transfer is over. The oldest idle scope goes when there are too many.
+  /// Ends a transfer's use of a scope. Removes the oldest idle scope when there are too many.
   mutating func leave(_ scope: RouteScope) {
     scope.transfers -= 1
     guard scope.transfers == 0, scopes.count > Self.idleLimit else { return }
@@ -67,8 +67,8 @@ struct RouteScopes {
   }
 }
 
-/// A `curl_slist`: what libcurl takes for headers and for the entries of a route. Freed with this object, which whoever
-/// hands it to libcurl keeps for as long as libcurl does.
+/// A `curl_slist` for headers or the entries of a route. It is freed with this object, which must live as long as libcurl
+/// uses the list.
 final class TextList {
   private(set) var first: UnsafeMutablePointer<curl_slist>?
 

@@ -9,11 +9,11 @@ import PCMDelivery
   import Glibc
 #endif
 
-/// Decides about each address that a transfer is about to connect to. Names are looked up, URLs write `127.0.0.1` in
-/// many ways, and a name's owner may point it anywhere: the address at the moment of connecting is what counts.
+/// A check of each address before a transfer connects to it. Only the address at that moment matters: URLs can write
+/// `127.0.0.1` in many ways, and the owner of a name can point it anywhere.
 enum SocketGate {
   case open
-  /// Public addresses only; the first one that was refused is remembered, for the record.
+  /// Admits only public addresses. The first rejected address is kept for the record.
   case publicOnly(refused: String?)
 
   mutating func admits(_ bytes: [UInt8], text: @autoclosure () -> String) -> Bool {
@@ -28,8 +28,8 @@ enum SocketGate {
   }
 }
 
-/// libcurl's `curl_opensocket_callback`: a socket for an address, or a refusal, which libcurl takes as a failure to
-/// connect and goes on to the name's next address.
+/// libcurl's `curl_opensocket_callback`. Returns a socket for an address, or an error, after which libcurl tries the name's
+/// next address.
 func openVettedSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
@@ -40,8 +40,8 @@ func openVettedSocket(
   return pcm_open_socket(address)
 }
 
-/// The address alone, in network byte order; empty for a family that is neither IPv4 nor IPv6, which no gate but an
-/// open one admits.
+/// Returns the address in network byte order. It is empty for families other than IPv4 and IPv6, which only an open gate
+/// admits.
 private func addressBytes(_ address: UnsafePointer<sockaddr>) -> [UInt8] {
   let raw = UnsafeRawPointer(address)
   switch Int32(address.pointee.sa_family) {

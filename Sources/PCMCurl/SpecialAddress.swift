@@ -1,4 +1,4 @@
-/// Why an address is no place to send to: it is not on the public internet.
+/// The kind of an address that is not on the public internet.
 ///
 /// The names follow IANA's registries of special-purpose addresses (RFC 6890 and its updates).
 package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
@@ -14,11 +14,11 @@ package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
   case benchmarking = "a benchmarking"
   case reserved = "a reserved"
 
-  /// Classifies an address in network byte order: 4 bytes for IPv4, 16 for IPv6. Nil for a public one; anything of
-  /// another length counts as reserved.
+  /// Classifies an address in network byte order: 4 bytes for IPv4, 16 for IPv6. Returns nil for a public address. Addresses
+  /// of other lengths count as reserved.
   ///
-  /// An IPv6 address that carries an IPv4 address (mapped, translated, NAT64, 6to4) is what that address is, because a
-  /// packet to it ends there.
+  /// An IPv6 address that contains an IPv4 address (mapped, translated, NAT64, 6to4) has the kind of that address, because
+  /// packets arrive there.
   package init?(bytes: [UInt8]) {
     let kind =
       switch bytes.count {
@@ -35,7 +35,7 @@ package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
       return kind(of: bytes[position..<position + 4], in: ranges4)
     }
     if let kind = kind(of: bytes[...], in: ranges6) { return kind }
-    // Only 2000::/3 has been given out for the public internet.
+    // Only 2000::/3 is allocated for the public internet.
     return bytes[0] & 0xE0 == 0x20 ? nil : .reserved
   }
 
@@ -63,7 +63,7 @@ package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The first range that contains an address decides.
+  /// The ranges. The first one that contains an address decides.
   private static let ranges4: [Range] = [
     Range([0], 8, .unspecified),
     Range([10], 8, .privateUse),
@@ -94,11 +94,11 @@ package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
     Range([0x20, 0x01, 0x0D, 0xB8], 32, .documentation),
     Range([0x3F, 0xFF, 0x00], 20, .documentation),
     Range([0x20, 0x01, 0x00, 0x02, 0x00, 0x00], 48, .benchmarking),
-    // Protocol assignments, Teredo among them, whose packets end at an address that stands in no fixed place.
+    // Protocol assignments, including Teredo, in which the final address is at no fixed position.
     Range([0x20, 0x01, 0x00], 23, .reserved),
   ]
 
-  /// The prefixes behind which an IPv4 address stands, and where.
+  /// The prefixes of addresses that contain an IPv4 address, and its position.
   private static let embeddings: [(prefix: [UInt8], position: Int)] = [
     ([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], 12),  // ::ffff:0:0/96, mapped
     ([UInt8](repeating: 0, count: 8) + [0xFF, 0xFF, 0, 0], 12),  // ::ffff:0:0:0/96, translated

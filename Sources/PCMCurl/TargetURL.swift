@@ -1,7 +1,7 @@
 import CCurl
 import PCMDelivery
 
-/// A request's URL, taken apart by libcurl itself, so that what is vetted is what is sent.
+/// A request's URL, parsed by libcurl, so that the checked URL equals the one that is sent.
 final class TargetURL {
   let parsed: OpaquePointer
   private(set) var host = ""
@@ -14,14 +14,14 @@ final class TargetURL {
 
   deinit { curl_url_cleanup(parsed) }
 
-  /// Reads an absolute URL without user name and password, of one of the schemes.
+  /// Parses an absolute URL without user name and password, with one of the schemes.
   func read(_ text: String, schemes: [String]) throws(CurlError) {
-    // C would see only what stands before a zero byte.
+    // A zero byte would end the C string.
     guard !text.utf8.contains(0) else { throw Self.refusal(of: text, "zero byte") }
     let code = curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
     guard code == CURLUE_OK else { throw Self.refusal(of: text, String(cString: curl_url_strerror(code))) }
     guard schemes.contains(try part(CURLUPART_SCHEME)) else {
-      throw Self.refusal(of: text, "only \(schemes.joined(separator: " and ")) is sent")
+      throw Self.refusal(of: text, "only \(schemes.joined(separator: " and ")) is supported")
     }
     host = try part(CURLUPART_HOST)
     port = Int(try part(CURLUPART_PORT)) ?? 443

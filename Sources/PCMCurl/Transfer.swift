@@ -1,14 +1,14 @@
 import PCMDelivery
 
-/// One send, from its arrival to its answer.
+/// One transfer, from its submission to its result.
 ///
-/// `@unchecked Sendable`: request, route and inspection never change; the continuation is set under the inbox's lock, with
-/// which the send is handed over, and is the loop thread's from then on; so is the state, always. The facts are the loop
-/// thread's until it answers, and the caller's after that.
+/// `@unchecked Sendable`: request, route, and inspection never change. The continuation is set under the inbox's lock when
+/// the transfer is submitted, and then belongs to the loop thread, as does the state. The facts belong to the loop thread
+/// until it resumes the caller, and to the caller after that.
 final class Transfer: @unchecked Sendable {
   let request: OutgoingRequest
   let route: NetworkRoute
-  /// Nil for a send of a browser's.
+  /// Nil for a request of a browser.
   let inspection: Inspection.Options?
   var facts = Inspection.Facts()
   /// Loop thread only.
@@ -16,11 +16,11 @@ final class Transfer: @unchecked Sendable {
   private var continuation: CheckedContinuation<Exchange, Never>?
 
   enum State {
-    /// Not yet out of the inbox.
+    /// The transfer is in the inbox.
     case expected
-    /// Given up by its caller before it came out of the inbox.
+    /// The caller cancelled it while it was in the inbox.
     case givenUp
-    /// In line for a place among the transfers under way.
+    /// The transfer waits for capacity.
     case waiting
     case underWay(EasyHandle, RouteScope)
     case answered
@@ -32,7 +32,7 @@ final class Transfer: @unchecked Sendable {
     self.inspection = inspection
   }
 
-  /// Under the inbox's lock.
+  /// Protected by the inbox's lock.
   func whenAnswered(resume continuation: CheckedContinuation<Exchange, Never>) {
     self.continuation = continuation
   }
@@ -43,30 +43,30 @@ final class Transfer: @unchecked Sendable {
     continuation = nil
   }
 
-  /// Nothing was begun.
+  /// Resumes the caller of a transfer that did not start.
   func answer(_ failure: TransportFailure) {
     answer(Exchange(failure: failure, insecure: route.insecure))
   }
 }
 
-/// What callers leave for the loop thread, which takes it in bursts: one wake-up, however many come before it looks.
+/// The inbox of the loop thread. It is emptied in bursts, with one wake-up per burst.
 struct Inbox: Sendable {
   var arrivals: [Transfer] = []
   var cancellations: [Transfer] = []
-  /// Set once; from then on nothing is taken in.
+  /// Set once. From then on, the inbox is closed.
   var isClosing = false
-  /// Set by the loop thread when all is answered and it touches nothing any more.
+  /// Set by the loop thread after it resumed all callers and stopped accessing its state.
   var isFinished = false
   var closers: [CheckedContinuation<Void, Never>] = []
   private var isWakePending = false
 
-  /// Whether whoever left something has to wake the loop thread: the first in a burst.
+  /// Returns whether the caller must wake the loop thread: true for the first entry of a burst.
   mutating func needsWake() -> Bool {
     defer { isWakePending = true }
     return !isWakePending
   }
 
-  /// Everything that has come, for the loop thread.
+  /// Returns everything in the inbox, for the loop thread.
   mutating func take() -> Burst {
     let burst = Burst(arrivals: arrivals, cancellations: cancellations, isClosing: isClosing)
     arrivals = []

@@ -1,6 +1,6 @@
 import PCMCore
 
-/// The clicks of one place: rows, and their keys in order, so that a source's clicks lie side by side.
+/// The clicks of one place: rows, and an ordered index of keys, in which the clicks of a source are adjacent.
 struct ClickRows {
   private var keyed = KeyedRows<KeptClick>()
   private var keys = OrderedIndex<OrderedKey>()
@@ -25,7 +25,7 @@ struct ClickRows {
 
   subscript(key: ClickKey) -> KeptClick? { keyed[key] }
 
-  /// Puts a click under its key, or takes the one under that key away, and returns what was there.
+  /// Sets or removes the click with a key, and returns the previous one.
   @discardableResult
   mutating func set(_ click: KeptClick?, for key: ClickKey) throws(StoreError) -> KeptClick? {
     let old = try keyed.set(click, for: key)
@@ -39,7 +39,7 @@ struct ClickRows {
     return exact?.click.key.destination == destination ? exact : first(source, nil)
   }
 
-  /// The source's first click whose destination is not before the given one.
+  /// Returns the source's first click whose destination is not before the given one.
   private func first(_ source: Site, _ destination: Site?) -> KeptClick? {
     var elements = keys.elements { $0.isBefore(source, destination) }
     guard let found = elements.next(), found.key.source == source else { return nil }

@@ -1,10 +1,10 @@
 package import PCMCore
 
-/// Which events of a log are wanted.
+/// A filter for the events of a log.
 package struct EventFilter: Hashable, Sendable {
-  /// The name of a click, attribution, report, site, or app that the events are about; nil for any.
+  /// The name of a subject: a click, attribution, report, site, or app; nil for any.
   package let subject: String?
-  /// Nil for any.
+  /// The kind of the events; nil for any.
   package let kind: EventKind?
 
   package init(about subject: String? = nil, kind: EventKind? = nil) {
@@ -13,22 +13,22 @@ package struct EventFilter: Hashable, Sendable {
   }
 }
 
-/// The unit in which a log is indexed and shortened: the events whose numbers have the same quotient by `size`.
+/// The unit in which a log is indexed and trimmed: the events whose numbers have the same quotient by `size`.
 ///
-/// An index of the whole log would have to be searched for each event that is removed. The index of a block goes with the
-/// block, and what is written lies close together. In return, a question about the whole log asks each block.
+/// An index of the entire log would have to be searched for each removed event. The index of a block is removed with the
+/// block, and writes have locality. In return, a query of the entire log must read each block.
 package enum LogBlock {
   package static let size: Int64 = 1_024
 
-  /// The block of an event.
+  /// Returns the block of an event.
   package static func number(of sequence: Int64) -> Int64 { sequence / size }
 }
 
 extension BrowserReader {
-  /// Events behind a sequence number that satisfy a filter, in order.
+  /// Returns the events after a sequence number that satisfy a filter, in order.
   ///
-  /// Costs what it returns and one look into the index for each block of the log behind that number, however many events
-  /// there are about other things. With a subject and a kind, events of other kinds about the subject count, too.
+  /// The cost depends on the result and on the number of blocks after the sequence number, each of which needs one index
+  /// lookup, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
   package func events(_ filter: EventFilter, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     let (position, end) = (max(sequence, try firstSequence() - 1), try nextSequence() - 1)
     guard limit > 0, position < end else { return [] }
@@ -40,7 +40,7 @@ extension BrowserReader {
     return found
   }
 
-  /// Events before a sequence number that satisfy a filter, the newest first. Costs what `events` costs.
+  /// Returns the events before a sequence number that satisfy a filter, newest first. The cost is that of `events`.
   package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
     let (first, end) = (try firstSequence(), min(sequence, try nextSequence()) - 1)
     guard limit > 0, first <= end else { return [] }
@@ -66,7 +66,7 @@ extension BrowserReader {
     return Array((indexed + [introduction]).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  /// The event that has the number of the record that the filter names: the index leaves it out.
+  /// Returns the event with the number of the filter's record, which the index omits.
   private func introduction(for filter: EventFilter) throws -> LogEvent? {
     guard let name = filter.subject, let number = RecordName.number(in: name), number > 0,
       let event = try events(after: number - 1, limit: 1).first, event.sequence == number, event.introduces(name),

@@ -1,16 +1,16 @@
 import PCMCore
 
-/// A browser's log in memory, in blocks, each with its index.
+/// A browser's log in memory, in indexed blocks.
 struct EventRows {
-  /// Consecutive; only the last is not complete.
+  /// Consecutive blocks. Only the last may be incomplete.
   private var blocks: [Block] = []
   private(set) var nextSequence: Int64 = 1
 
   private struct Block {
-    /// The number of its first event; the events follow without a gap.
+    /// The number of the first event. The events are consecutive.
     let first: Int64
     var events: [LogEvent] = []
-    /// Where in `events` those about a subject and those of a kind are, in order.
+    /// The positions in `events` by subject and by kind, in order.
     var subjects: [String: [UInt16]] = [:]
     var kinds: [EventKind: [UInt16]] = [:]
 
@@ -19,9 +19,9 @@ struct EventRows {
 
   var firstSequence: Int64 { blocks.first?.first ?? nextSequence }
 
-  /// Appends an event that has the next number.
+  /// Appends an event with the next number.
   ///
-  /// - Parameter subjects: what it is indexed under.
+  /// - Parameter subjects: The subjects for the index.
   mutating func append(_ event: LogEvent, subjects: [String]) {
     if blocks.last?.number != LogBlock.number(of: event.sequence) { blocks.append(Block(first: event.sequence)) }
     let last = blocks.count - 1
@@ -32,7 +32,7 @@ struct EventRows {
     nextSequence += 1
   }
 
-  /// Takes the last event back.
+  /// Removes the last event.
   mutating func removeLast(subjects: [String]) {
     let last = blocks.count - 1
     guard last >= 0, let event = blocks[last].events.popLast() else { return }
@@ -42,7 +42,7 @@ struct EventRows {
     nextSequence -= 1
   }
 
-  /// Removes the blocks before that of a number, but never the last.
+  /// Removes the blocks before that of a number, except the last block.
   mutating func remove(before sequence: Int64) {
     let kept = LogBlock.number(of: min(sequence, nextSequence - 1))
     blocks.removeSubrange(..<(blocks.firstIndex { $0.number >= kept } ?? 0))

@@ -1,6 +1,6 @@
 import PCMCore
 
-/// A row that also has a click's key.
+/// A row with a number and a click's key.
 protocol KeyedRow: NumberedRow {
   var key: ClickKey { get }
 }
@@ -14,7 +14,7 @@ extension Attribution: KeyedRow {
   var time: Instant? { next?.half.dueAt }
 }
 
-/// Rows by number and by key: each key once, each number once.
+/// Rows with unique numbers and unique keys.
 struct KeyedRows<Row: KeyedRow> {
   private(set) var rows = NumberedRows<Row>()
   private var numbers: [ClickKey: Int64] = [:]
@@ -23,9 +23,9 @@ struct KeyedRows<Row: KeyedRow> {
 
   subscript(key: ClickKey) -> Row? { numbers[key].flatMap { rows[$0] } }
 
-  /// Puts a row under its key, or takes the row under that key away, and returns what was there.
+  /// Sets or removes the row with a key, and returns the previous one.
   ///
-  /// Throws when the number belongs to a row of another key, as a unique index would.
+  /// Throws when a row with a different key has the number, like a unique index.
   @discardableResult
   mutating func set(_ row: Row?, for key: ClickKey) throws(StoreError) -> Row? {
     let old = self[key]

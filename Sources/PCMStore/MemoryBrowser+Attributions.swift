@@ -34,7 +34,7 @@ extension MemoryBrowser {
 
   private func set(_ attribution: Attribution?, for key: ClickKey, in session: SessionKind) throws(StoreError) {
     let old = try attributions[session.index].set(attribution, for: key)
-    // Goes back to a state that was allowed, so nothing is thrown.
+    // Restores a valid state, so this does not throw.
     undo { _ = try? self.attributions[session.index].set(old, for: key) }
   }
 }

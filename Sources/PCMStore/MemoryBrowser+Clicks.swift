@@ -32,7 +32,7 @@ extension MemoryBrowser {
 
   private func set(_ click: KeptClick?, for key: ClickKey, in place: ClickPlace) throws(StoreError) {
     let old = try clicks[place.index].set(click, for: key)
-    // Goes back to a state that was allowed, so nothing is thrown.
+    // Restores a valid state, so this does not throw.
     undo { _ = try? self.clicks[place.index].set(old, for: key) }
   }
 }

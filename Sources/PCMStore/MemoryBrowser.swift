@@ -1,18 +1,18 @@
 import PCMCore
 
-/// One browser's rows in memory. Reached under its lock in the store alone.
+/// One browser's rows in memory, protected by its lock in the store.
 ///
-/// Each change leaves its inverse in a journal. A body that throws is undone by running the journal backwards, which
-/// costs what the body did and not what the browser holds.
+/// Each change adds its inverse to a journal. When a body throws, the journal is run backward, which costs as much as the
+/// body and does not depend on the size of the browser.
 final class MemoryBrowser {
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
   private var journal: [() -> Void] = []
-  /// By the raw value of the place.
+  /// The clicks by the raw value of the place.
   var clicks = ClickPlace.allCases.map { _ in ClickRows() }
-  /// By the raw value of the session.
+  /// The attributions by the raw value of the session.
   var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
   var reportRows = ReportRows()
 
@@ -20,7 +20,7 @@ final class MemoryBrowser {
     current = state
   }
 
-  /// Runs `body`; if it throws, nothing of it remains.
+  /// Runs `body`, and reverts its changes if it throws.
   func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
     defer { journal.removeAll(keepingCapacity: true) }
     do {

@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 
-/// Browsers that live as long as the process.
+/// A store for browsers that exist until the process ends.
 ///
-/// Locks and no actor: every call does all its work before it could suspend, so calls take effect in the order in
-/// which they were made. An actor would let a call of higher priority overtake the ones that wait. Each browser has a
-/// lock of its own, so that a long read delays no other browser.
+/// It uses locks, not an actor: every call completes its work before it could suspend, so calls take effect in order. With
+/// an actor, a call of higher priority could overtake waiting calls. Each browser has a separate lock, so that a long read
+/// does not delay other browsers.
 package final class MemoryStore: Store {
   private let contents = NIOLockedValueBox(Contents())
 
@@ -15,8 +15,8 @@ package final class MemoryStore: Store {
     var names: [String: BrowserRecord] = [:]
   }
 
-  /// `@unchecked Sendable`: the rows are reached under their lock alone. A body gets them as an argument, and being
-  /// `@Sendable` can keep no reference to them.
+  /// `@unchecked Sendable`: the rows are only accessed under their lock. A body receives them as an argument, and cannot
+  /// keep a reference because it is `@Sendable`.
   private struct Rows: @unchecked Sendable {
     let browser: MemoryBrowser
   }
@@ -69,7 +69,7 @@ package final class MemoryStore: Store {
       defer { contents = Contents(isClosed: true) }
       return contents.browsers.values.map { $0 }
     }
-    // A call that is under way holds its browser's lock.
+    // A running call holds its browser's lock.
     for rows in open { rows.withLockedValue { _ in } }
   }
 

@@ -1,13 +1,13 @@
 import PCMCore
 
-/// A row that is known by a number and may stand in a queue ordered by time.
+/// A row with a number, which may be in a queue ordered by time.
 protocol NumberedRow {
   var id: Int64 { get }
-  /// Its place in the queue; nil when it does not wait.
+  /// The position in the queue; nil when the row is not in it.
   var time: Instant? { get }
 }
 
-/// Rows by number, in the order of their numbers and in the order of their times.
+/// Rows by number, ordered by number and by time.
 struct NumberedRows<Row: NumberedRow> {
   private var rows: [Int64: Row] = [:]
   private var numbers = OrderedIndex<Int64>()
@@ -26,7 +26,7 @@ struct NumberedRows<Row: NumberedRow> {
 
   subscript(number: Int64) -> Row? { rows[number] }
 
-  /// Puts a row under a number, or takes the row away, and returns what was there.
+  /// Sets or removes the row with a number, and returns the previous one.
   @discardableResult
   mutating func set(_ row: Row?, at number: Int64) -> Row? {
     let old = rows[number]
@@ -44,7 +44,7 @@ struct NumberedRows<Row: NumberedRow> {
     numbers.elements { $0 <= number }.prefix(max(0, limit)).compactMap { rows[$0] }
   }
 
-  /// By number. Looks at all of them.
+  /// Returns the rows ordered by number. It reads all rows.
   func filter(_ isWanted: (Row) -> Bool) -> [Row] {
     numbers.elements.compactMap { rows[$0] }.filter(isWanted)
   }

@@ -1,10 +1,10 @@
-/// A sorted set in short chunks: finding, adding and removing cost a binary search and a move within one chunk,
-/// whether elements come in order or not, and reading on from any place costs what is read.
+/// A sorted set in short chunks. Lookup, insertion, and removal cost a binary search and a move within one chunk, in any
+/// order of elements. The cost of reading from any position depends only on the elements read.
 ///
-/// One sorted array would move half of itself for each attribution, whose due times are drawn; a heap cannot list in
-/// order or start from a cursor, and keeps what was removed until it surfaces.
+/// A single sorted array would move half of its elements for each attribution, whose due times are random. A heap cannot
+/// list its elements in order or start from a cursor, and keeps removed elements until they reach the top.
 struct OrderedIndex<Element: Comparable> {
-  /// None is empty; each is sorted and lies before the next.
+  /// The chunks. None is empty, and each is sorted and precedes the next.
   private var chunks: [[Element]] = []
 
   private static var chunkLimit: Int { 256 }
@@ -26,8 +26,8 @@ struct OrderedIndex<Element: Comparable> {
     if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
   }
 
-  /// The elements behind those for which `isBefore` holds, in order. It must hold for a beginning of the order and for
-  /// nothing after that.
+  /// Returns the elements after those for which `isBefore` returns true, in order. It must return true for a prefix of the
+  /// order only.
   func elements(behind isBefore: (Element) -> Bool) -> Elements {
     Elements(chunks: chunks, place: firstPlace(behind: isBefore))
   }
@@ -35,7 +35,7 @@ struct OrderedIndex<Element: Comparable> {
   /// All elements, in order.
   var elements: Elements { Elements(chunks: chunks, place: Place(chunk: 0, offset: 0)) }
 
-  /// Most elements come in order: a full last chunk stays full, and a new one begins.
+  /// Most elements are inserted in order: a full last chunk stays full, and a new one is added.
   private mutating func append(_ element: Element) {
     if let last = chunks.indices.last, chunks[last].count < Self.chunkLimit {
       chunks[last].append(element)

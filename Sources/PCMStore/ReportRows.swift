@@ -4,12 +4,12 @@ extension Report: NumberedRow {
   var time: Instant? { retryAt }
 }
 
-/// A browser's reports by number, and the numbers of each state in order.
+/// A browser's reports by number, with the ordered numbers of each state.
 struct ReportRows {
   private(set) var rows = NumberedRows<Report>()
   private var states: [Report.State: OrderedIndex<Int64>] = [:]
 
-  /// Puts a report under a number, or takes it away, and returns what was there.
+  /// Sets or removes the report with a number, and returns the previous one.
   @discardableResult
   mutating func set(_ report: Report?, at number: Int64) -> Report? {
     let old = rows.set(report, at: number)

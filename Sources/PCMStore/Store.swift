@@ -1,38 +1,38 @@
 package import PCMCore
 
-/// Where browsers and all that is theirs are kept. No rule lives behind this contract: a decision is a pure closure that
-/// runs inside the transaction and sees the rows as they are.
+/// A transactional store for browsers and their data. It implements no rules: a decision is a pure closure that runs inside
+/// a transaction.
 ///
-/// Two implementations follow it, in memory and on SQLite; `StoreContract` in the tests holds both to it.
+/// There are two implementations, in memory and on SQLite. `StoreContract` in the tests checks both.
 package protocol Store: Sendable {
-  /// All browsers, in the order of their creation.
+  /// Returns all browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]
 
-  /// Creates a browser. Throws `StoreError.browserExists` when the name is taken.
+  /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
   func create(_ browser: NewBrowser) async throws -> BrowserRecord
 
-  /// Deletes a browser and everything that is its own. Does nothing when it is gone already.
+  /// Deletes a browser and all its data. Does nothing when it does not exist.
   func delete(_ browser: BrowserID) async throws
 
-  /// Runs `body` in a transaction on one browser's data and returns when its effects are as durable as the store can
-  /// make them. Calls take effect in the order in which they were made, also across browsers.
+  /// Runs `body` in a transaction on one browser's data, and returns when its effects are as durable as the store supports.
+  /// Calls take effect in order, even across browsers.
   ///
-  /// The body may run more than once (a neighbour in the same commit failed, or the commit itself): it must draw nothing
-  /// and change nothing but its transaction. If it throws, nothing of it remains and the error is passed on.
-  /// Throws `StoreError.unknownBrowser` when the browser is gone.
+  /// The body may run more than once, because the commit or another write in it failed. It must not draw random numbers or
+  /// change anything outside its transaction. If it throws, its changes are rolled back, and the error is rethrown.
+  /// Throws `StoreError.unknownBrowser` when the browser does not exist.
   func write<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) async throws -> Answer
 
-  /// Runs `body` on one consistent view of a browser's data, which contains every write that was acknowledged before.
+  /// Runs `body` on a consistent view of a browser's data that contains all previously acknowledged writes.
   func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer
 
-  /// Throws when the store cannot be written to.
+  /// Throws when the store is not writable.
   func checkWritable() async throws
 
-  /// Waits for the writes that were handed over, then closes. Every later call throws `StoreError.closed`.
+  /// Waits for all submitted writes, and then closes the store. Later calls throw `StoreError.closed`.
   func close() async throws
 }
 
@@ -44,7 +44,7 @@ package struct BrowserID: Hashable, Sendable {
   }
 }
 
-/// What is fixed about a browser when it is created.
+/// The properties of a browser that are fixed at creation.
 package struct BrowserRecord: Hashable, Sendable {
   package let id: BrowserID
   package let name: String
@@ -73,14 +73,14 @@ package struct NewBrowser: Hashable, Sendable {
   }
 }
 
-/// What changes about a browser as a whole.
+/// The mutable state of a browser.
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
-  /// Where a manual clock stands; for a real clock the time of its last sending, from which it never runs backwards.
+  /// The time of a manual clock; for a real clock, the time of its last sending, before which it never goes back.
   package var now: Instant
-  /// When the send timer fires; nil when it is not running.
+  /// The time at which the send timer fires; nil when it is not running.
   package var timer: Instant?
-  /// How many numbers each random stream has given, by the stream's name.
+  /// The count of numbers that each random stream has produced, by name.
   package var draws: [String: Int64]
 
   package init(
@@ -93,27 +93,27 @@ package struct BrowserState: Hashable, Sendable {
   }
 }
 
-/// Where a click is kept.
+/// The place of a click.
 package enum ClickPlace: Int64, Hashable, Sendable, CaseIterable {
   /// The table of unattributed clicks of the normal session.
   case table = 0
-  /// The single slot of the normal session.
+  /// The ephemeral click of the normal session.
   case slot = 1
-  /// The single slot of the private session.
+  /// The ephemeral click of the private session.
   case privateSlot = 2
   /// The one-measurement store of the private session.
   case privateTable = 3
 }
 
-/// An app that was registered with a browser.
+/// A registered app of a browser.
 package struct AppRecord: Hashable, Sendable {
   package let bundleIdentifier: String
   /// `NSAdvertisingAttributionReportEndpoint` as written; nil when the manifest has none.
   package let reportEndpoint: String?
-  /// Why the endpoint cannot be used; nil when it can, or when there is none.
+  /// The error in the endpoint; nil when it is valid or absent.
   package let endpointProblem: String?
   package let isMacCatalyst: Bool
-  /// The findings as a JSON array, ready to be shown.
+  /// The findings as a JSON array, as the API returns them.
   package let findings: String
 
   package init(
@@ -133,6 +133,6 @@ package enum StoreError: Error, Hashable, Sendable {
   case closed
   /// The file is from a newer version of the service.
   case newerSchema(path: String)
-  /// The store cannot be opened, read or written; the text says what the database said.
+  /// The store cannot be opened, read, or written. The text contains the database's error.
   case unavailable(String)
 }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PCMStore
 
-/// The opened file: owned by this process, migrated, and set to survive a loss of power.
+/// The open file: owned by this process, migrated, and configured to survive a power loss.
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
   private let owner: OwnerLock
@@ -24,16 +24,16 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  /// Moves the log into the file first, since the readers are closed last and could not. If that fails, the log stays
-  /// beside the file and the next opening reads it.
+  /// Checkpoints the log first, because the readers, which are closed last, cannot. If that fails, the log stays next to the
+  /// file, and the next opening reads it.
   func close() throws {
     _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     try pool.close()
     try owner.close()
   }
 
-  /// Names the usual mistakes, and creates the file so that nobody else can read it; SQLite gives its other files the
-  /// same permissions.
+  /// Reports common mistakes, and creates the file with permissions for its owner only. SQLite uses the same permissions for
+  /// its other files.
   private static func prepare(_ path: String) throws {
     let files = FileManager()
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -50,11 +50,11 @@ struct DatabaseFile: Sendable {
     guard !isFolder.boolValue else { throw StoreError.unavailable("cannot open \(path): it is a folder") }
   }
 
-  /// DatabasePool sets `synchronous` to NORMAL when it opens the file, which may lose acknowledged commits with the
-  /// power; hence FULL afterwards, and a look at what is really in force.
+  /// Sets `synchronous` to FULL and verifies it: DatabasePool uses NORMAL, which may lose acknowledged commits in a power
+  /// loss.
   ///
-  /// The page cache holds the upper levels of the indexes of a million clicks; 4,000 pages between checkpoints instead
-  /// of 1,000 write a page that changes often less often.
+  /// The page cache holds the upper levels of the indexes of a million clicks. With 4,000 pages between checkpoints instead
+  /// of 1,000, frequently changing pages are written less often.
   private static func makeDurable(_ database: Database) throws {
     try database.execute(sql: "PRAGMA synchronous = FULL")
     try database.execute(sql: "PRAGMA cache_size = -32000")

@@ -3,18 +3,18 @@ import NIOConcurrencyHelpers
 import PCMStore
 import Synchronization
 
-/// One commit, and so one flush of the disk, for everything that waited while the previous one ran.
+/// Group commit: one commit, and thus one flush of the disk, for all writes that waited during the previous one.
 ///
-/// `add` puts a write into the inbox before it returns, so the order of calls is the order of effects. One drain at a
-/// time runs on the database's writer queue until the inbox is empty.
+/// `add` enqueues a write before it returns, so the order of calls is the order of effects. One drain at a time runs on the
+/// database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
   private let pool: DatabasePool
   private let inbox = NIOLockedValueBox(Inbox())
-  /// Touched on the writer queue only; the lock proves it to the compiler.
+  /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
   private let commits = Atomic<Int>(0)
 
-  /// Enough to hide the flush, few enough for the first caller of a burst not to wait long.
+  /// The maximum number of writes in a commit: enough to hide the flush, and few enough for a short wait.
   private static let batchLimit = 512
 
   private struct Inbox {
@@ -27,7 +27,7 @@ final class GroupCommit: Sendable {
     self.pool = pool
   }
 
-  /// How many transactions were committed.
+  /// The number of committed transactions.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
   var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
@@ -38,14 +38,14 @@ final class GroupCommit: Sendable {
       inbox.waiting.append(write)
       guard !inbox.isDraining else { return true }
       inbox.isDraining = true
-      // Within the lock, so that `close` finds the drain on the queue before it.
+      // Under the lock, so that the drain is on the queue before `close`.
       pool.asyncWriteWithoutTransaction { [self] database in drain(database) }
       return true
     }
     if !isAccepted { write.fail(StoreError.closed) }
   }
 
-  /// Refuses writes from now on and returns when all earlier ones are settled.
+  /// Rejects new writes, and returns when all earlier ones are settled.
   func close() async throws {
     try inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { throw StoreError.closed }
@@ -75,7 +75,7 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// Commits a batch together, or else each write by itself, so that one bad one fails alone.
+  /// Commits a batch together. If that fails, commits each write separately, so that only invalid ones fail.
   private func commit(
     _ batch: [QueuedWrite], to database: Database, _ cache: inout WriterCache
   ) -> [QueuedWrite.Settlement] {
@@ -99,7 +99,7 @@ final class GroupCommit: Sendable {
   private enum Outcome {
     case committed([QueuedWrite.Settlement])
     case rolledBack(any Error)
-    /// No transaction could be begun, so it is pointless to try each write by itself: every one would wait as long.
+    /// No transaction could be started, so separate writes are pointless: each would wait as long.
     case notBegun(any Error)
 
     func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {

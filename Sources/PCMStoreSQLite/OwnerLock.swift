@@ -1,11 +1,11 @@
 import GRDB
 import PCMStore
 
-/// Keeps a second process away from the database, whose one writer caches what it has read.
+/// A lock that prevents a second process from opening the database, whose single writer caches rows.
 ///
-/// It is the file lock of an empty SQLite database beside the real one, held until `close` or the end of the process:
-/// the kernel releases it whatever way the process ends, so nothing stale remains. The real file cannot be locked like
-/// this itself, since exclusive locking would keep its own readers out.
+/// It is the file lock of an empty SQLite database next to the real one, held until `close` or the end of the process. The
+/// kernel releases it however the process ends, so it is never stale. An exclusive lock on the real file would block its own
+/// readers.
 struct OwnerLock: Sendable {
   private let queue: DatabaseQueue
 

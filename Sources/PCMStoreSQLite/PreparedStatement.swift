@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// A statement that GRDB has prepared and keeps, run through SQLite's C interface: GRDB boxes each value twice on its way in
-/// and each row once on its way out, which costs as much as SQLite itself does.
+/// A statement that GRDB prepares and caches, executed through SQLite's C interface. GRDB boxes each argument twice and each
+/// row once, which costs as much as SQLite itself.
 struct PreparedStatement {
   private let statement: SQLiteStatement
   private let connection: SQLiteConnection?
@@ -21,11 +21,11 @@ struct PreparedStatement {
     while try step() {}
   }
 
-  /// Decodes the rows that the statement finds, up to a number of them.
+  /// Returns the decoded rows, up to a limit.
   func rows<Value>(
     of table: String, limit: Int = .max, _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
-    // A statement that is not reset keeps its read transaction open.
+    // Without a reset, the statement keeps its read transaction open.
     defer { sqlite3_reset(statement) }
     var values: [Value] = []
     while values.count < limit, try step() {
@@ -56,7 +56,7 @@ struct PreparedStatement {
   }
 }
 
-/// A value that a column holds.
+/// A value of a column.
 protocol ColumnValue {
   /// Returns SQLite's result code.
   func bind(to statement: SQLiteStatement, at index: Int32) -> Int32
@@ -91,7 +91,7 @@ extension String: ColumnValue {
     }
   }
 
-  /// SQLite's constant for a text that it copies at once; as a macro it is not visible here.
+  /// `SQLITE_TRANSIENT`: SQLite copies the text immediately. The macro is not visible in Swift.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 

@@ -3,14 +3,14 @@ import PCMStore
 
 /// A write that waits for its commit, with its caller.
 struct QueuedWrite: Sendable {
-  /// Tells the caller how it went; called once, after the commit.
+  /// Resumes the caller with the result. It is called once, after the commit.
   typealias Settlement = @Sendable () -> Void
 
-  /// Does the work inside a transaction. May run more than once; only the last settlement counts. Throws what needs a
-  /// rollback; a refusal that has changed nothing is a settlement.
+  /// Performs the work inside a transaction. It may run more than once; only the last settlement counts. It throws errors
+  /// that require a rollback. An error without changes is a settlement.
   let run: @Sendable (Database, inout WriterCache) throws -> Settlement
 
-  /// Tells the caller that nothing was done.
+  /// Resumes the caller with an error: nothing was done.
   let fail: @Sendable (any Error) -> Void
 
   init<Answer: Sendable>(

@@ -2,14 +2,14 @@ import GRDBSQLite
 import PCMCore
 import PCMStore
 
-/// Takes one row apart, column after column in the order of the statement. A value of another type is an error that
-/// names the table, never a crash: the file may have been damaged or edited.
+/// A decoder for one row that reads the columns in the order of the statement. A value of another type is an error with the
+/// name of the table, not a crash: the file may be damaged or edited.
 struct RowReader {
   private let statement: OpaquePointer
   private let table: String
   private var column: Int32 = 0
 
-  /// - Parameter statement: stands on a row.
+  /// - Parameter statement: A statement with a current row.
   init(_ statement: OpaquePointer, of table: String) {
     self.statement = statement
     self.table = table
@@ -38,7 +38,7 @@ struct RowReader {
     defer { column += 1 }
     switch sqlite3_column_type(statement, column) {
     case SQLITE_TEXT:
-      // The text first, then its length: asking for the text may convert it.
+      // The text first, then its length: reading the text may convert it.
       let start = sqlite3_column_text(statement, column)
       let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
       return String(decoding: bytes, as: UTF8.self)
@@ -72,19 +72,19 @@ struct RowReader {
     return token
   }
 
-  /// A value of an enumeration that is stored by its name.
+  /// Returns a value of an enumeration that is stored by name.
   mutating func named<Value: RawRepresentable<String>>() throws -> Value {
     guard let value = Value(rawValue: try text()) else { throw corrupt() }
     return value
   }
 
-  /// A value of an enumeration that is stored by its number.
+  /// Returns a value of an enumeration that is stored by number.
   mutating func numbered<Value: RawRepresentable<Int64>>() throws -> Value {
     guard let value = Value(rawValue: try integer()) else { throw corrupt() }
     return value
   }
 
-  /// - Parameter index: the column; the one that was read last unless it is given.
+  /// - Parameter index: The column; by default, the one that was read last.
   private func corrupt(_ index: Int32? = nil) -> StoreError {
     let name = sqlite3_column_name(statement, index ?? column - 1).map { String(cString: $0) }
     return .corrupt(table: table, column: name ?? "")
@@ -92,7 +92,7 @@ struct RowReader {
 }
 
 extension SecretToken {
-  /// Three texts in base64url with full stops between them, which base64url does not have.
+  /// Returns a token: three base64url texts separated by periods, which base64url does not contain.
   var columnText: String { "\(token).\(signature).\(keyID)" }
 
   init?(columnText: String) {

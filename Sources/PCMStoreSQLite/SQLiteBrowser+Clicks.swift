@@ -41,14 +41,14 @@ extension SQLiteBrowser {
   func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
     if place == .table, let oldest = try oldestClick() {
       guard instant > oldest else { return [] }
-      // Those that are found now will be removed, most likely.
+      // The clicks found now are most likely removed next.
       cache?.oldestClick = nil
     }
     return try rows(ClickSQL.madeBefore, [id, place.rawValue, instant.milliseconds], of: "clicks", Self.decodeClick)
   }
 
-  /// No click of the table is older; nil on a reader. It answers the question that every click asks, whether one has
-  /// expired, without a search.
+  /// A lower bound for the time of all clicks of the table; nil on a reader. It shows without a search whether a click may
+  /// have expired.
   private func oldestClick() throws -> Instant? {
     guard cache != nil else { return nil }
     if let known = cache?.oldestClick { return known }

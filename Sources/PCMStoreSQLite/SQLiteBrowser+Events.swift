@@ -25,7 +25,8 @@ extension SQLiteBrowser {
     static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
     static let remove = "DELETE FROM events WHERE browser = ? AND sequence < ?"
     static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = ? AND block < ?"
-    /// One statement for up to so many subjects of an event: each of its own would cost as much as the event itself.
+    /// One statement for up to this many subjects of an event. A separate statement for each would cost as much as the
+    /// event.
     static let index = (1...6).map { count in
       let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
       return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"

@@ -69,8 +69,8 @@ extension SQLiteBrowser {
   }
 }
 
-/// The attempts of a report in one column: JSON texts with the record separator between them, as in RFC 7464. It cannot
-/// occur within JSON, so each text comes back byte for byte and nothing has to be parsed.
+/// The attempts of a report in one column: JSON texts separated by the record separator, as in RFC 7464. It does not occur
+/// in JSON, so the texts are preserved byte for byte without parsing.
 enum AttemptText {
   private static let separator = "\u{1E}"
 

@@ -8,7 +8,7 @@ extension SQLiteBrowser {
         log_maximum_count, log_maximum_age, now, timer
       FROM browsers WHERE id = ?
       """
-    /// SQLite takes the text apart, so that no JSON parser is needed for a dictionary of numbers.
+    /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
     static let update = """
       UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
@@ -33,7 +33,7 @@ extension SQLiteBrowser {
     cache?.state = state
   }
 
-  /// Nil when the browser is gone.
+  /// Returns nil when the browser does not exist.
   func storedState() throws -> BrowserState? {
     var draws: [String: Int64] = [:]
     for draw in try rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
@@ -63,7 +63,7 @@ extension SQLiteBrowser {
 }
 
 extension BrowserState {
-  /// The draws as a JSON object, the streams by name.
+  /// The positions of the random streams as a JSON object, by name.
   fileprivate var drawsText: String {
     JSON.object(draws.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .number($0.value)) }).text
   }

@@ -2,14 +2,14 @@ import GRDB
 import PCMCore
 import PCMStore
 
-/// One browser's rows on one connection, inside one transaction: the writer's with its cache, or a reader's without.
+/// One browser's rows on one connection in one transaction: the writer's with its cache, or a reader's without.
 ///
-/// The topics are in extensions, each with its statements as constants, so that a test can ask SQLite how it would run
-/// every one of them.
+/// The topics are in extensions, each with its statements as constants, so that a test can check SQLite's plan for all of
+/// them.
 final class SQLiteBrowser: BrowserWriter {
   let database: Database
   let id: Int64
-  /// Nil on a reader, which must see what is committed and nothing else.
+  /// The cache; nil on a reader, which must only read committed data.
   var cache: WriterCache.Entry?
 
   init(database: Database, id: Int64, cache: WriterCache.Entry? = nil) {
@@ -18,14 +18,14 @@ final class SQLiteBrowser: BrowserWriter {
     self.cache = cache
   }
 
-  /// All rows that a statement finds.
+  /// Returns all rows of a statement.
   func rows<Value>(
     _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
     try PreparedStatement(sql, values, in: database).rows(of: table, decode)
   }
 
-  /// The first row that a statement finds.
+  /// Returns the first row of a statement.
   func row<Value>(
     _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> Value? {
@@ -36,6 +36,6 @@ final class SQLiteBrowser: BrowserWriter {
     try PreparedStatement(sql, values, in: database).execute()
   }
 
-  /// A limit for SQLite, which takes a negative one for none.
+  /// The limit for SQLite, where a negative value means no limit.
   func bounded(_ limit: Int) -> Int { max(0, limit) }
 }

@@ -6,7 +6,7 @@ extension SQLiteStore {
   enum BrowserSQL {
     static let all = "SELECT id, name, seed, clock_mode FROM browsers ORDER BY id"
     static let named = "SELECT id FROM browsers WHERE name = ?"
-    /// The state is written behind it, by the statement that every later change uses.
+    /// The state is written after it, by the same statement as later changes.
     static let create = """
       INSERT INTO browsers (name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode, delivery_policy,
         report_url, now, draws)

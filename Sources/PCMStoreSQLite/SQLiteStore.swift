@@ -1,21 +1,21 @@
 import GRDB
 package import PCMStore
 
-/// Browsers in one SQLite file. An acknowledged write survives the loss of power.
+/// A store in one SQLite file. Acknowledged writes survive a power loss.
 package final class SQLiteStore: Store {
   let file: DatabaseFile
   private let queue: GroupCommit
 
   /// Opens or creates the file. Its folder must exist.
   ///
-  /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.unavailable` when another process has
+  /// Throws `StoreError.newerSchema` for a file of a newer version, and `StoreError.unavailable` when another process uses
   /// it or it cannot be opened.
   package init(path: String) throws {
     file = try DatabaseFile(path: path)
     queue = GroupCommit(pool: file.pool)
   }
 
-  /// How many commits the writes so far took; many writes share one.
+  /// The number of commits so far. Many writes share one.
   package var commitCount: Int { queue.commitCount }
 
   package func write<Answer: Sendable>(
@@ -55,7 +55,7 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Hands work to the writer and returns after its commit. The work is queued before the first suspension.
+  /// Submits work to the writer, and returns after its commit. The work is enqueued before the first suspension.
   func commit<Answer: Sendable>(
     _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
   ) async throws -> Answer {
@@ -64,7 +64,7 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Runs `body` on a snapshot. A cancelled caller gets its answer like any other, as with the store in memory.
+  /// Runs `body` on a snapshot. Cancellation has no effect, as in the memory store.
   func view<Answer: Sendable>(_ body: @escaping @Sendable (Database) throws -> Answer) async throws -> Answer {
     guard queue.isOpen else { throw StoreError.closed }
     return try await withCheckedThrowingContinuation { continuation in
@@ -72,7 +72,7 @@ package final class SQLiteStore: Store {
         do {
           continuation.resume(returning: try body(snapshot.get()))
         } catch {
-          // The file may have been closed since the read was called.
+          // The file may have been closed since the call.
           let isClosed = error is DatabaseError && !queue.isOpen
           continuation.resume(throwing: isClosed ? StoreError.closed : StoreError.leaving(error))
         }

@@ -1,10 +1,9 @@
 import GRDB
 
-/// The tables. A migration that was released is never edited; a change is a new one behind it.
+/// The tables. Released migrations are never edited; each change is a new migration.
 ///
-/// Constraints say what can be read back and what belongs to whom; no rule of measurement is written in SQL. Everything
-/// of a browser has its number first in the primary key, so that one browser's rows lie together and a deletion
-/// cascades without a search.
+/// Constraints ensure valid values and ownership. SQL contains no rules of measurement. The browser's number is first in
+/// each primary key, so that its rows are adjacent and a deletion cascades without a search.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -18,7 +17,7 @@ enum Schema {
     return migrator
   }
 
-  /// AUTOINCREMENT: the number of a deleted browser is never given again.
+  /// AUTOINCREMENT: the number of a deleted browser is never reused.
   private static let browsers = """
     CREATE TABLE browsers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,9 +47,9 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """
 
-  /// The number is the primary key and the click's key a unique index, not the other way round: then the two other
-  /// orders carry numbers instead of three names, and only one tree is written at random places. There is no index on
-  /// the destination: a site's clicks are looked for when its data is cleared, and every click would pay for it.
+  /// The number is the primary key, and the click's key is a unique index. The two other indexes then contain numbers
+  /// instead of three names, and only one tree is written at random positions. There is no index on the destination, because
+  /// only clearing a site needs it, and every click would pay for it.
   private static let clicks = """
     CREATE TABLE clicks (
       browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
@@ -120,8 +119,8 @@ enum Schema {
     CREATE INDEX reports_by_retry ON reports (browser, retry_at, id) WHERE retry_at IS NOT NULL;
     """
 
-  /// A token is read and written whole, so its three texts share a column. A report keeps only the names of the keys
-  /// that it depends on: the tokens are in its body.
+  /// A token is always read and written as a whole, so its three texts share a column. A report has only the names of its
+  /// keys, because its body contains the tokens.
   private static let tokens = """
     ALTER TABLE clicks ADD COLUMN token TEXT;
     ALTER TABLE attributions ADD COLUMN token TEXT;
@@ -141,9 +140,9 @@ enum Schema {
     ) STRICT, WITHOUT ROWID
     """
 
-  /// What each event is about, in blocks of 1,024 numbers that are removed together with their events; a record that an
-  /// event introduces under its own number is left out. The events of an existing log are taken apart by SQLite, one after
-  /// the other, so that a long log needs no memory and later versions of the code have no part in it.
+  /// The subjects of each event, in blocks of 1,024 numbers that are removed together with their events. A record that an
+  /// event introduces with its own number is omitted. SQLite parses the events of an existing log one by one, so that a long
+  /// log needs no memory and the migration does not depend on later code.
   private static let eventIndex = """
     CREATE TABLE event_subjects (
       browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
@@ -176,11 +175,10 @@ enum Schema {
     ALTER TABLE browsers ADD COLUMN log_maximum_age INTEGER NOT NULL DEFAULT 34560000000;
     """
 
-  /// The rules that the decisions in the log refer to, for all browsers: there are a few lists for each version of the
-  /// service.
+  /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.
   private static let ruleLists = "CREATE TABLE rule_lists (id TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID"
 
-  /// One row that is written to find out whether anything can be written.
+  /// One row for checking whether the database is writable.
   private static let probe = """
     CREATE TABLE probe (id INTEGER PRIMARY KEY CHECK (id = 1), writes INTEGER NOT NULL) STRICT;
     INSERT INTO probe VALUES (1, 0);

@@ -2,25 +2,25 @@ import GRDB
 import PCMCore
 import PCMStore
 
-/// What the one writer knows without asking: each browser's state and next event number. Only it changes them, since a
-/// second process is refused. A rollback drops everything.
+/// The writer's cache of each browser's state and next event number. Only the writer changes them, because a second process
+/// cannot open the file. A rollback clears the cache.
 struct WriterCache: Sendable {
   private var entries: [Int64: Entry] = [:]
-  /// Browsers whose state was saved in the running transaction; each is written once, before the commit.
+  /// The browsers whose state was saved in the current transaction. Each is written once, before the commit.
   private var unsaved: Set<Int64> = []
 
   struct Entry: Sendable {
     var state: BrowserState
-    /// Nil until the first event is appended.
+    /// The next event number; nil until the first event is appended.
     var nextSequence: Int64?
-    /// An instant before which no click of the table was made; nil until it is asked for. It may be earlier than the
-    /// oldest click, never later.
+    /// A lower bound for the time of all clicks of the table; nil until it is needed. It may be earlier than the oldest
+    /// click, but never later.
     var oldestClick: Instant?
-    /// Lists of rules that are known to be in their table.
+    /// The rule lists that are in the table.
     var keptRules: Set<String> = []
   }
 
-  /// The browser's rows for a body; nil when the browser is gone.
+  /// Returns the browser's rows for a body, or nil when the browser does not exist.
   mutating func browser(_ id: Int64, in database: Database) throws -> SQLiteBrowser? {
     if let entry = entries[id] { return SQLiteBrowser(database: database, id: id, cache: entry) }
     let stored = SQLiteBrowser(database: database, id: id)
@@ -30,14 +30,14 @@ struct WriterCache: Sendable {
     return SQLiteBrowser(database: database, id: id, cache: entry)
   }
 
-  /// Takes over what a body has left in its rows' cache.
+  /// Stores the cache of a body's rows.
   mutating func keep(_ browser: SQLiteBrowser) {
     guard let entry = browser.cache else { return }
     if entries[browser.id]?.state != entry.state { unsaved.insert(browser.id) }
     entries[browser.id] = entry
   }
 
-  /// Writes the states that the transaction's bodies saved.
+  /// Writes the states that were saved in the transaction.
   mutating func flush(to database: Database) throws {
     for id in unsaved {
       guard let state = entries[id]?.state else { continue }
