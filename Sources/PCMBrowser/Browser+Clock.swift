@@ -78,7 +78,7 @@ extension Browser {
     return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
   }
 
-  /// The number of the last event; 0 for an empty log.
+  /// Returns the number of the last event, or 0 for an empty log.
   package func logEnd() async throws -> Int64 {
     try await store.read(record.id) { try $0.nextSequence() - 1 }
   }

@@ -13,7 +13,7 @@ package actor Browser {
   package nonisolated let storage: StorageKind
   let world: World
   let store: any Store
-  /// Runs the browser when it is due; nil for a manual clock.
+  /// The scheduler of the browser; nil for a manual clock.
   private nonisolated let realTime: RealTime?
   /// The committed settings.
   var settings: BrowserSettings
@@ -131,7 +131,7 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension BrowserReader {
-  /// The next scheduled work: the send timer or a retry. Nil while measurement is switched off.
+  /// Returns the next scheduled work: the send timer or a retry. There is none while measurement is switched off.
   func due() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
     guard state.settings.session.measurementEnabled else { return Due(at: nil, version: version) }

@@ -56,7 +56,7 @@ struct CookieClocks: Hashable, Sendable {
     return now + (Instant(milliseconds: max(0, min(wallSeconds, latest)) * 1_000) - wall)
   }
 
-  /// Rounds up, because a cookie is valid until the end of its lifetime.
+  /// Returns the time in seconds, rounded up because a cookie is valid until the end of its lifetime.
   func wallSeconds(of instant: Instant) -> Int64 {
     ((wall + (instant - now)).milliseconds + 999) / 1_000
   }

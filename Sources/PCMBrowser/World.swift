@@ -7,7 +7,7 @@ package struct World: Sendable {
   package private(set) var transport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
-  /// Returns the machine's time. Real clocks follow it, and attempts record it.
+  /// The machine's time. Real clocks follow it, and attempts record it.
   package let wallClock: @Sendable () -> Instant
   /// Returns at an instant of the machine's time, or throws when its task is cancelled.
   package let sleep: @Sendable (Instant) async throws -> Void

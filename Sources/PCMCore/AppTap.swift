@@ -116,7 +116,8 @@ package struct AppTap: Sendable {
     },
   ]
 
-  /// A click from `openURL` belongs to Safari. A click from `SFSafariViewController` belongs to the app and is ephemeral.
+  /// Decides about the click. A click from `openURL` belongs to Safari. A click from `SFSafariViewController` belongs to the
+  /// app and is ephemeral.
   package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
       evaluation.firstViolation(of: Session.clickRules, to: session)

@@ -65,7 +65,8 @@ package enum Recipient: String, Hashable, Sendable, CaseIterable {
   case destination
 }
 
-/// When the two reports of an attribution are due: 24 to 48 hours after it, drawn separately (reference, section 1).
+/// When the two reports of an attribution are due: 24 to 48 hours after it, at independent random times (reference, section
+/// 1).
 package struct SendTimes: Hashable, Sendable {
   package let source: Instant
   package let destination: Instant
@@ -93,7 +94,7 @@ package struct SendTimes: Hashable, Sendable {
   package static let shortestDelay = Interval.hours(24)
   package static let delayRange = Interval.hours(24)
 
-  /// 24 h ≤ delay < 48 h.
+  /// Returns a delay of at least 24 and less than 48 hours.
   static func delay(_ draw: Double) -> Interval {
     shortestDelay + Interval(milliseconds: Int64(draw * Double(delayRange.milliseconds)))
   }

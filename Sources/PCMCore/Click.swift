@@ -44,7 +44,7 @@ package struct Click: Hashable, Sendable {
 
   package var expiresAt: Instant { clickedAt + Self.lifetime }
 
-  /// A click that is exactly seven days old has not expired (reference, section 3.2).
+  /// Returns whether the click has expired. It has not when it is exactly seven days old (reference, section 3.2).
   package func isExpired(at now: Instant) -> Bool { expiresAt < now }
 }
 

@@ -15,7 +15,8 @@ package enum MixedContent {
     case block
   }
 
-  /// Images are upgraded, and everything else is blocked. Loopback and other IP addresses are not upgraded.
+  /// Returns the treatment: images are upgraded, and everything else is blocked. Loopback and other IP addresses are not
+  /// upgraded.
   package static func treatment(of request: WebURL, kind: LoadKind, on page: WebURL) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }
@@ -45,12 +46,12 @@ package enum MixedContent {
     }
   ]
 
-  /// WebKitGTK does not treat `[::1]` as loopback.
+  /// Returns whether a host is loopback. As in WebKitGTK, `[::1]` is not.
   private static func isThisMachine(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || isIPv4Address(host) && host.hasPrefix("127.")
   }
 
-  /// The last label of a name is never a number.
+  /// Returns whether a host is an IPv4 address: the last label of a name is never a number.
   private static func isIPv4Address(_ host: String) -> Bool {
     host.utf8.last.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } == true
       && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }

@@ -26,7 +26,7 @@ package struct RuleList: Hashable, Sendable {
 
   static func + (left: RuleList, right: RuleList) -> RuleList { RuleList(left.headings + right.headings) }
 
-  /// The first 48 bits of FNV-1a: twelve characters fit into a string without allocation.
+  /// Returns 48 bits of FNV-1a: twelve characters fit into a string without allocation.
   private static func id(of text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

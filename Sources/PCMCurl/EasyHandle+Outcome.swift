@@ -54,13 +54,13 @@ extension EasyHandle {
   /// The initial flow-control window of a stream (RFC 9113, section 6.9.2).
   private static let firstWindow = 65_535
 
-  /// Returns the facts about the server, for an inspection.
+  /// The facts about the server, for an inspection.
   var facts: Inspection.Facts {
     Inspection.Facts(
       certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil)
   }
 
-  /// Returns only the certificate from libcurl's information about it.
+  /// The certificates, without libcurl's other information about them.
   private var certificates: [String] {
     var chain: UnsafePointer<curl_certinfo>?
     guard pcm_easy_info_certificates(pointer, &chain) == CURLE_OK, let chain = chain?.pointee, let first = chain.certinfo

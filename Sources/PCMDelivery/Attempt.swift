@@ -49,7 +49,7 @@ package struct Attempt: Hashable, Sendable {
     ]
   }
 
-  /// ISO 8601 with six fraction digits.
+  /// Returns an ISO 8601 duration with six fraction digits.
   private static func text(microseconds: Int64) -> String {
     let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     return "PT\(microseconds / 1_000_000).\(fraction)S"

@@ -2,7 +2,7 @@ package import PCMCore
 
 /// The requests of a browser, as they appear on the wire.
 package enum BrowserRequest {
-  /// A report: a POST with compact JSON and nothing that identifies a person (reference, section 7).
+  /// Returns the request for a report: a POST with compact JSON and nothing that identifies a person (reference, section 7).
   package static func report(url: String, body: String) -> OutgoingRequest {
     OutgoingRequest(
       method: .post, url: url,
@@ -14,7 +14,7 @@ package enum BrowserRequest {
       body: Array(body.utf8))
   }
 
-  /// A request for a site's token key: a GET with headers that reports have, too (section 8.2).
+  /// Returns the request for a site's token key: a GET with headers that reports have, too (section 8.2).
   package static func tokenKey(at site: Site) -> OutgoingRequest {
     OutgoingRequest(
       method: .get, url: TokenExchange.keyURL(at: site),
@@ -22,7 +22,7 @@ package enum BrowserRequest {
       body: nil)
   }
 
-  /// A request for a signature: like a report except for URL and body.
+  /// Returns the request for a signature, which is like a report except for URL and body.
   package static func signing(at site: Site, body: JSON) -> OutgoingRequest {
     report(url: TokenExchange.signingURL(at: site), body: body.text)
   }
@@ -32,7 +32,7 @@ package enum BrowserRequest {
     request.url.hasSuffix(TokenExchange.signingPath)
   }
 
-  /// A page's request for an image, a script, or a document. The network adds `Accept: */*` and matching cookies.
+  /// Returns a page's request for an image, a script, or a document. The network adds `Accept: */*` and matching cookies.
   package static func pageLoad(method: OutgoingRequest.Method, url: String, cookies: [String]) -> OutgoingRequest {
     OutgoingRequest(
       kind: .pageLoad(cookies: cookies), method: method, url: url,

@@ -92,7 +92,7 @@ struct RowReader {
 }
 
 extension SecretToken {
-  /// Returns a token: three base64url texts separated by periods, which base64url does not contain.
+  /// Three base64url texts separated by periods, which base64url does not contain.
   var columnText: String { "\(token).\(signature).\(keyID)" }
 
   init?(columnText: String) {

@@ -47,8 +47,8 @@ extension SQLiteBrowser {
     return try rows(ClickSQL.madeBefore, [id, place.rawValue, instant.milliseconds], of: "clicks", Self.decodeClick)
   }
 
-  /// A lower bound for the time of all clicks of the table; nil on a reader. It shows without a search whether a click may
-  /// have expired.
+  /// Returns a lower bound for the time of all clicks of the table; nil on a reader. It shows without a search whether a
+  /// click may have expired.
   private func oldestClick() throws -> Instant? {
     guard cache != nil else { return nil }
     if let known = cache?.oldestClick { return known }

@@ -36,6 +36,6 @@ final class SQLiteBrowser: BrowserWriter {
     try PreparedStatement(sql, values, in: database).execute()
   }
 
-  /// The limit for SQLite, where a negative value means no limit.
+  /// Returns a valid limit for SQLite, where a negative value would mean no limit.
   func bounded(_ limit: Int) -> Int { max(0, limit) }
 }

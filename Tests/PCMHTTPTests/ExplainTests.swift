@@ -173,7 +173,7 @@ import Testing
       _ = try await api.trigger()
       #expect(try await summary(api, query).contains("is due at"))
       #expect(try await api.call(.delete, "/v1/browsers/test/data").status == 204)
-      #expect(try await summary(api, query).contains("were cleared"))
+      #expect(try await summary(api, query).contains("was cleared"))
     }
   }
 
