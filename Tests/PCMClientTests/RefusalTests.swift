@@ -89,7 +89,9 @@ import Testing
     let service = PCMService(url: url, timeout: .milliseconds(50))
     let error = await #expect(throws: ServiceError.self) { try await service.checkHealth() }
     #expect(error?.name == "timed-out")
-    #expect(error?.description == "GET \(url)/healthz received no response before the timeout\n  PCMService(timeout:) allows 0.05 seconds per call")
+    #expect(
+      error?.description
+        == "GET \(url)/healthz received no response before the timeout\n  PCMService(timeout:) allows 0.05 seconds per call")
     try await silent.close()
   }
 

@@ -188,7 +188,10 @@ import Testing
   @Test func whatIsLeftIsNamed() async throws {
     var story = Story()
     story.step(Story.tap(), expect: ["nothing": .bool(true)])
-    #expect(try await story.play().failure?.mismatches.map(\.detail) == ["expected no clicks, attributions, or pending reports, found 1 stored click"])
+    #expect(
+      try await story.play().failure?.mismatches.map(\.detail) == [
+        "expected no clicks, attributions, or pending reports, found 1 stored click"
+      ])
   }
 
   @Test func aPageOfTheSitesAnswersAsTold() async throws {

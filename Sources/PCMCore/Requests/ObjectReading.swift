@@ -20,7 +20,9 @@ struct ObjectReading<Body: JSONBody> {
     let isNamed = { (member: BodyMember<Body>) in
       member.nameBytes.count == name.bytes.count && name.bytes.elementsEqual(member.nameBytes)
     }
-    guard let found = members[next...].firstIndex(where: isNamed) ?? members[..<next].firstIndex(where: isNamed) else { return nil }
+    guard let found = members[next...].firstIndex(where: isNamed) ?? members[..<next].firstIndex(where: isNamed) else {
+      return nil
+    }
     next = found + 1
     return found
   }
