@@ -23,7 +23,7 @@ extension Browser {
     do {
       begun = try await commit { try round.begin(in: $0) }
     } catch {
-      // Nothing happened at this instant, and nothing records it for a restart.
+      // Nothing happened at this instant, and the store has no record of it.
       lastNow = start
       throw error
     }

@@ -88,7 +88,7 @@ struct PageLoad: Sendable {
     outcome.triggeringEvents.append(event)
   }
 
-  /// Ends the load because its session has ended.
+  /// Ends the load because its session ended.
   mutating func abandon() {
     outcome.error = Reason("session-ended", "the private session in which the page was loaded has ended")
   }

@@ -15,8 +15,8 @@ package enum MixedContent {
     case block
   }
 
-  /// Returns the treatment: images are upgraded, and everything else is blocked. Loopback and other IP addresses are not
-  /// upgraded.
+  /// Returns the treatment. Images are upgraded, and everything else is blocked. Images from loopback load unchanged, and
+  /// images from other IP addresses are blocked.
   package static func treatment(of request: WebURL, kind: LoadKind, on page: WebURL) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }

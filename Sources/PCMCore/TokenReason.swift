@@ -19,7 +19,7 @@ package enum TokenReason: Error, Hashable, RuleViolation {
     case .signatureUnavailable(let site, let why):
       Reason("token-signature-unavailable", "\(site.domain) did not answer the request for a signature: \(why)")
     case .signatureInvalid(let site, let why):
-      Reason("token-signature-invalid", "\(site.domain) returned no valid signature of the token: \(why)")
+      Reason("token-signature-invalid", "\(site.domain) returned no valid signature: \(why)")
     case .late: Reason("token-late", "the token arrived after its click was attributed or removed, and was discarded")
     }
   }

@@ -86,14 +86,14 @@ package struct OutgoingMessage: Hashable, Sendable {
     case delivered
     case failed(Reason)
     case retry(at: Instant, Reason)
-    /// No entry of its own: a withdrawal logs all its messages in one event.
+    /// No separate entry: a withdrawal logs all its messages in one event.
     case withdrawal
   }
 
   package enum Effect: Hashable, Sendable {
     case fetchKeys
     case send
-    /// Announce when the browser is due next. The message needs nothing for now.
+    /// Announces when the browser is due next. The message needs nothing for now.
     case announce
   }
 }

@@ -83,7 +83,7 @@ package struct SettingsChange: JSONBody {
       .optional(
         "privateBrowsing", \.privateBrowsing, .flag,
         "On: every click is an ephemeral click of the private session. Switching it off ends that session"),
-      .optional("debugMode", \.debugMode, .flag, "On: reports are sent after ten seconds"),
+      .optional("debugMode", \.debugMode, .flag, "On: sends reports after ten seconds"),
       .optional(
         "deliveryPolicy", \.deliveryPolicy, .choice(DeliveryPolicy.self, component: "DeliveryPolicy"),
         "What happens to a report after a failed attempt"),
