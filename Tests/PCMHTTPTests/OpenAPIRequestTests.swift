@@ -128,7 +128,7 @@ import Testing
         let path = operation.path.replacing("{browser}", with: "test").replacing("{bundleIdentifier}", with: "a")
         let answer = try await api.call(method, path.replacing("{report}", with: "report-1") + "?no-such-parameter=1")
         #expect(answer.status == 422, "\(operation.name)")
-        let known = answer.text.split(separator: "known are ").dropFirst().first?.prefix { $0 != "\"" } ?? ""
+        let known = answer.text.split(separator: "use one of ").dropFirst().first?.prefix { $0 != "\"" } ?? ""
         #expect(Set(known.split(separator: ", ").map(String.init)) == Set(names), "\(operation.name)")
       }
     }
