@@ -79,7 +79,7 @@ import Testing
       let text = try #require(failure?.description)
       #expect(
         text.hasPrefix(
-          "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, and there is "
+          "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, but there is "
             + "one: report-"), "\(text)")
       #expect(text.contains("\n\nWhy, for report report-"), "\(text)")
     }

@@ -42,12 +42,12 @@ import Testing
   ]
 
   static let limits: [Case] = [
-    Case("96 columns and 32 pairs", Self.deepest, "at most 32 lists and objects"),
+    Case("96 columns and 32 pairs", Self.deepest, "at most 32 nested lists and objects"),
     Case(
       "one line of many values", "{scenario: [" + String(repeating: "1,", count: 60_000) + "]}",
       "of 1 to 200 printable characters"),
     Case("one line of many names", "{" + (0..<20_000).map { "n\($0): 1," }.joined() + "}", "expected scenario, rule"),
-    Case("48 block lists", "a: 1\nb:\n" + String(repeating: "- ", count: 48) + "x", "at most 32 lists and objects"),
+    Case("48 block lists", "a: 1\nb:\n" + String(repeating: "- ", count: 48) + "x", "at most 32 nested lists and objects"),
     Case(
       "names that are lists of names that are lists",
       String(repeating: "? [", count: 30) + String(repeating: "a, ", count: 20_000) + String(repeating: "]: a", count: 30), ""),
@@ -81,7 +81,7 @@ import Testing
     Case("a tag", "scenario: !!str 12", "no tags"),
     Case("a tag that says nothing", "scenario: ! 12", "no tags"),
     Case("a tagged list", "scenario: a\nsteps: !x [{ at: PT1H }]", "no tags"),
-    Case("a merged object", "scenario: a\nbrowser: { <<: { seed: x } }", "no merged objects"),
+    Case("a merged object", "scenario: a\nbrowser: { <<: { seed: x } }", "no merge keys"),
     Case("two documents", "scenario: a\n---\nscenario: b", "expected one document, found another one"),
     Case("a member twice", "scenario: a\nscenario: b", "expected each member once, found \"scenario\" again"),
     Case("a member twice, once in quotes", "scenario: a\n\"scenario\": b", "expected each member once"),

@@ -50,7 +50,7 @@ import Testing
       ),
       ("advance: { by: soon }", SourcePlace(line: 4, column: 20), "/advance/by", "by: "),
       ("settings: { deliveryPolicy: never }", SourcePlace(line: 4, column: 33), "/settings/deliveryPolicy", "deliveryPolicy: "),
-      ("remove-app: com.example.none", SourcePlace(line: 4, column: 5), "", "refused with 404: no app \"com.example.none\""),
+      ("remove-app: com.example.none", SourcePlace(line: 4, column: 5), "", "returned 404: no app \"com.example.none\""),
     ])
   func aValueThatIsRefusedIsFoundInTheFile(
     _ step: String, _ place: SourcePlace, _ pointer: String, _ words: String
