@@ -30,7 +30,7 @@ extension Browser {
 
   private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
     let isPrivate = settings.session.privateBrowsing
-    // A click alone moves no timer, so nothing is asked about what is due next.
+    // A click does not move a timer, so the next due time stays the same.
     let outcome = try await commit { writer in
       switch decision {
       case .discard(let refusal): try keeping.discard(refusal, in: writer)
@@ -38,16 +38,16 @@ extension Browser {
       case .store(let click, let notes): try keeping.store(click, notes, in: writer)
       }
     }
-    // A held click gets its token when a triggering event stores it.
+    // An ephemeral click gets its token when a triggering event stores it.
     if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table) }
     return outcome
   }
 }
 
-/// What a decided click does to a browser's rows.
+/// Applies the decision about a click to a browser's rows.
 private struct Keeping: Sendable {
   let origin: ClickOrigin
-  /// Where the click was to lead; nil when that could not be read.
+  /// The destination of the click; nil when it is not valid.
   let destination: Site?
   let evaluation: RuleEvaluation
   let now: Instant
@@ -61,7 +61,7 @@ private struct Keeping: Sendable {
     return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence)
   }
 
-  /// The slot holds one click; a new one takes its place (reference, section 3.3).
+  /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
   func hold(_ click: Click, _ notes: [ClickNote], slot: ClickPlace, in writer: any BrowserWriter) throws -> ClickOutcome {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: slot, after: 0, limit: 1).first
@@ -75,7 +75,7 @@ private struct Keeping: Sendable {
     return ClickOutcome(kind: .held, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
   }
 
-  /// The normal path of section 2.5: expired clicks go first, then the click replaces what has its key.
+  /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
   func store(_ click: Click, _ notes: [ClickNote], in writer: any BrowserWriter) throws -> ClickOutcome {
     try writer.expireClicks(at: now)
     let kept = KeptClick(id: try writer.nextSequence(), click: click)

@@ -2,7 +2,7 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// A page of the destination made a request that was redirected.
+  /// Handles a request of a destination's page that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
     await settleSettings()
     let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
@@ -34,7 +34,7 @@ extension Browser {
     }
   }
 
-  /// Takes the time and the draws, and leaves the rest to one transaction.
+  /// Takes the time and the random numbers, and decides in one transaction.
   private func handle(_ event: TriggeringEvent, _ evaluation: RuleEvaluation) async throws -> TriggerOutcome {
     let draws = SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay))
     let handling = TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: streams.positions)
@@ -50,8 +50,8 @@ extension Browser {
     return outcome
   }
 
-  /// The rest of an event that waits for the destination's token: match or not, so that the requests do not tell whether
-  /// there is a click (reference, section 8.3).
+  /// Completes an event that waits for the destination's token. The exchange takes place with and without a matching click,
+  /// so that the requests do not reveal whether there is one (reference, section 8.3).
   private func attribute(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(

@@ -1,8 +1,8 @@
 import PCMCore
 import PCMStore
 
-/// What a readable triggering event does to a browser's rows: slot, same-site rules, attribution, in the order of the
-/// reference (sections 3.3, 4.3 and 5). Everything that it needs besides the rows was taken before.
+/// Applies a valid triggering event to a browser's rows: ephemeral click, same-site rules, and attribution, in the order of
+/// the reference (sections 3.3, 4.3, and 5). Its other inputs are properties.
 struct TriggerHandling: Sendable {
   let event: TriggeringEvent
   let now: Instant
@@ -34,9 +34,9 @@ struct TriggerHandling: Sendable {
     AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
   }
 
-  /// The slot and the same-site rules; and the rest, too, unless the event waits for a token.
+  /// Handles the ephemeral click and the same-site rules, and completes the event unless it waits for a token.
   ///
-  /// - Parameter evaluation: what the decision saw so far.
+  /// - Parameter evaluation: The evaluation of the rules so far.
   func admit(in writer: any BrowserWriter, _ evaluation: RuleEvaluation) throws -> TriggerAdmission {
     var evaluation = evaluation
     try saveDraws(in: writer)
@@ -54,7 +54,7 @@ struct TriggerHandling: Sendable {
     return TriggerAdmission(outcome: outcome, released: released, evaluation: evaluation)
   }
 
-  /// What follows when it is known what became of the token; the rules in here add to the evaluation.
+  /// Completes the event once the result of the token exchange is known. The rules add to the evaluation.
   func conclude(
     _ token: DestinationToken, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> TriggerOutcome {
@@ -65,7 +65,7 @@ struct TriggerHandling: Sendable {
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &evaluation)
   }
 
-  /// An accepted event: the number that tells of it, and its token.
+  /// An accepted event: the sequence number of its log entry, and its token.
   private struct Accepted {
     let sequence: Int64
     let token: SecretToken?
@@ -77,7 +77,7 @@ struct TriggerHandling: Sendable {
     try writer.save(state)
   }
 
-  /// The first event that could be read empties the slot. Without a reason the event is to be handled as usual.
+  /// Removes the ephemeral click: the first valid event ends it. Without a reason, the event continues as usual.
   private func emptySlot(
     in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> (lost: UnmatchedReason?, released: KeptClick?) {
@@ -93,7 +93,7 @@ struct TriggerHandling: Sendable {
     }
   }
 
-  /// A released click goes the normal way; the private session's store holds one measurement, which it overwrites.
+  /// Stores a released click like any other. The private session holds one measurement, which the click replaces.
   private func release(_ held: KeptClick, in writer: any BrowserWriter) throws {
     if session == .privateBrowsing {
       try writer.dropPrivateMeasurements(by: .superseded, at: now)
@@ -131,7 +131,7 @@ struct TriggerHandling: Sendable {
     }
   }
 
-  /// The click is gone although it changed nothing; its times still move the timer (section 5.2).
+  /// The click is consumed without effect. Its times still move the timer (section 5.2).
   private func consume(
     _ click: KeptClick, keeps: Attribution, _ reason: UnmatchedReason, in writer: any BrowserWriter
   ) throws {
@@ -142,7 +142,7 @@ struct TriggerHandling: Sendable {
     try moveTimer(in: writer)
   }
 
-  /// Makes or renews an attribution with both its reports.
+  /// Creates or renews an attribution with its two reports.
   private func schedule(
     _ click: KeptClick, number: Int64?, replacing replaced: Attribution?, accepted: Accepted, in writer: any BrowserWriter,
     _ evaluation: RuleEvaluation
@@ -202,7 +202,7 @@ struct TriggerHandling: Sendable {
     try writer.save(state)
   }
 
-  /// - Parameter accepted: the event's number; nil when it was lost at the slot, before it was looked at.
+  /// - Parameter accepted: The event's sequence number; nil when the ephemeral click ended the event.
   private func unmatched(
     _ reason: UnmatchedReason, accepted: Int64?, in writer: any BrowserWriter, _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
@@ -216,7 +216,7 @@ struct TriggerHandling: Sendable {
 
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }
 
-  /// The nearest miss: what a person who wonders would want to hear first.
+  /// Returns the reason that is closest to a match.
   private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> UnmatchedReason {
     if let gone = expired.first(where: { $0.click.key == event.key }) {
       return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt, at: now)
@@ -227,7 +227,7 @@ struct TriggerHandling: Sendable {
       : .otherDestination(wanted: event.key.destination, clicked: near.click.key.destination)
   }
 
-  /// What the other session has must not show, not even in an explanation.
+  /// An explanation must not reveal the clicks of the other session.
   private func nearestClick(in writer: any BrowserWriter) throws -> KeptClick? {
     guard session == .privateBrowsing else {
       return try writer.nearestClick(source: event.key.source, destination: event.key.destination)
@@ -236,11 +236,11 @@ struct TriggerHandling: Sendable {
   }
 }
 
-/// How far an event came in its first transaction.
+/// The result of the first transaction of an event.
 struct TriggerAdmission: Sendable {
   /// Nil when the event waits for the destination's token.
   let outcome: TriggerOutcome?
-  /// The click that the event took out of the slot and stored.
+  /// The ephemeral click that the event released and stored.
   let released: KeptClick?
   let evaluation: RuleEvaluation
 }

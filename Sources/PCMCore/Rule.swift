@@ -1,11 +1,11 @@
-/// One condition of a decision. A decision is an ordered list of rules; the first that objects decides. Keeping the
-/// list as data lets an explanation walk the very rules that decided.
+/// One condition of a decision. A decision is an ordered list of rules, and the first one that fails decides. The list is
+/// data, so that an explanation uses the same rules as the decision.
 package struct Rule<Subject, Refusal: RuleViolation>: Sendable {
-  /// Stable kebab-case: what the rule asks for.
+  /// The rule's requirement, in kebab-case. Names are stable.
   package let name: String
-  /// The values that the rule looks at, under the names by which an explanation shows them.
+  /// The values that the rule reads, by the names that an explanation shows.
   package let sights: [Sight]
-  /// The refusal, or nil when the subject passes.
+  /// Returns the violation, or nil when the subject passes.
   package let violation: @Sendable (Subject) -> Refusal?
 
   package struct Sight: Sendable {
@@ -25,14 +25,14 @@ package struct Rule<Subject, Refusal: RuleViolation>: Sendable {
   package var heading: RuleHeading { RuleHeading(name: name, sees: sights.map(\.name)) }
 }
 
-/// Why a rule objected, and what would have satisfied it.
+/// Why a rule failed, and what would make it pass.
 package protocol RuleViolation: Sendable {
   var reason: Reason { get }
-  /// The smallest change that would have made the rule pass, as a sentence that says what to do.
+  /// The smallest change that would make the rule pass, as an instruction.
   var change: String { get }
 }
 
-/// What a rule is called and what it looks at, without the code that decides: an explanation's table of contents.
+/// The name of a rule and the names of its values, without the code that decides.
 package struct RuleHeading: Hashable, Sendable {
   package let name: String
   package let sees: [String]
@@ -43,13 +43,13 @@ package struct RuleHeading: Hashable, Sendable {
   }
 }
 
-/// What a decision saw on its way through its rules, and where it ended. The log keeps it with the decision.
+/// The values that the rules of a decision read, and the rule that failed. The log stores it with the decision.
 package struct RuleEvaluation: Hashable, Sendable {
-  /// Every value that a rule looked at, each once, in the order of the rules.
+  /// Every value that a rule read, once each, in the order of the rules.
   package private(set) var seen: [JSON.Member] = []
-  /// The rule that objected, and the change that would have satisfied it; nil when all passed.
+  /// The rule that failed, and the change that would make it pass; nil when all rules passed.
   package private(set) var failed: Failure?
-  /// All rules of the decision, those after the one that objected included; nil when the evaluation is not recorded.
+  /// All rules of the decision, including those after the failed one; nil when the evaluation is not recorded.
   package let rules: RuleList?
 
   package struct Failure: Hashable, Sendable {
@@ -62,7 +62,7 @@ package struct RuleEvaluation: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// The objection of the first rule that has one.
+  /// Returns the violation of the first rule that fails.
   package mutating func firstViolation<Subject, Refusal: RuleViolation>(
     of rules: [Rule<Subject, Refusal>], to subject: Subject
   ) -> Refusal? {

@@ -3,7 +3,7 @@ import PCMCore
 package import PCMDelivery
 package import PCMStore
 
-/// A store that counts what is committed to it and measures how long that takes. The rules know nothing of it.
+/// A store that counts committed events and measures the duration of transactions.
 package final class MeteredStore: Store {
   private let store: any Store
   private let storage: StorageName
@@ -11,7 +11,7 @@ package final class MeteredStore: Store {
   private let uptime: @Sendable () -> Duration
   private let waiting = NIOLockedValueBox(WaitingReports())
 
-  /// - Parameter uptime: a clock that nobody sets.
+  /// - Parameter uptime: A monotonic clock.
   package init(
     _ store: any Store, named storage: StorageName, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration
   ) {
@@ -45,7 +45,7 @@ package final class MeteredStore: Store {
   ) async throws -> Answer {
     let start = uptime()
     let (answer, tally) = try await store.write(browser) { rows in
-      // One for each run of the body: what a run noted that was rolled back must not count.
+      // Each run of the body has its own writer, so that a run that is rolled back does not count.
       let writer = MeteredWriter(rows)
       let answer = try body(writer)
       return (answer, try writer.tally())

@@ -1,11 +1,11 @@
 import PCMCore
 import PCMStore
 
-/// Hands everything on to a browser's rows and notes what is counted. Confined to one run of one transaction's body.
+/// Forwards to a browser's rows and records what to count. Confined to one run of one transaction's body.
 final class MeteredWriter: BrowserWriter {
   private let rows: any BrowserWriter
   private var noted = TransactionCounts()
-  /// How long reports waited that this transaction has seen; nil for those that did not wait.
+  /// When the reports that this transaction read are sent next; nil for those that do not wait.
   private var waits: [Int64: Instant?] = [:]
 
   init(_ rows: any BrowserWriter) {
@@ -28,7 +28,7 @@ final class MeteredWriter: BrowserWriter {
     noted.now = state.now
   }
 
-  /// Nearly always the rules have read the report before they change it; a new one costs a look for its number.
+  /// The rules nearly always read a report before they change it. A new report costs one lookup.
   func save(_ report: Report) throws {
     let before = try waits[report.id] ?? rows.report(report.id)?.waitsUntil
     try rows.save(report)
@@ -63,11 +63,11 @@ final class MeteredWriter: BrowserWriter {
 }
 
 extension Report {
-  /// When it is to be sent, for the first time or again; nil when it does not wait.
+  /// When the report is sent next; nil when it does not wait.
   var waitsUntil: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
 }
 
-/// What is only handed on.
+/// Members that only forward.
 extension MeteredWriter {
   func state() throws -> BrowserState { try rows.state() }
   func app(_ bundleIdentifier: String) throws -> AppRecord? { try rows.app(bundleIdentifier) }
@@ -116,17 +116,17 @@ extension MeteredWriter {
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
 }
 
-/// What one transaction did that is counted. It is worth something only when the transaction was committed.
+/// What to count of one transaction, once it is committed.
 struct TransactionCounts: Sendable {
   var events: [CountedEvent] = []
   var changes: [DueChange] = []
-  /// Where the browser's clock was put; nil when it was not touched.
+  /// The new time of the browser's clock; nil when it did not change.
   var now: Instant?
-  /// The log's next number behind the transaction; set when there are changes.
+  /// The next sequence number of the log after the transaction; set when there are changes.
   var version: Int64 = 0
 }
 
-/// An event as far as it is counted.
+/// The part of an event that metrics count.
 struct CountedEvent: Hashable, Sendable {
   let kind: EventKind
   let codes: [String]
