@@ -87,7 +87,7 @@ package struct MeteredTransport: Transport {
   private let metricSet: MetricSet
   private let uptime: @Sendable () -> Duration
 
-  /// - Parameter uptime: a clock that nobody sets.
+  /// - Parameter uptime: A monotonic clock.
   package init(_ transport: any Transport, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration) {
     self.transport = transport
     self.metricSet = metricSet
