@@ -5,35 +5,49 @@ import PCMStore
 extension Browser {
   /// Registers an app, or replaces the registration of its bundle identifier.
   package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
-    let (app, now) = (AppRecord(manifest), now)
-    try await commit { writer in
-      try writer.save(app)
-      try writer.append(
-        .appRegistered(
-          AppRegistered(
-            bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings))),
-        at: now)
+    let app = AppRecord(manifest)
+    let facts = app.facts(world: world)
+    try await changes.withLock {
+      let write = await decide { live in
+        let now = live.now
+        return submit { writer in
+          try writer.save(app)
+          try writer.append(
+            .appRegistered(
+              AppRegistered(
+                bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings))),
+            at: now)
+        }
+      }
+      try await write.answer()
+      withState { $0.apps[app.bundleIdentifier] = facts }
     }
-    apps[app.bundleIdentifier] = app.facts(world: world)
-    return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
+    return RegisteredApp(app, facts: facts, reportURL: reportURL)
   }
 
+  private var reportURL: ReportURLChoice { withState { $0.settings.reportURL } }
+
   package func registeredApps() async throws -> [RegisteredApp] {
-    let records = try await store.read(record.id) { try $0.apps() }
-    return records.map { RegisteredApp($0, facts: $0.facts(world: world), reportURL: settings.reportURL) }
+    let (records, reportURL) = (try await store.read(record.id) { try $0.apps() }, reportURL)
+    return records.map { RegisteredApp($0, facts: $0.facts(world: world), reportURL: reportURL) }
   }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
     guard let app = try await store.read(record.id, { try $0.app(bundleIdentifier) })
     else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-    return RegisteredApp(app, facts: app.facts(world: world), reportURL: settings.reportURL)
+    return RegisteredApp(app, facts: app.facts(world: world), reportURL: reportURL)
   }
 
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
-    guard apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-    try await commit { try $0.removeApp(bundleIdentifier) }
-    apps[bundleIdentifier] = nil
+    try await changes.withLock {
+      let write = try await decide { live in
+        guard live.apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+        return submit { try $0.removeApp(bundleIdentifier) }
+      }
+      try await write.answer()
+      withState { $0.apps[bundleIdentifier] = nil }
+    }
   }
 }
 

@@ -4,40 +4,46 @@ import PCMStore
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
-    await settleSettings()
-    let now = now
+    let app = withState { $0.apps[input.app] }
     let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
-      try input.tap(app: apps[input.app], world: world, at: now)
+      try input.tap(app: app, world: world)
     }
-    var evaluation = RuleEvaluation(of: RuleBook.eventAttribution)
-    let decision = tap.decide(settings.session, &evaluation)
-    return try await keep(
-      decision, as: Keeping(origin: .eventAttribution, destination: tap.destination.site, evaluation: evaluation, now: now))
+    return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution) {
+      tap.decide($0, at: $1, &$2)
+    }
   }
 
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
-    await settleSettings()
-    let now = now
     let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
-      try input.link(world: world, at: now)
+      try input.link(world: world)
     }
-    var evaluation = RuleEvaluation(of: RuleBook.linkClick)
-    let decision = link.decide(settings.session, &evaluation)
-    return try await keep(
-      decision, as: Keeping(origin: .linkClick, destination: link.destination?.site, evaluation: evaluation, now: now))
+    return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick) {
+      link.decide($0, at: $1, &$2)
+    }
   }
 
-  private func keep(_ decision: ClickDecision, as keeping: Keeping) async throws -> ClickOutcome {
-    let isPrivate = settings.session.privateBrowsing
-    // A click does not move a timer, so the next due time stays the same.
-    let outcome = try await commit { writer in
-      switch decision {
-      case .discard(let refusal): try keeping.discard(refusal, in: writer)
-      case .hold(let click, let notes): try keeping.hold(click, notes, slot: isPrivate ? .privateSlot : .slot, in: writer)
-      case .store(let click, let notes): try keeping.store(click, notes, in: writer)
+  /// Decides about a click and applies the decision.
+  private func keep(
+    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList,
+    decide rule: (Session, Instant, inout RuleEvaluation) -> ClickDecision
+  ) async throws -> ClickOutcome {
+    let write = await decide { live in
+      let (session, now) = (live.settings.session, live.now)
+      var evaluation = RuleEvaluation(of: rules)
+      let decision = rule(session, now, &evaluation)
+      let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
+      // A click does not move a timer, so the next due time stays the same.
+      return submit { writer in
+        switch decision {
+        case .discard(let refusal): try keeping.discard(refusal, in: writer)
+        case .hold(let click, let notes):
+          try keeping.hold(click, notes, slot: session.privateBrowsing ? .privateSlot : .slot, in: writer)
+        case .store(let click, let notes): try keeping.store(click, notes, in: writer)
+        }
       }
     }
+    let outcome = try await write.answer()
     // An ephemeral click gets its token when a triggering event stores it.
     if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table) }
     return outcome

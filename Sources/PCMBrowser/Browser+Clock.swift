@@ -15,6 +15,7 @@ extension Browser {
   }
 
   private func target(of move: ClockMove) throws(BrowserError) -> Instant {
+    let now = now
     switch move {
     case .by(let interval):
       let target = now + interval
@@ -61,18 +62,22 @@ extension Browser {
   }
 
   private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
-    let before = lastNow
-    lastNow = max(lastNow, target)
-    let now = lastNow
-    do {
-      try await commit { writer in
+    let (before, now, write) = await decide { live in
+      let before = live.lastNow
+      let now = max(before, target)
+      live.lastNow = now
+      let write = submit { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)
         if now > start { try writer.append(.clockAdvanced(ClockAdvanced(from: start, to: now)), at: now) }
       }
+      return (before, now, write)
+    }
+    do {
+      try await write.answer()
     } catch {
-      lastNow = before
+      withState { $0.lastNow = before }
       throw error
     }
     return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })

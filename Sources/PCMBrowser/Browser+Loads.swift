@@ -10,13 +10,12 @@ extension Browser {
   ///
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput) async throws -> LoadOutcome {
-    await settleSettings()
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let session = cookies.session(isPrivate: settings.session.privateBrowsing)
+    let session = await decide { $0.cookies.session(isPrivate: $0.settings.session.privateBrowsing) }
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
-      guard cookies.isOpen(session) else {
+      guard withState({ $0.cookies.isOpen(session) }) else {
         load.abandon()
         break
       }
@@ -33,16 +32,20 @@ extension Browser {
 
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.
   private func fetch(_ load: PageLoad, in session: CookieJars.Session) async -> Exchange {
-    let lent = cookies[session].lend(at: cookieClocks)
+    let lent = withState { live in
+      let clocks = CookieClocks(now: live.now, wall: world.wallClock())
+      return live.cookies[session].lend(at: clocks)
+    }
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
     let exchange = await world.transport.send(request, route: world.route.forLoads)
     if let lines = exchange.cookies {
-      cookies[session].takeBack(lines, lent: lent, at: cookieClocks) { world.sites.site(ofHost: $0).site }
+      withState { live in
+        let clocks = CookieClocks(now: live.now, wall: world.wallClock())
+        live.cookies[session].takeBack(lines, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
+      }
     }
     return exchange
   }
-
-  private var cookieClocks: CookieClocks { CookieClocks(now: now, wall: world.wallClock()) }
 }
 
 extension NetworkRoute {

@@ -14,17 +14,20 @@ extension Browser {
   /// Do not cancel the task: a report in flight would be abandoned.
   @discardableResult
   package func step(at instant: Instant) async throws -> Instant? {
-    await settleSettings()
-    let start = lastNow
-    lastNow = max(lastNow, instant)
-    let draws = ReportTimer.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
-    let round = SendingRound(now: now, session: settings.session, draws: draws, positions: streams.positions)
+    let (start, write) = await decide { live in
+      let start = live.lastNow
+      live.lastNow = max(start, instant)
+      let draws = ReportTimer.Draws(afterSending: live.streams.unit(.spacing), betweenReports: live.streams.unit(.spacing))
+      let round = SendingRound(
+        now: live.now, session: live.settings.session, draws: draws, positions: live.streams.positions)
+      return (start, submit { try round.begin(in: $0) })
+    }
     let begun: SendingStep
     do {
-      begun = try await commit { try round.begin(in: $0) }
+      begun = try await write.answer()
     } catch {
       // Nothing happened at this instant, and the store has no record of it.
-      lastNow = start
+      withState { $0.lastNow = start }
       throw error
     }
     return try await perform(begun)
@@ -55,36 +58,45 @@ extension Browser {
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
-    let (now, wallAt) = (now, world.wallClock())
-    do {
-      return try await commit { writer in
+    let wallAt = world.wallClock()
+    let (now, write) = await decide { live in
+      let now = live.now
+      let write = submit { writer in
         guard var report = try writer.report(report.id) else { return SendingStep(due: try writer.due()) }
         let effect = try writer.apply(.keysReceived, to: &report, at: now)
         return SendingStep(report: report, effect: effect, due: try writer.due())
       }
+      return (now, write)
+    }
+    do {
+      return try await write.answer()
     } catch {
       // Nothing was sent. Without a result, the report would be in flight until a restart.
       let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the report was not sent")
-      unsavedAttempt = (report.id, Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure)))
+      let attempt = Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure))
+      withState { $0.unsavedAttempt = (report.id, attempt) }
       throw error
     }
   }
 
   private func save(_ attempt: Attempt, of report: Int64) async throws -> SendingStep {
-    unsavedAttempt = (report, attempt)
-    await settleSettings()
-    let end = AttemptEnd(
-      attempt: attempt, now: now, policy: settings.deliveryPolicy.retries, jitter: streams.unit(.backoff),
-      positions: streams.positions)
-    let step = try await commit { try end.save(report: report, in: $0) }
-    unsavedAttempt = nil
+    withState { $0.unsavedAttempt = (report, attempt) }
+    let write = await decide { live in
+      let jitter = live.streams.unit(.backoff)
+      let end = AttemptEnd(
+        attempt: attempt, now: live.now, policy: live.settings.deliveryPolicy.retries, jitter: jitter,
+        positions: live.streams.positions)
+      return submit { try end.save(report: report, in: $0) }
+    }
+    let step = try await write.answer()
+    withState { $0.unsavedAttempt = nil }
     return step
   }
 
   /// Saves the result that the store could not save the last time. Without it, the report would be in flight until a
   /// restart, and would not be retried under `reliable`.
   func saveUnsavedAttempt() async throws {
-    guard let (report, attempt) = unsavedAttempt else { return }
+    guard let (report, attempt) = withState({ $0.unsavedAttempt }) else { return }
     _ = try await perform(try await save(attempt, of: report))
   }
 
@@ -109,10 +121,12 @@ extension Browser {
   /// under `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser
   /// starts.
   package func recover() async throws {
-    let recovery = SendingRecovery(
-      attempt: Attempt(at: now, wallAt: world.wallClock(), exchange: .interrupted), policy: settings.deliveryPolicy.retries,
-      isRealClock: record.clockMode == .real)
+    let recovery = withState { live in
+      SendingRecovery(
+        attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
+        policy: live.settings.deliveryPolicy.retries, isRealClock: record.clockMode == .real)
+    }
     guard try await store.read(record.id, { try recovery.isNeeded(in: $0) }) else { return }
-    try await transact { try recovery.run(in: $0) }
+    try await submitTimed { try recovery.run(in: $0) }.answer()
   }
 }

@@ -20,55 +20,37 @@ extension Browser {
   ///
   /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
   package func change(_ change: SettingsChange) async throws {
-    try await settingsMutex.withLock {
-      let (before, after) = (settings, change.applied(to: settings))
-      guard after != before else { return }
-      let due: Due
-      do {
-        settingsCommit.begin()
-        defer { settingsCommit.end() }
-        due = try await save(after, before: before, at: now)
-        settings = after
-        if before.session.privateBrowsing, !after.session.privateBrowsing { cookies.endPrivateSession() }
+    try await changes.withLock {
+      let submitted = withState { live -> (BrowserSettings, PendingWrite<Void>)? in
+        let (before, after) = (live.settings, change.applied(to: live.settings))
+        guard after != before else { return nil }
+        live.beginSettingsCommit()
+        return (after, save(after, before: before, at: live.now))
       }
-      announce(due)
+      guard let (after, write) = submitted else { return }
+      do {
+        try await write.answer()
+      } catch {
+        endSettingsCommit(nil)
+        throw error
+      }
+      endSettingsCommit(after)
     }
   }
 
-  /// Waits until no change of the settings is being committed.
-  ///
-  /// Call this before a decision reads the clock, a random number, or the settings. Otherwise, a decision under the old
-  /// settings could reach the store after the change.
-  func settleSettings() async {
-    while settingsCommit.isUnderWay {
-      await withCheckedContinuation { settingsCommit.waiting.append($0) }
-    }
+  private func endSettingsCommit(_ committed: BrowserSettings?) {
+    for decision in withState({ $0.endSettingsCommit(committed) }) { decision.resume() }
   }
 
-  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) async throws -> Due {
-    try await commit { writer in
+  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) -> PendingWrite<Void> {
+    submitTimed { writer in
       var state = try writer.state()
       state.settings = after
       state.reportTimer.change(from: before.session, to: after.session, at: now)
       try writer.save(state)
       if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession(at: now) }
       try writer.append(.settingsChanged(after), at: now)
-      return try writer.due()
     }
-  }
-}
-
-/// A change of settings that is being committed, and the decisions that wait for it.
-struct SettingsCommit {
-  private(set) var isUnderWay = false
-  var waiting: [CheckedContinuation<Void, Never>] = []
-
-  mutating func begin() { isUnderWay = true }
-
-  mutating func end() {
-    isUnderWay = false
-    for decision in waiting { decision.resume() }
-    waiting.removeAll()
   }
 }
 

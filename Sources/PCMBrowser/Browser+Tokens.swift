@@ -45,33 +45,40 @@ extension Browser {
   func fetchSourceToken(for kept: KeptClick, in place: ClickPlace) async throws {
     guard let nonce = kept.click.nonce else { return }
     let signed = try await exchange(TokenOrder(party: .source, nonce: nonce, key: kept.click.key, click: kept.id))
-    let now = now
-    try await commit { writer in
-      guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
-      guard var waiting = try writer.click(kept.click.key, in: place), waiting.id == kept.id else {
-        return try signed.log(.failure(.late), in: writer, at: now)
+    let write = await decide { live in
+      let now = live.now
+      return submit { writer in
+        guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
+        guard var waiting = try writer.click(kept.click.key, in: place), waiting.id == kept.id else {
+          return try signed.log(.failure(.late), in: writer, at: now)
+        }
+        waiting.click.token = token
+        try writer.save(waiting, in: place)
+        try signed.log(signed.result, in: writer, at: now)
       }
-      waiting.click.token = token
-      try writer.save(waiting, in: place)
-      try signed.log(signed.result, in: writer, at: now)
     }
+    try await write.answer()
   }
 
   /// Requests a site's key, blinds a new token, and requests its signature.
   ///
   /// - Throws: Errors of the store. Errors of the exchange are part of the result.
   func exchange(_ order: TokenOrder) async throws -> TokenResult {
-    let bytes = streams.bytes(.token, count: UnlinkableToken.byteCount)
-    let (now, positions) = (now, streams.positions)
-    let request = try await commit { writer in
-      var state = try writer.state()
-      state.draws = positions
-      try writer.save(state)
-      let number = try writer.nextSequence()
-      let url = TokenExchange.keyURL(at: order.site)
-      try writer.append(.tokenRequested(.key(order.record(number), url: url)), at: now)
-      return number
+    let (bytes, write) = await decide { live in
+      let bytes = live.streams.bytes(.token, count: UnlinkableToken.byteCount)
+      let (now, positions) = (live.now, live.streams.positions)
+      let write = submit { writer in
+        var state = try writer.state()
+        state.draws = positions
+        try writer.save(state)
+        let number = try writer.nextSequence()
+        let url = TokenExchange.keyURL(at: order.site)
+        try writer.append(.tokenRequested(.key(order.record(number), url: url)), at: now)
+        return number
+      }
+      return (bytes, write)
     }
+    let request = try await write.answer()
     do {
       let key = try await fetchKey(at: order.site)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
@@ -93,10 +100,13 @@ extension Browser {
     } catch {
       throw TokenReason.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
-    let now = now
     let requested = TokenRequested.signature(
       order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)
-    try await commit { writer in _ = try writer.append(.tokenRequested(requested), at: now) }
+    let write = await decide { live in
+      let now = live.now
+      return submit { writer in _ = try writer.append(.tokenRequested(requested), at: now) }
+    }
+    try await write.answer()
     let body = TokenExchange.signingBody(
       for: order.party, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
     let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)

@@ -4,41 +4,53 @@ import PCMStore
 extension Browser {
   /// Handles a request of a destination's page that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
-    await settleSettings()
     let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.redirect(world: world)
     }
+    let reading = TriggerURL.Reading(redirect.to, parse: world.url)
+    switch await decide({ live in handle(redirect, reading, &live) }) {
+    case .refused(let write): return try await write.answer()
+    case .admitted(let handling, let write): return try await complete(handling, try await write.answer())
+    }
+  }
+
+  /// A submitted decision about an event.
+  private enum Submitted {
+    case refused(PendingWrite<TriggerOutcome>)
+    case admitted(TriggerHandling, PendingWrite<TriggerAdmission>)
+  }
+
+  private func handle(_ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState) -> Submitted {
+    let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
+    func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
+      .refused(
+        submit { [evaluation] writer in
+          try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, evaluation, at: now)
+        })
+    }
     if let ignored = evaluation.firstViolation(of: TriggerPath.rules, to: redirect.to) {
-      return try await refuse(.notTriggering, ignored, redirect, evaluation)
+      return refuse(.notTriggering, ignored)
     }
     let observation = MixedContent.Observation(page: redirect.firstParty, request: redirect.from)
     let rejection =
-      evaluation.firstViolation(of: Session.triggerRules, to: settings.session)
+      evaluation.firstViolation(of: Session.triggerRules, to: live.settings.session)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
-    if let rejection {
-      return try await refuse(.rejected, rejection, redirect, evaluation)
-    }
-    switch TriggerURL.parse(TriggerURL.Reading(redirect.to, parse: world.url), &evaluation) {
-    case .failure(let rejection): return try await refuse(.rejected, rejection, redirect, evaluation)
-    case .success(let target): return try await handle(TriggeringEvent(redirect, target: target), evaluation)
-    }
-  }
-
-  private func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, _ redirect: ObservedRedirect, _ evaluation: RuleEvaluation
-  ) async throws -> TriggerOutcome {
-    let now = now
-    return try await commit { writer in
-      try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, evaluation, at: now)
+    if let rejection { return refuse(.rejected, rejection) }
+    switch TriggerURL.parse(reading, &evaluation) {
+    case .failure(let rejection): return refuse(.rejected, rejection)
+    case .success(let target):
+      // An invalid event draws no random numbers.
+      let draws = SendTimes.Draws(
+        source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
+      let handling = TriggerHandling(
+        event: TriggeringEvent(redirect, target: target), at: now, draws: draws, settings: live.settings,
+        positions: live.streams.positions)
+      return .admitted(handling, submitTimed { [evaluation] writer in try handling.admit(in: writer, evaluation) })
     }
   }
 
-  /// Takes the time and the random numbers, and decides in one transaction.
-  private func handle(_ event: TriggeringEvent, _ evaluation: RuleEvaluation) async throws -> TriggerOutcome {
-    let draws = SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay))
-    let handling = TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: streams.positions)
-    let admission = try await transact { try handling.admit(in: $0, evaluation) }
+  private func complete(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
     let outcome: TriggerOutcome
     if let ended = admission.outcome {
       outcome = ended
@@ -56,12 +68,15 @@ extension Browser {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(party: .destination, nonce: nonce, key: handling.event.key, click: nil))
-    let later = handling.resumed(at: now, positions: streams.positions)
-    return try await transact { writer in
-      try signed.log(signed.result, in: writer, at: later.now)
-      var evaluation = admission.evaluation
-      return try later.conclude(signed.destinationToken, in: writer, &evaluation)
+    let write = await decide { live in
+      let later = handling.resumed(at: live.now, positions: live.streams.positions)
+      return submitTimed { writer in
+        try signed.log(signed.result, in: writer, at: later.now)
+        var evaluation = admission.evaluation
+        return try later.conclude(signed.destinationToken, in: writer, &evaluation)
+      }
     }
+    return try await write.answer()
   }
 }
 

@@ -34,20 +34,12 @@ extension Browser {
 
   private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> [LogEvent] {
     while true {
-      let growth = logGrowth
-      let page = try await sharedPage(after: sequence)
+      let growth = logGrowth.count
+      let page = try await logGrowth.sharedPage(after: sequence) { [self] in
+        try await events(after: sequence, limit: Self.waitingPage)
+      }
       guard page.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
     }
-  }
-
-  /// Readers that wait at the same position resume together and would all read the same page from the store.
-  private func sharedPage(after sequence: Int64) async throws -> [LogEvent] {
-    if let pageReading, pageReading.after == sequence, pageReading.growth == logGrowth {
-      return try await pageReading.page.value
-    }
-    let page = Task { try await events(after: sequence, limit: Self.waitingPage) }
-    pageReading = PageReading(after: sequence, growth: logGrowth, page: page)
-    return try await page.value
   }
 
   /// The page size: enough for a burst, and small enough to buffer for a slow reader.
@@ -57,7 +49,7 @@ extension Browser {
   private func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
     let sleep = world.sleep
     return await withTaskGroup(of: Bool.self) { group in
-      group.addTask { await self.waitForGrowth(beyond: growth) }
+      group.addTask { [logGrowth] in await logGrowth.wait(beyond: growth) }
       group.addTask {
         try? await sleep(deadline)
         return false
@@ -67,32 +59,4 @@ extension Browser {
       return grew
     }
   }
-
-  private func waitForGrowth(beyond growth: Int) async -> Bool {
-    nextWatcher += 1
-    let number = nextWatcher
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Events since the read of the log must not be missed.
-        if logGrowth != growth || Task.isCancelled {
-          continuation.resume(returning: logGrowth != growth)
-        } else {
-          watchers[number] = continuation
-        }
-      }
-    } onCancel: {
-      Task { await self.stopWatching(number) }
-    }
-  }
-
-  private func stopWatching(_ number: Int) {
-    watchers.removeValue(forKey: number)?.resume(returning: false)
-  }
-}
-
-/// The page of the log that was read last, for a certain length of the log.
-struct PageReading {
-  let after: Int64
-  let growth: Int
-  let page: Task<[LogEvent], any Error>
 }

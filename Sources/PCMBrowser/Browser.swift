@@ -5,104 +5,103 @@ package import PCMStore
 
 /// A browser profile: its clock, its random numbers, its stored rows, and the operations on them, in order.
 ///
-/// The actor protects state that must be read and used without suspension: the clock, the settings, and the random streams.
-/// Each operation reads that state and passes its decision to the store without suspending, so that random numbers,
-/// instants, and transactions have the same order. Disk and network waits happen outside the actor.
-package actor Browser {
-  package nonisolated let record: BrowserRecord
-  package nonisolated let storage: StorageKind
+/// A decision reads the clock, draws random numbers, and submits its transaction under one lock, so that instants, random
+/// numbers, and transactions have the same order. Disk and network waits happen outside the lock. It is a lock, not an
+/// actor: a decision takes microseconds, and waiting for an actor and leaving it each cost a switch of threads.
+package final class Browser: Sendable {
+  package let record: BrowserRecord
+  package let storage: StorageKind
   let world: World
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.
-  private nonisolated let realTime: RealTime?
-  /// The committed settings.
-  var settings: BrowserSettings
-  var settingsCommit = SettingsCommit()
-  let settingsMutex = AsyncMutex()
-  var streams: RandomStreams
-  var lastNow: Instant
-  /// The registered apps as input of the click rules.
-  var apps: [String: AppTap.App]
+  private let realTime: RealTime?
+  private let live: NIOLockedValueBox<LiveState>
+  let logGrowth = LogGrowth()
+  /// Serializes moves of the clock, and the sending of reports.
   let mutex = AsyncMutex()
+  /// Serializes changes of the settings, and of the apps.
+  let changes = AsyncMutex()
   private let deletion = NIOLockedValueBox(false)
-  var cookies = CookieJars()
-  var rejectedCalls = RejectedCalls()
-  /// An attempt whose result is not stored yet. Access requires the mutex.
-  var unsavedAttempt: (report: Int64, attempt: Attempt)?
-  /// The count of transactions that may have extended the log, and the tasks that wait for the next one.
-  var logGrowth = 0
-  var pageReading: PageReading?
-  var watchers: [Int: CheckedContinuation<Bool, Never>] = [:]
-  var nextWatcher = 0
 
   package init(
     record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], store: any Store, world: World,
     realTime: RealTime
   ) {
+    let world = world.seen(by: record.name)
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world.seen(by: record.name)
+    self.world = world
     self.realTime = record.clockMode == .real ? realTime : nil
-    settings = state.settings
-    streams = RandomStreams(seed: record.seed, positions: state.draws)
-    lastNow = state.now
-    self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
+    live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
   }
 
   /// Whether the browser was deleted. A deleted browser is never due.
-  nonisolated var isDeleted: Bool { deletion.withLockedValue { $0 } }
+  var isDeleted: Bool { deletion.withLockedValue { $0 } }
 
-  nonisolated func markDeleted() { deletion.withLockedValue { $0 = true } }
+  func markDeleted() { deletion.withLockedValue { $0 = true } }
 
-  /// The browser's current time. A real clock follows the machine's clock but never moves backward.
-  var now: Instant {
-    if record.clockMode == .real { lastNow = max(lastNow, world.wallClock()) }
-    return lastNow
-  }
+  /// The browser's current time.
+  var now: Instant { withState { $0.now } }
 
   package var configuration: Configuration {
-    Configuration(
-      name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, now: now, settings: settings)
-  }
-
-  /// Runs a decision in a transaction and announces when the browser is next due.
-  ///
-  /// Do not suspend between reading the clock or a random number and this call.
-  func transact<Answer: Sendable>(
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    let (answer, due) = try await commit { writer in
-      let answer = try body(writer)
-      return (answer, try writer.due())
+    withState { live in
+      Configuration(
+        name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, now: live.now,
+        settings: live.settings)
     }
-    announce(due)
-    return answer
   }
 
-  /// Runs a decision in a transaction that changes no timer, and resumes the tasks that wait for the log. The transaction
-  /// also trims the log if it exceeds its limit.
-  ///
-  /// As with `transact`, do not suspend between reading the clock or a random number and this call.
-  func commit<Answer: Sendable>(
+  /// Accesses the state under the lock.
+  func withState<Value>(_ body: (inout LiveState) throws -> Value) rethrows -> Value {
+    try live.withLockedValue(body)
+  }
+
+  /// Makes a decision under the lock, after a change of the settings that is being committed.
+  func decide<Value>(_ decision: (inout LiveState) throws -> Value) async rethrows -> Value {
+    while true {
+      let value = try withState { live in live.isChangingSettings ? nil : try decision(&live) }
+      if let value { return value }
+      await withCheckedContinuation { continuation in
+        let isOver = withState { live in
+          if live.isChangingSettings { live.wait(continuation) }
+          return !live.isChangingSettings
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+  }
+
+  /// Submits the transaction of a decision that may move a timer. Once it is committed, announces when the browser is next
+  /// due.
+  func submitTimed<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    let answer = try await store.write(record.id) { writer in
+  ) -> PendingWrite<Answer> {
+    let write = submit { writer in (try body(writer), try writer.due()) }
+    return write.map { [self] answer, due in
+      announce(due)
+      return answer
+    }
+  }
+
+  /// Submits the transaction of a decision that changes no timer. Once it is committed, resumes the tasks that wait for the
+  /// log. The transaction also trims the log if it exceeds its limit.
+  func submit<Answer: Sendable>(
+    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) -> PendingWrite<Answer> {
+    let write = store.submit(record.id) { writer in
       let sequence = try writer.nextSequence()
       let answer = try body(writer)
       try writer.trimLog(since: sequence)
       return answer
     }
-    logGrowth += 1
-    if !watchers.isEmpty {
-      let woken = watchers.values
-      watchers.removeAll()
-      for watcher in woken { watcher.resume(returning: true) }
+    return write.map { [logGrowth] answer in
+      logGrowth.note()
+      return answer
     }
-    return answer
   }
 
-  nonisolated func announce(_ due: Due) {
+  func announce(_ due: Due) {
     realTime?.schedule(self, due)
   }
 }

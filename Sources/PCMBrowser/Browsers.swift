@@ -60,7 +60,7 @@ package final class Browsers: Sendable {
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { return (try await create(name, specification), true) }
-      try await specification.check(against: browser.configuration)
+      try specification.check(against: browser.configuration)
       try await browser.change(specification.settings)
       return (browser, false)
     }

@@ -51,7 +51,7 @@ struct InputChecker {
 }
 
 extension EventAttributionInput {
-  func tap(app: AppTap.App?, world: World, at now: Instant) throws(BrowserError) -> AppTap {
+  func tap(app: AppTap.App?, world: World) throws(BrowserError) -> AppTap {
     var checker = InputChecker(world: world)
     if app == nil {
       checker.problems.append(
@@ -74,12 +74,12 @@ extension EventAttributionInput {
       app: try checker.required(app), sourceID: try checker.required(sourceID), destination: try checker.required(destination),
       sourceDescription: sourceDescription, purchaser: purchaser, nonceText: sourceNonce, isTapVerified: tapVerified,
       presentation: try checker.required(presentation), opened: try checker.required(opened),
-      landing: try checker.required(landing), tappedAt: now)
+      landing: try checker.required(landing))
   }
 }
 
 extension LinkClickInput {
-  func link(world: World, at now: Instant) throws(BrowserError) -> LinkClick {
+  func link(world: World) throws(BrowserError) -> LinkClick {
     var checker = InputChecker(world: world)
     // A document without a URL is something a browser meets, and no error.
     let page = pageURL.isEmpty ? nil : checker.url(pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
@@ -90,7 +90,7 @@ extension LinkClickInput {
     return LinkClick(
       page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
       destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
-      hasUserGesture: userGesture, bundleIdentifier: app, clickedAt: now)
+      hasUserGesture: userGesture, bundleIdentifier: app)
   }
 }
 

@@ -51,7 +51,9 @@ extension Browser {
       return try check()
     } catch {
       if case .invalidInput(let problems) = error, let site = destination.flatMap(world.url)?.site, !site.domain.isEmpty {
-        rejectedCalls.add(RejectedCall(resource: resource, at: now, destination: site, problems: problems))
+        withState { live in
+          live.rejectedCalls.add(RejectedCall(resource: resource, at: live.now, destination: site, problems: problems))
+        }
       }
       throw error
     }

@@ -51,11 +51,10 @@ package struct AppTap: Sendable {
   package let opened: WebURL
   /// The URL that the main frame commits, after redirects.
   package let landing: WebURL
-  package let tappedAt: Instant
 
   package init(
     app: App, sourceID: UInt8, destination: WebURL, sourceDescription: String?, purchaser: String?, nonceText: String? = nil,
-    isTapVerified: Bool, presentation: Presentation, opened: WebURL, landing: WebURL, tappedAt: Instant
+    isTapVerified: Bool, presentation: Presentation, opened: WebURL, landing: WebURL
   ) {
     self.app = app
     self.sourceID = sourceID
@@ -67,7 +66,6 @@ package struct AppTap: Sendable {
     self.presentation = presentation
     self.opened = opened
     self.landing = landing
-    self.tappedAt = tappedAt
   }
 
   /// The rules, in the order of a device. Redirects between the opened URL and the page that loads are invisible
@@ -118,7 +116,7 @@ package struct AppTap: Sendable {
 
   /// Decides about the click. A click from `openURL` belongs to Safari. A click from `SFSafariViewController` belongs to the
   /// app and is ephemeral.
-  package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
+  package func decide(_ session: Session, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
       evaluation.firstViolation(of: Session.clickRules, to: session)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
@@ -131,7 +129,7 @@ package struct AppTap: Sendable {
       key: ClickKey(
         source: endpoint.site, destination: destination.site,
         bundleIdentifier: isEmbedded ? app.bundleIdentifier : BundleIdentifier.safari),
-      sourceID: sourceID, clickedAt: tappedAt, nonce: validNonce, reportEndpoint: written)
+      sourceID: sourceID, clickedAt: now, nonce: validNonce, reportEndpoint: written)
     return isEmbedded || session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
   }
 

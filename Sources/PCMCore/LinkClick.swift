@@ -17,11 +17,10 @@ package struct LinkClick: Sendable {
   package let hasUserGesture: Bool
   /// The app that shows the page; nil for the browser.
   package let bundleIdentifier: String?
-  package let clickedAt: Instant
 
   package init(
     page: WebURL?, pageText: String, sourceIDText: String?, destinationText: String?, destination: WebURL?, nonceText: String?,
-    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, bundleIdentifier: String? = nil, clickedAt: Instant
+    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, bundleIdentifier: String? = nil
   ) {
     self.page = page
     self.pageText = pageText
@@ -33,7 +32,6 @@ package struct LinkClick: Sendable {
     self.landing = landing
     self.hasUserGesture = hasUserGesture
     self.bundleIdentifier = bundleIdentifier
-    self.clickedAt = clickedAt
   }
 
   /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3.
@@ -93,7 +91,7 @@ package struct LinkClick: Sendable {
     },
   ]
 
-  package func decide(_ session: Session, _ evaluation: inout RuleEvaluation) -> ClickDecision {
+  package func decide(_ session: Session, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let refusal =
       evaluation.firstViolation(of: Session.clickRules, to: session)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
@@ -106,7 +104,7 @@ package struct LinkClick: Sendable {
     let click = Click(
       key: ClickKey(
         source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
-      sourceID: sourceID, clickedAt: clickedAt, nonce: validNonce)
+      sourceID: sourceID, clickedAt: now, nonce: validNonce)
     let notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
     return session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
   }

@@ -62,7 +62,7 @@ extension APIContext {
 
 extension ControlAPI {
   /// Returns the browser in the path.
-  func browser(_ context: APIContext) async throws -> Browser {
+  func browser(_ context: APIContext) throws -> Browser {
     try browsers.browser(try context.pathPart("browser"))
   }
 }

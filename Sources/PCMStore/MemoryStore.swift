@@ -48,10 +48,10 @@ package final class MemoryStore: Store {
     }
   }
 
-  package func write<Answer: Sendable>(
+  package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    try rows(of: browser).withLockedValue { try $0.browser.transaction(body) }
+  ) -> PendingWrite<Answer> {
+    PendingWrite(Result { try rows(of: browser).withLockedValue { try $0.browser.transaction(body) } })
   }
 
   package func read<Answer: Sendable>(

@@ -14,15 +14,15 @@ package protocol Store: Sendable {
   /// Deletes a browser and all its data. Does nothing when it does not exist.
   func delete(_ browser: BrowserID) async throws
 
-  /// Runs `body` in a transaction on one browser's data, and returns when its effects are as durable as the store supports.
-  /// Calls take effect in order, even across browsers.
+  /// Submits `body` as a transaction on one browser's data. It is committed when its effects are as durable as the store
+  /// supports. Transactions take effect in the order of their submission, even across browsers.
   ///
   /// The body may run more than once, because the commit or another write in it failed. It must not draw random numbers or
   /// change anything outside its transaction. If it throws, its changes are rolled back, and the error is rethrown.
   /// Throws `StoreError.unknownBrowser` when the browser does not exist.
-  func write<Answer: Sendable>(
+  func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer
+  ) -> PendingWrite<Answer>
 
   /// Runs `body` on a consistent view of a browser's data that contains all previously acknowledged writes.
   func read<Answer: Sendable>(
@@ -34,6 +34,15 @@ package protocol Store: Sendable {
 
   /// Waits for all submitted writes, and then closes the store. Later calls throw `StoreError.closed`.
   func close() async throws
+}
+
+extension Store {
+  /// Submits a transaction and returns its answer after the commit.
+  package func write<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
+    try await submit(browser, body).answer()
+  }
 }
 
 package struct BrowserID: Hashable, Sendable {

@@ -26,7 +26,7 @@ extension SQLiteStore {
   }
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
-    try await commit { database, _ in
+    try await submit { database, _ in
       let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
       guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
         return .failure(.browserExists(name: browser.name))
@@ -38,14 +38,14 @@ extension SQLiteStore {
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       return .success(
         BrowserRecord(id: BrowserID(id), name: browser.name, seed: browser.seed, clockMode: browser.clockMode))
-    }
+    }.answer()
   }
 
   package func delete(_ browser: BrowserID) async throws {
-    try await commit { database, cache in
+    try await submit { database, cache in
       try PreparedStatement(BrowserSQL.delete, [browser.number], in: database).execute()
       cache.forget(browser.number)
       return .success(())
-    }
+    }.answer()
   }
 }

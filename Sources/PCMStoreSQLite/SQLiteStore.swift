@@ -18,10 +18,10 @@ package final class SQLiteStore: Store {
   /// The number of commits so far. Many writes share one.
   package var commitCount: Int { queue.commitCount }
 
-  package func write<Answer: Sendable>(
+  package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    try await commit { database, cache in
+  ) -> PendingWrite<Answer> {
+    submit { database, cache in
       guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
       let answer = try body(rows)
       cache.keep(rows)
@@ -40,10 +40,10 @@ package final class SQLiteStore: Store {
   }
 
   package func checkWritable() async throws {
-    try await commit { database, _ in
+    try await submit { database, _ in
       try database.execute(sql: "UPDATE probe SET writes = writes + 1")
       return .success(())
-    }
+    }.answer()
   }
 
   package func close() async throws {
@@ -55,13 +55,13 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Submits work to the writer, and returns after its commit. The work is enqueued before the first suspension.
-  func commit<Answer: Sendable>(
+  /// Submits work to the writer.
+  func submit<Answer: Sendable>(
     _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
-  ) async throws -> Answer {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.add(QueuedWrite(continuation, work))
-    }
+  ) -> PendingWrite<Answer> {
+    let promise = WritePromise<Answer>()
+    queue.add(QueuedWrite(promise, work))
+    return PendingWrite { try await promise.answer() }
   }
 
   /// Runs `body` on a snapshot. Cancellation has no effect, as in the memory store.

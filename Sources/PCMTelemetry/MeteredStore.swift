@@ -40,20 +40,22 @@ package final class MeteredStore: Store {
     waiting.withLockedValue { $0.remove(browser) }
   }
 
-  package func write<Answer: Sendable>(
+  package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
+  ) -> PendingWrite<Answer> {
     let start = uptime()
-    let (answer, tally) = try await store.write(browser) { rows in
-      // Each run of the body has its own writer, so that a run that is rolled back does not count.
+    let write = store.submit(browser) { rows in
+      // A separate writer for each run of the body, so that a run that is rolled back does not count.
       let writer = MeteredWriter(rows)
       let answer = try body(writer)
-      return (answer, try writer.tally())
+      return (answer, try writer.counts())
     }
-    metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
-    metricSet.count(tally.events)
-    if tally.now != nil || !tally.changes.isEmpty { waiting.withLockedValue { $0.apply(tally, of: browser) } }
-    return answer
+    return write.map { [self] answer, counts in
+      metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
+      metricSet.count(counts.events)
+      if counts.now != nil || !counts.changes.isEmpty { waiting.withLockedValue { $0.apply(counts, of: browser) } }
+      return answer
+    }
   }
 
   package func read<Answer: Sendable>(

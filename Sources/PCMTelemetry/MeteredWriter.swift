@@ -12,7 +12,7 @@ final class MeteredWriter: BrowserWriter {
     self.rows = rows
   }
 
-  func tally() throws -> TransactionCounts {
+  func counts() throws -> TransactionCounts {
     if !noted.changes.isEmpty { noted.version = try rows.nextSequence() }
     return noted
   }

@@ -1,5 +1,4 @@
 import NIOConcurrencyHelpers
-import PCMBrowser
 package import PCMStore
 
 /// A store in memory that suspends a write until the test decides how it ends. Later writes wait for it, so the order of
@@ -14,7 +13,8 @@ package final class HeldStore: Store {
   package static let refusal = StoreError.unavailable("the test refuses this write")
 
   private let base = MemoryStore()
-  private let mutex = AsyncMutex()
+  /// Ends with the latest write.
+  private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
   private let state = NIOLockedValueBox(State())
 
   package init() {}
@@ -47,13 +47,19 @@ package final class HeldStore: Store {
     held?.resume(returning: isDone)
   }
 
-  package func write<Answer: Sendable>(
+  package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    try await mutex.withLock {
-      guard await admit() else { throw Self.refusal }
-      return try await base.write(browser, body)
+  ) -> PendingWrite<Answer> {
+    let write = last.withLockedValue { last in
+      let write = Task { [earlier = last] in
+        await earlier?.value
+        guard await admit() else { throw Self.refusal }
+        return try await base.write(browser, body)
+      }
+      last = Task { _ = await write.result }
+      return write
     }
+    return PendingWrite { try await write.value }
   }
 
   /// Returns whether the write takes effect.

@@ -8,22 +8,24 @@ import Testing
 
 /// Changes of settings whose commit takes time, or fails.
 @Suite struct SettingsTests {
+  private let caller = Caller()
+
   @Test("a change is visible after its commit, not before")
   func visibleAfterCommit() async throws {
     let (store, scene) = try await Self.held()
     async let change: Void = scene.browser.change(SettingsChange(debugMode: true))
     await store.untilHeld()
-    #expect(await scene.browser.configuration.settings == BrowserSettings())
+    #expect(scene.browser.configuration.settings == BrowserSettings())
     store.release()
     try await change
-    #expect(await scene.browser.configuration.settings.session.debugMode)
+    #expect(scene.browser.configuration.settings.session.debugMode)
   }
 
   @Test("a decision during a change that fails is taken under the settings that are committed")
   func decisionDuringAFailingChange() async throws {
     let (store, scene) = try await Self.held()
-    let (change, click) = await scene.browser.start(SettingsChange(measurementEnabled: false), Self.link)
-    await Self.settle(store, scene)
+    let (change, click) = await caller.start(scene.browser, SettingsChange(measurementEnabled: false), Self.link)
+    await caller.settle(store)
     store.refuse()
     await #expect(throws: HeldStore.refusal) { try await change.value }
     #expect(try await click.value.kind == .stored)
@@ -33,8 +35,8 @@ import Testing
   @Test("a decision during a change waits for it, so the log and the data agree")
   func decisionDuringAChange() async throws {
     let (store, scene) = try await Self.held(SettingsChange(privateBrowsing: true))
-    let (change, click) = await scene.browser.start(SettingsChange(privateBrowsing: false), Self.link)
-    await Self.settle(store, scene)
+    let (change, click) = await caller.start(scene.browser, SettingsChange(privateBrowsing: false), Self.link)
+    await caller.settle(store)
     store.release()
     try await change.value
     #expect(try await click.value.kind == .stored)
@@ -46,28 +48,28 @@ import Testing
   @Test("a change that fails takes no later change with it")
   func laterChange() async throws {
     let (store, scene) = try await Self.held()
-    let changes = await scene.browser.start([SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable)])
-    await Self.settle(store, scene)
+    let changes = await caller.start(scene.browser, [SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable)])
+    await caller.settle(store)
     store.refuse()
     await #expect(throws: HeldStore.refusal) { try await changes[0].value }
     try await changes[1].value
     let expected = BrowserSettings(deliveryPolicy: .reliable)
-    #expect(await scene.browser.configuration.settings == expected)
+    #expect(scene.browser.configuration.settings == expected)
     #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
   }
 
   @Test("changes at once take effect in the order of the calls: none is lost, and of two the last one wins")
   func changesAtOnce() async throws {
     let (store, scene) = try await Self.held()
-    let changes = await scene.browser.start([
+    let changes = await caller.start(scene.browser, [
       SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable), SettingsChange(debugMode: false),
       SettingsChange(reportURL: .manifest), SettingsChange(deliveryPolicy: .webkit), SettingsChange(debugMode: true),
     ])
-    await Self.settle(store, scene)
+    await caller.settle(store)
     store.release()
     for change in changes { try await change.value }
     let expected = SettingsChange(debugMode: true, reportURL: .manifest).applied(to: BrowserSettings())
-    #expect(await scene.browser.configuration.settings == expected)
+    #expect(scene.browser.configuration.settings == expected)
     #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
     #expect(try await scene.kinds().count { $0 == .settingsChanged } == changes.count)
   }
@@ -87,7 +89,7 @@ import Testing
     async let advanced = scene.advance(.hours(48))
     for await _ in requests { break }
     try await scene.browser.change(SettingsChange(debugMode: true))
-    #expect(await scene.browser.configuration.settings.session.debugMode)
+    #expect(scene.browser.configuration.settings.session.debugMode)
     gate.open()
     _ = try await advanced
   }
@@ -100,27 +102,42 @@ import Testing
     return (store, scene)
   }
 
-  /// Returns when the first call's write is suspended, and every call that was started after it waits or has ended: the
-  /// actor takes calls in their order.
-  private static func settle(_ store: HeldStore, _ scene: Scene) async {
-    await store.untilHeld()
-    _ = await scene.browser.configuration
-  }
-
   private static let link = LinkClickInput(
     pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
 }
 
-extension Browser {
-  /// Starts changes in order, without waiting for one before the next.
-  fileprivate func start(_ changes: [SettingsChange]) -> [Task<Void, any Error>] {
-    changes.map { change in Task { try await self.change(change) } }
+/// Starts calls in order, without waiting for one before the next. A call runs on the actor until it waits.
+private actor Caller {
+  private var started = 0
+
+  func start(_ browser: Browser, _ changes: [SettingsChange]) -> [Task<Void, any Error>] {
+    changes.map { change in
+      Task {
+        // Isolated to this actor, which runs its tasks in the order of their creation.
+        started += 1
+        try await browser.change(change)
+      }
+    }
   }
 
   /// Starts a change, and then a click.
-  fileprivate func start(
-    _ change: SettingsChange, _ link: LinkClickInput
+  func start(
+    _ browser: Browser, _ change: SettingsChange, _ link: LinkClickInput
   ) -> (Task<Void, any Error>, Task<ClickOutcome, any Error>) {
-    (Task { try await self.change(change) }, Task { try await self.follow(link) })
+    let change = start(browser, [change])[0]
+    let click = Task {
+      started += 1
+      return try await browser.follow(link)
+    }
+    return (change, click)
+  }
+
+  /// Returns when the first call's write is suspended, and every call that was started after it waits or has ended.
+  func settle(_ store: HeldStore) async {
+    await store.untilHeld()
+    await Task {
+      // Isolated to this actor, after the tasks above.
+      started += 1
+    }.value
   }
 }

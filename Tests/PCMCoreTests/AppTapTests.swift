@@ -14,8 +14,7 @@ import Testing
         bundleIdentifier: "com.example.news", endpoint: try endpoint.map { .valid(try url($0), written: $0) } ?? .missing,
         isMacCatalyst: catalyst),
       sourceID: 42, destination: try url(destination), sourceDescription: description, purchaser: "Shop Example, Inc.",
-      isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened,
-      tappedAt: Instant(milliseconds: 1))
+      isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened)
   }
 
   private func code(_ tap: AppTap, _ session: Session = Session()) -> String? {
@@ -32,7 +31,7 @@ import Testing
       source: Site("pcmsource.example"), destination: Site("pcmdestination.example"), bundleIdentifier: "com.apple.mobilesafari"
     )
     let click = Click(
-      key: key, sourceID: 42, clickedAt: Instant(milliseconds: 1), reportEndpoint: "https://site.pcmsource.example/")
+      key: key, sourceID: 42, clickedAt: .clicked, reportEndpoint: "https://site.pcmsource.example/")
     #expect(decision == .store(click, []))
   }
 
@@ -69,7 +68,7 @@ import Testing
     let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), isMacCatalyst: false)
     let bad = AppTap(
       app: app, sourceID: 1, destination: good.destination, sourceDescription: nil, purchaser: nil, isTapVerified: true,
-      presentation: .openURL, opened: good.opened, landing: good.landing, tappedAt: good.tappedAt)
+      presentation: .openURL, opened: good.opened, landing: good.landing)
     #expect(code(bad) == "report-endpoint-invalid")
   }
 

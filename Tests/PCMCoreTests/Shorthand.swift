@@ -24,11 +24,16 @@ struct Case<Given: Sendable, Then: Sendable>: Sendable, CustomTestStringConverti
   var testDescription: String { "case \(number): \(given)" }
 }
 
+extension Instant {
+  /// The time of the clicks in these tests.
+  static let clicked = Instant(milliseconds: 1_800_000_000_000)
+}
+
 extension AppTap {
   /// The decision alone.
   func decide(_ session: Session) -> ClickDecision {
     var evaluation = RuleEvaluation()
-    return decide(session, &evaluation)
+    return decide(session, at: .clicked, &evaluation)
   }
 }
 
@@ -36,7 +41,7 @@ extension LinkClick {
   /// The decision alone.
   func decide(_ session: Session) -> ClickDecision {
     var evaluation = RuleEvaluation()
-    return decide(session, &evaluation)
+    return decide(session, at: .clicked, &evaluation)
   }
 }
 

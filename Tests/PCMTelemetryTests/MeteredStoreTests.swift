@@ -23,16 +23,18 @@ import Testing
     struct RolledBack: Error {}
     let store = MemoryStore()
 
-    func write<Answer: Sendable>(
+    func submit<Answer: Sendable>(
       _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-    ) async throws -> Answer {
-      await #expect(throws: RolledBack.self) {
-        try await store.write(browser) { rows in
-          _ = try body(rows)
-          throw RolledBack()
-        }
+    ) -> PendingWrite<Answer> {
+      let rolledBack = store.submit(browser) { rows in
+        _ = try body(rows)
+        throw RolledBack()
       }
-      return try await store.write(browser, body)
+      let write = store.submit(browser, body)
+      return PendingWrite {
+        await #expect(throws: RolledBack.self) { try await rolledBack.answer() }
+        return try await write.answer()
+      }
     }
 
     func read<Answer: Sendable>(

@@ -26,27 +26,27 @@ struct FaultyStore: Store {
     try await base.delete(browser)
   }
 
-  func write<Answer: Sendable>(
+  func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
+  ) -> PendingWrite<Answer> {
     let work = mutated(body)
-    switch try machine.orderForWrite(process: process) {
-    case .run: return try await base.write(browser, work)
-    case .refuseBefore: throw Self.refusal
-    case .refuseAfter:
-      if mutation == .refusedWriteStays {
-        _ = try await base.write(browser, work)
-      } else {
-        try await runAndTakeBack(work, in: browser)
+    do {
+      switch try machine.orderForWrite(process: process) {
+      case .run: return base.submit(browser, work)
+      case .refuseBefore: return PendingWrite(.failure(Self.refusal))
+      case .refuseAfter:
+        let write =
+          mutation == .refusedWriteStays ? base.submit(browser, work).map { _ in } : submitAndTakeBack(work, in: browser)
+        return write.followed { throw Self.refusal }
+      case .runTwice:
+        let takenBack = submitAndTakeBack(work, in: browser)
+        let write = base.submit(browser, work)
+        return takenBack.followed { try await write.answer() }
+      case .dieBefore: return PendingWrite(.failure(ProcessIsDead()))
+      case .dieAfter: return base.submit(browser, work).followed { throw ProcessIsDead() }
       }
-      throw Self.refusal
-    case .runTwice:
-      try await runAndTakeBack(work, in: browser)
-      return try await base.write(browser, work)
-    case .dieBefore: throw ProcessIsDead()
-    case .dieAfter:
-      _ = try await base.write(browser, work)
-      throw ProcessIsDead()
+    } catch {
+      return PendingWrite(.failure(error))
     }
   }
 
@@ -71,14 +71,27 @@ struct FaultyStore: Store {
     return { try body(MutantWriter(base: $0, mutation: mutation)) }
   }
 
-  private func runAndTakeBack<Answer: Sendable>(
+  private func submitAndTakeBack<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer, in browser: BrowserID
-  ) async throws {
-    do {
-      try await base.write(browser) { writer in
-        _ = try body(writer)
-        throw TakenBack()
-      }
-    } catch is TakenBack {}
+  ) -> PendingWrite<Void> {
+    let write = base.submit(browser) { writer in
+      _ = try body(writer)
+      throw TakenBack()
+    }
+    return PendingWrite {
+      do {
+        try await write.answer()
+      } catch is TakenBack {}
+    }
+  }
+}
+
+extension PendingWrite {
+  /// Returns a write that ends as `next` does, unless this one fails.
+  fileprivate func followed<Other>(by next: @escaping @Sendable () async throws -> Other) -> PendingWrite<Other> {
+    PendingWrite<Other> {
+      _ = try await answer()
+      return try await next()
+    }
   }
 }

@@ -67,7 +67,7 @@ struct Snapshot: Hashable, Sendable {
   let reports: [Report]
 
   init(of browser: Browser) async throws {
-    let configuration = await browser.configuration
+    let configuration = browser.configuration
     (now, settings) = (configuration.now, configuration.settings)
     let measurements = try await browser.measurements(limit: 100_000)
     unattributed = measurements.unattributed.map { Click($0.click) }.sorted { $0.id < $1.id }

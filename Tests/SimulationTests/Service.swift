@@ -123,7 +123,7 @@ struct SimulatedNetwork: Transport {
       return Exchange(failure: TransportFailure(.transportClosed, "nobody can send before there is a browser"))
     }
     let seen = mutation == .requestCarriesCookie ? request.withCookie : request
-    let exchange = machine.send(seen, at: await browser.configuration.now)
+    let exchange = machine.send(seen, at: browser.configuration.now)
     guard let operation = machine.takeInterruption(process: process) else { return exchange }
     do {
       _ = try await operation.perform(in: browser)

@@ -44,13 +44,20 @@ struct LimitedStore: Store {
 
   func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
 
-  func write<Answer: Sendable>(
+  func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) async throws -> Answer {
-    try limit.take()
-    let answer = try await store.write(browser, body)
-    await Task.yield()
-    return answer
+  ) -> PendingWrite<Answer> {
+    do throws(BrowserError) {
+      try limit.take()
+    } catch {
+      return PendingWrite(.failure(error))
+    }
+    let write = store.submit(browser, body)
+    return PendingWrite {
+      let answer = try await write.answer()
+      await Task.yield()
+      return answer
+    }
   }
 
   func read<Answer: Sendable>(

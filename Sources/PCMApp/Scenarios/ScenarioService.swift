@@ -34,7 +34,7 @@ actor ScenarioService {
     record = RecordingTransport(transport) {
       // The browser waits for the response to this request, and its clock does not move.
       guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
-      return await browser.configuration.now
+      return browser.configuration.now
     }
     // No browser of a scenario runs on the real clock, so this is never called.
     world = World(

@@ -117,7 +117,7 @@ actor SessionRecorder: CallRecorder {
   /// Only a new browser can be replayed from its beginning, and only a manual clock can be moved as before.
   private func begin(_ name: String) async throws -> Session? {
     let browser = try browsers.browser(name)
-    let configuration = await browser.configuration
+    let configuration = browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
     else { return nil }
     let transcript = Transcript(

@@ -36,14 +36,16 @@ extension Browser {
         ?? Self.unknown("report", name)
     case .destination(let host):
       let (site, moment) = (try site(ofHost: host), moment)
-      let rejected = rejectedCalls.about(site)
+      let rejected = withState { $0.rejectedCalls.about(site) }
       return try await read {
         try DestinationStory(site, log: $0, moment: moment, rejected: rejected).explanation()
       }
     }
   }
 
-  private var moment: ExplainedMoment { ExplainedMoment(now: now, clockMode: record.clockMode, settings: settings) }
+  private var moment: ExplainedMoment {
+    withState { ExplainedMoment(now: $0.now, clockMode: record.clockMode, settings: $0.settings) }
+  }
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
     try await store.read(record.id) { try body(LogReading(reader: $0)) }

@@ -24,7 +24,7 @@ extension ControlAPI {
   }
 
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
-    let browser = try await browser(context)
+    let browser = try browser(context)
     try request.requireMediaType(["application/x-plist", "application/xml", "text/xml", "application/octet-stream"])
     let buffer = try await request.bytes(upTo: BodyLimit.manifest)
     do {

@@ -7,7 +7,7 @@ extension ControlAPI {
   func addBrowserRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers", .get, parameters: ["limit", "cursor"], use: listBrowsers)
     routes.on("/v1/browsers/:browser", .get) { _, context in
-      Response(json: try await browser(context).configuration.json)
+      Response(json: try browser(context).configuration.json)
     }
     routes.on("/v1/browsers/:browser", .put, use: putBrowser)
     routes.on("/v1/browsers/:browser", .delete) { _, context in
@@ -15,7 +15,7 @@ extension ControlAPI {
       return Response(status: .noContent)
     }
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
-      let browser = try await browser(context)
+      let browser = try browser(context)
       let move = ClockMove(try await request.json(as: ClockAdvance.self))
       return Response(json: try await context.cancellingOnClose { try await browser.advance(move).json })
     }
@@ -26,7 +26,7 @@ extension ControlAPI {
     let limit = try query.limit()
     let page = browsers.browsers(after: query.text("cursor") ?? "", limit: limit + 1)
     var items: [JSON] = []
-    for browser in page.prefix(limit) { items.append(await browser.configuration.json) }
+    for browser in page.prefix(limit) { items.append(browser.configuration.json) }
     return Response(json: Page.json(items, next: page.count > limit ? page[limit - 1].record.name : nil))
   }
 
@@ -43,7 +43,7 @@ extension ControlAPI {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
-    return Response(json: await browser.configuration.json, status: isNew ? .created : .ok)
+    return Response(json: browser.configuration.json, status: isNew ? .created : .ok)
   }
 }
 

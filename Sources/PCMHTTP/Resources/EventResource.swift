@@ -19,7 +19,7 @@ extension ControlAPI {
     let kind = try query.choice("waitFor", of: EventKind.self)
     let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
     let resumeAfter = try lastEventID(request)
-    let browser = try await browser(context)
+    let browser = try browser(context)
     if request.headers[.accept]?.contains("text/event-stream") == true {
       return stream(browser, after: resumeAfter ?? start, about: about)
     }

@@ -10,17 +10,17 @@ extension ControlAPI {
       return Response(json: try await browser(context).measurements(after: start, limit: limit).json)
     }
     routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
-      let browser = try await browser(context)
+      let browser = try browser(context)
       let named = QueryReader(request).text("site")
-      try await browser.clear(try await site(named, in: browser))
+      try await browser.clear(try site(named, in: browser))
       return Response(status: .noContent)
     }
   }
 
-  private func site(_ text: String?, in browser: Browser) async throws -> Site? {
+  private func site(_ text: String?, in browser: Browser) throws -> Site? {
     guard let text else { return nil }
     do {
-      return try await browser.site(ofHost: text)
+      return try browser.site(ofHost: text)
     } catch BrowserError.invalidInput(let problems) {
       throw Problem.invalidParameter("site", problems.map(\.detail).joined(separator: "; "))
     }

@@ -6,12 +6,12 @@ extension ControlAPI {
   /// Adds triggering events, and the loads that cause them.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
-      let browser = try await browser(context)
+      let browser = try browser(context)
       let input = try await request.json(as: TriggeringEventInput.self)
       return Response(json: try await browser.observe(input).json)
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
-      let browser = try await browser(context)
+      let browser = try browser(context)
       let input = try await request.json(as: LoadInput.self)
       return Response(json: try await browser.load(input).json)
     }

@@ -1,0 +1,66 @@
+import PCMCore
+import PCMDelivery
+import PCMStore
+
+/// The state of a browser that decisions read and change. The browser's lock protects it.
+struct LiveState: Sendable {
+  private let clockMode: ClockMode
+  private let wallClock: @Sendable () -> Instant
+  /// The committed settings.
+  private(set) var settings: BrowserSettings
+  private var settingsCommit = SettingsCommit()
+  var streams: RandomStreams
+  /// The time of a manual clock, or the latest time that a real clock showed.
+  var lastNow: Instant
+  /// The registered apps as input of the click rules.
+  var apps: [String: AppTap.App]
+  var cookies = CookieJars()
+  var rejectedCalls = RejectedCalls()
+  /// An attempt whose result is not stored yet. Access requires the mutex of the clock's moves.
+  var unsavedAttempt: (report: Int64, attempt: Attempt)?
+
+  init(_ record: BrowserRecord, _ state: BrowserState, apps: [AppRecord], world: World) {
+    clockMode = record.clockMode
+    wallClock = world.wallClock
+    settings = state.settings
+    streams = RandomStreams(seed: record.seed, positions: state.draws)
+    lastNow = state.now
+    self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
+  }
+
+  /// The browser's current time. A real clock follows the machine's clock but never moves backward.
+  var now: Instant {
+    mutating get {
+      if clockMode == .real { lastNow = max(lastNow, wallClock()) }
+      return lastNow
+    }
+  }
+}
+
+extension LiveState {
+  /// Whether a change of the settings is being committed. Decisions wait for it: a decision under the old settings could
+  /// otherwise reach the store after the change.
+  var isChangingSettings: Bool { settingsCommit.isUnderWay }
+
+  mutating func beginSettingsCommit() { settingsCommit.isUnderWay = true }
+
+  /// Publishes committed settings; nil when the commit failed.
+  ///
+  /// - Returns: The decisions that waited for the commit.
+  mutating func endSettingsCommit(_ committed: BrowserSettings?) -> [CheckedContinuation<Void, Never>] {
+    if let committed {
+      if settings.session.privateBrowsing, !committed.session.privateBrowsing { cookies.endPrivateSession() }
+      settings = committed
+    }
+    defer { settingsCommit = SettingsCommit() }
+    return settingsCommit.waiting
+  }
+
+  mutating func wait(_ decision: CheckedContinuation<Void, Never>) { settingsCommit.waiting.append(decision) }
+}
+
+/// A change of settings that is being committed, and the decisions that wait for it.
+private struct SettingsCommit {
+  var isUnderWay = false
+  var waiting: [CheckedContinuation<Void, Never>] = []
+}

@@ -1,0 +1,76 @@
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMStore
+
+/// Counts the transactions that may have extended a log, and resumes the tasks that wait for the next one.
+final class LogGrowth: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var lastNumber = 0
+    var page: Page?
+  }
+
+  /// The page of the log that was read last, for a certain length of the log.
+  private struct Page {
+    let position: Int64
+    let count: Int
+    let task: Task<[LogEvent], any Error>
+  }
+
+  private let state = NIOLockedValueBox(State())
+
+  /// The number of transactions so far.
+  var count: Int { state.withLockedValue { $0.count } }
+
+  func note() {
+    let waiting = state.withLockedValue { state in
+      state.count += 1
+      guard !state.waiting.isEmpty else { return [CheckedContinuation<Bool, Never>]() }
+      defer { state.waiting.removeAll() }
+      return Array(state.waiting.values)
+    }
+    for task in waiting { task.resume(returning: true) }
+  }
+
+  /// Waits for a transaction after the first `count`. Returns false when the task is cancelled before.
+  func wait(beyond count: Int) async -> Bool {
+    let number = state.withLockedValue { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = state.withLockedValue { state -> Bool? in
+          // A transaction since the caller's read of the log counts.
+          if state.count != count { return true }
+          if Task.isCancelled { return false }
+          state.waiting[number] = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      state.withLockedValue { $0.waiting.removeValue(forKey: number) }?.resume(returning: false)
+    }
+  }
+
+  /// Returns the page of the log after a position. Tasks that wait at the same position resume together and share one read.
+  func sharedPage(
+    after position: Int64, read: @escaping @Sendable () async throws -> [LogEvent]
+  ) async throws -> [LogEvent] {
+    let task = state.withLockedValue { state in
+      if let page = state.page, page.position == position, page.count == state.count { return page.task }
+      let task = Task { try await read() }
+      state.page = Page(position: position, count: state.count, task: task)
+      return task
+    }
+    do {
+      return try await task.value
+    } catch {
+      // A later read may succeed.
+      state.withLockedValue { $0.page = nil }
+      throw error
+    }
+  }
+}

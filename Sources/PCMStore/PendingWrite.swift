@@ -1,0 +1,39 @@
+/// A submitted transaction. Its place in the order of transactions is fixed; its answer arrives with the commit.
+///
+/// The caller must wait for the answer: some stores complete their records of a transaction then.
+package struct PendingWrite<Answer: Sendable>: Sendable {
+  private enum Progress: Sendable {
+    case settled(Result<Answer, any Error>)
+    case waiting(@Sendable () async throws -> Answer)
+  }
+
+  private let progress: Progress
+
+  /// Creates a write that has been committed, or has failed.
+  package init(_ result: Result<Answer, any Error>) {
+    progress = .settled(result)
+  }
+
+  /// - Parameter wait: Returns the answer after the commit.
+  package init(wait: @escaping @Sendable () async throws -> Answer) {
+    progress = .waiting(wait)
+  }
+
+  /// Returns after the commit.
+  package func answer() async throws -> Answer {
+    switch progress {
+    case .settled(let result): try result.get()
+    case .waiting(let wait): try await wait()
+    }
+  }
+
+  /// Returns a write that transforms the answer once, after the commit.
+  ///
+  /// A settled write, such as that of a store in memory, does so immediately.
+  package func map<NewAnswer>(_ transform: @escaping @Sendable (Answer) throws -> NewAnswer) -> PendingWrite<NewAnswer> {
+    switch progress {
+    case .settled(let result): PendingWrite<NewAnswer>(result.flatMap { answer in Result { try transform(answer) } })
+    case .waiting(let wait): PendingWrite<NewAnswer> { try transform(try await wait()) }
+    }
+  }
+}
