@@ -45,7 +45,7 @@ package struct Composition: Sendable {
     let memory = MeteredStore(MemoryStore(), named: .memory, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport()
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
-    let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeTap(network)) }
+    let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeRecorder(network)) }
     let world = World(
       transport: recording?.tap ?? network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
@@ -58,7 +58,7 @@ package struct Composition: Sendable {
       world: world, durable: durable, memory: memory, newSeed: { SystemChance.seed() }, metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
       makeRecorder: { browsers in
-        recording.map { SessionRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
+        recording.map { ScenarioRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
       })
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,

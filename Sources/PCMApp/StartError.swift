@@ -17,7 +17,7 @@ extension StartError {
     case let failure as CertificateError: self.init(description: failure.detail)
     case let error as StoreError: self.init(description: error.explanation)
     case let error as CurlError: self.init(description: "the network is unavailable: \(error)")
-    case let refusal as TokenKeyError: self.init(description: refusal.detail)
+    case let error as TokenKeyError: self.init(description: error.detail)
     default: self.init(description: "an unexpected error of the type \(type(of: error)) ended the command")
     }
   }

@@ -85,7 +85,7 @@ extension AppRecord {
       ]
     }
     self.init(
-      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointProblem: problem,
+      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointError: problem,
       isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text)
   }
 
@@ -95,7 +95,7 @@ extension AppRecord {
   }
 
   private func endpoint(world: World) -> AppTap.Endpoint {
-    if let endpointProblem { return .invalid(why: endpointProblem) }
+    if let endpointError { return .invalid(why: endpointError) }
     guard let reportEndpoint else { return .missing }
     guard let url = world.url(reportEndpoint) else { return .invalid(why: "\(reportEndpoint) is not a URL") }
     return .valid(url, written: reportEndpoint)

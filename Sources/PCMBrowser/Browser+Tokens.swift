@@ -95,7 +95,7 @@ extension Browser {
     _ bytes: [UInt8], _ key: TokenPublicKey, _ order: TokenOrder, _ request: Int64
   ) async throws -> SecretToken {
     let blinded: BlindedToken
-    do throws(TokenRefusal) {
+    do throws(TokenError) {
       blinded = try await world.tokenDesk.blind(bytes, with: key)
     } catch {
       throw TokenReason.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))

@@ -33,7 +33,7 @@ enum TokenAnswer {
     case .success(let found): text = found
     }
     guard let bytes = Base64URL.decode(text) else { throw .signatureInvalid(site, why: "it is not base64url") }
-    do throws(TokenRefusal) {
+    do throws(TokenError) {
       let signed = try blinded.finalise(blindSignature: bytes)
       return SecretToken(
         token: Base64URL.encode(signed.token.bytes), signature: Base64URL.encode(signed.signature), keyID: signed.keyID.text)

@@ -9,7 +9,7 @@ import SwiftASN1
 /// The contents of a PEM file with certificate authorities.
 package enum AuthorityBundle {
   /// Why a client cannot use a file.
-  package enum Fault: Error, Hashable {
+  package enum ReadError: Error, Hashable {
     /// The file is a certificate in DER form.
     case isDER
     case hasNoCertificate
@@ -19,7 +19,7 @@ package enum AuthorityBundle {
 
   /// Checks that the file contains certificates and that all of them are valid, because OpenSSL rejects a file with an
   /// invalid one.
-  package static func check(_ bytes: [UInt8]) throws(Fault) {
+  package static func check(_ bytes: [UInt8]) throws(ReadError) {
     let certificates = certificates(in: String(decoding: bytes, as: UTF8.self))
     guard !certificates.isEmpty else {
       throw bytes.first == 0x30 && (try? DER.parse(bytes)) != nil ? .isDER : .hasNoCertificate

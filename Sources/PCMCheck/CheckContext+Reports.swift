@@ -13,7 +13,7 @@ extension CheckContext {
   /// The control reports that the endpoint rejected although it accepted the first report, because of a rate limit or
   /// intermittent errors. After the malformed bodies, only responses count, because a missing response may indicate a
   /// crash.
-  var refusedControls: [Sent] {
+  var rejectedControls: [Sent] {
     guard acceptsReports else { return [] }
     return observations[.control].whose { !$0.isAccepted }
       + observations[.laterControl].whose { !$0.isAccepted && $0.httpStatus != nil }
@@ -49,7 +49,7 @@ extension CheckContext {
 
   /// Why a probe has too few reports, as a reason why a rule does not apply; nil when it has enough.
   func lack(ofReports probe: Probe) -> String? {
-    guard values(of: probe).count < probe.slots.count else { return nil }
+    guard values(of: probe).count < probe.entries.count else { return nil }
     return "the endpoint rejects repeated reports and accepts too few different ones"
   }
 
@@ -57,11 +57,11 @@ extension CheckContext {
   /// slots when the endpoint rejects repetition and accepts too few values.
   func values(of probe: Probe) -> [ReportValues] {
     // A rejected report is not remembered, so the same values are used again. Other values might be rejected themselves.
-    guard acceptsReports else { return probe.slots.map { _ in options.subjects.first } }
+    guard acceptsReports else { return probe.entries.map { _ in options.subjects.first } }
     let (known, unsent) = acceptedValues
-    return probe.slots.compactMap { slot in
-      if slot < unsent.count { return unsent[slot] }
-      return acceptsRepetition ? known[slot % known.count] : nil
+    return probe.entries.compactMap { entry in
+      if entry < unsent.count { return unsent[entry] }
+      return acceptsRepetition ? known[entry % known.count] : nil
     }
   }
 
@@ -86,7 +86,7 @@ extension CheckContext {
 
 extension Probe {
   /// The probe's entries in the list of reports.
-  fileprivate var slots: Range<Int> {
+  fileprivate var entries: Range<Int> {
     switch self {
     case .reportOverHTTP1: 0..<1
     case .reportFromOtherAgents: 1..<3

@@ -7,7 +7,7 @@ extension CheckContext {
   /// The first key that the endpoint served; nil when there is none or it is invalid.
   var key: TokenPublicKey? {
     guard let exchange = observations.first(.key), exchange.isAccepted,
-      let wire = try? JSONAnswer.text("token_public_key", of: exchange).get()
+      let wire = try? JSONResponse.text("token_public_key", of: exchange).get()
     else { return nil }
     return try? TokenPublicKey(wire: wire)
   }
@@ -19,7 +19,7 @@ extension CheckContext {
     case .given(let nonces): return nonces
     case .receiver:
       guard let exchange = observations.first(.mint), exchange.isAccepted else { return [] }
-      return JSONAnswer.decode([String: [String]].self, of: exchange)?["nonces"] ?? []
+      return JSONResponse.decode([String: [String]].self, of: exchange)?["nonces"] ?? []
     }
   }
 
@@ -34,19 +34,19 @@ extension CheckContext {
   }
 
   /// The blind signature in the endpoint's response.
-  var blindSignature: Result<[UInt8], JSONAnswer.Fault> {
+  var blindSignature: Result<[UInt8], JSONResponse.MemberError> {
     guard let exchange = observations.first(.sign) else { return .failure(.init(why: "was not requested")) }
-    return JSONAnswer.text("unlinkable_token", of: exchange).flatMap { text in
+    return JSONResponse.text("unlinkable_token", of: exchange).flatMap { text in
       Base64URL.decode(text).map { .success($0) } ?? .failure(.init(why: "has an unlinkable_token that is not base64url"))
     }
   }
 
   /// The token with its signature, or the error of unblinding it.
-  var signedToken: Result<SignedToken, TokenRefusal> {
+  var signedToken: Result<SignedToken, TokenError> {
     guard let blinded = observations.blinded, let bytes = try? blindSignature.get() else {
       return .failure(.signatureDoesNotVerify)
     }
-    do throws(TokenRefusal) {
+    do throws(TokenError) {
       return .success(try blinded.finalise(blindSignature: bytes))
     } catch {
       return .failure(error)

@@ -54,12 +54,12 @@ struct CheckExpectation {
 
   /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
   /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.
-  mutating func judge(_ inquiry: CheckContext) {
+  mutating func evaluate(_ context: CheckContext) {
     for criterion in criteria where verdicts[criterion.id] == nil {
       if let verdict = barred(criterion) {
         verdicts[criterion.id] = verdict
-      } else if criterion.grounds.allSatisfy({ verdicts[$0] != nil }), criterion.probes.allSatisfy(inquiry.observations.has) {
-        settle(criterion, inquiry)
+      } else if criterion.grounds.allSatisfy({ verdicts[$0] != nil }), criterion.probes.allSatisfy(context.observations.has) {
+        settle(criterion, context)
       }
     }
   }
@@ -82,13 +82,13 @@ struct CheckExpectation {
     return nil
   }
 
-  private mutating func settle(_ criterion: Criterion, _ inquiry: CheckContext) {
-    let seen = criterion.probes.flatMap { inquiry.observations[$0] }
-    switch criterion.judge(inquiry) {
+  private mutating func settle(_ criterion: Criterion, _ context: CheckContext) {
+    let seen = criterion.probes.flatMap { context.observations[$0] }
+    switch criterion.evaluate(context) {
     case .passed:
       verdicts[criterion.id] = .passed
       evidence[criterion.id] = Array(seen.prefix(1))
-    case .failed(_, let shown) where isThrottled(shown.isEmpty ? seen : shown, criterion, inquiry):
+    case .failed(_, let shown) where isThrottled(shown.isEmpty ? seen : shown, criterion, context):
       verdicts[criterion.id] = .notReached(CheckCatalog.loadRule)
     case .failed(let what, let shown):
       verdicts[criterion.id] = .failed(what)
@@ -98,7 +98,7 @@ struct CheckExpectation {
   }
 
   /// Whether a rule fails only because of a rate limit, which another rule reports.
-  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ inquiry: CheckContext) -> Bool {
-    criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && inquiry.isLimited(shown)
+  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ context: CheckContext) -> Bool {
+    criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && context.isLimited(shown)
   }
 }

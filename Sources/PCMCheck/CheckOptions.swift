@@ -5,7 +5,7 @@ package import PCMDelivery
 package struct CheckOptions: Sendable {
   /// Any URL of the endpoint. Reports go to the well-known path on its registrable domain.
   package var endpoint: WebURL
-  package var role: CheckReport.Role
+  package var role: Recipient
   package var route: NetworkRoute
   package var nonces: NonceSource
   package var tokens: TokenPolicy
@@ -19,7 +19,7 @@ package struct CheckOptions: Sendable {
   package var patience: Patience
 
   package init(
-    endpoint: WebURL, role: CheckReport.Role = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
+    endpoint: WebURL, role: Recipient = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
     tokens: TokenPolicy = .auto, subjects: ReportSubjects = ReportSubjects(), pixel: WebURL? = nil, rules: [String] = [],
     seed: UInt64 = 0, patience: Patience = Patience()
   ) {
@@ -95,7 +95,7 @@ package struct ReportSubjects: Hashable, Sendable {
   package var sourceIDs: [Int64]
   /// The values of `trigger_data` that the endpoint accepts, 0 to 15; empty for all.
   package var triggerData: [Int64]
-  /// The registrable domain of the other party of the click; nil for an example domain.
+  /// The registrable domain of the other site of the click; nil for an example domain.
   package var otherSite: String?
 
   package init(sourceIDs: [Int64] = [], triggerData: [Int64] = [], otherSite: String? = nil) {

@@ -4,7 +4,8 @@ package import PCMCore
 package struct CheckReport: Sendable {
   /// The URL of reports.
   package let endpoint: String
-  package let role: Role
+  /// The recipient of reports that the endpoint acts as.
+  package let role: Recipient
   package let startedAt: Instant
   /// The maximum number of requests, as announced before the start.
   package let plannedRequests: Int
@@ -14,12 +15,6 @@ package struct CheckReport: Sendable {
   /// A finding for each selected rule, and for each failed rule that prevented the evaluation of a selected rule, in the
   /// order of the catalog.
   package let findings: [Finding]
-
-  /// The role of the endpoint for a click.
-  package enum Role: String, Hashable, Sendable, CaseIterable {
-    case source
-    case destination
-  }
 
   package enum Grade: String, Hashable, Sendable, CaseIterable {
     case pass
@@ -74,7 +69,7 @@ package struct CheckReport: Sendable {
   }
 
   package init(
-    endpoint: String, role: Role, startedAt: Instant, plannedRequests: Int, sentRequests: Int, insecure: Bool = false,
+    endpoint: String, role: Recipient, startedAt: Instant, plannedRequests: Int, sentRequests: Int, insecure: Bool = false,
     findings: [Finding]
   ) {
     self.endpoint = endpoint

@@ -23,7 +23,7 @@ package struct CheckContext: Sendable {
 }
 
 /// The result of evaluating a rule.
-enum Judgement: Hashable, Sendable {
+enum Evaluation: Hashable, Sendable {
   case passed
   /// The observation, a sentence without a period, and the exchanges that show it.
   case failed(String, [Sent] = [])
@@ -39,17 +39,17 @@ struct Criterion: Sendable {
   let within: String?
   /// The probes that the evaluation requires.
   let probes: [Probe]
-  let judge: @Sendable (CheckContext) -> Judgement
+  let evaluate: @Sendable (CheckContext) -> Evaluation
 
   init(
     _ rule: CheckRule, restsOn: [String] = [], within: String? = nil, probes: [Probe] = [],
-    judge: @escaping @Sendable (CheckContext) -> Judgement
+    evaluate: @escaping @Sendable (CheckContext) -> Evaluation
   ) {
     self.rule = rule
     self.restsOn = restsOn
     self.within = within
     self.probes = probes
-    self.judge = judge
+    self.evaluate = evaluate
   }
 
   var id: String { rule.id }
@@ -63,7 +63,7 @@ extension ProbeExchange {
   var isAccepted: Bool { exchange.failure == nil && isOfClass(200) }
 
   /// Whether the response has a 4xx status, even when the body could not be read.
-  var isRefused: Bool { isOfClass(400) }
+  var isRejected: Bool { isOfClass(400) }
 
   var isRedirect: Bool { isOfClass(300) }
 
@@ -94,9 +94,9 @@ extension Sequence<Sent> {
   func whose(_ holds: (ProbeExchange) -> Bool) -> [Sent] { filter { holds($0.exchange) } }
 }
 
-extension Judgement {
+extension Evaluation {
   /// Passes when the array is empty. Otherwise, fails with the result of the first request.
-  static func none(of failing: [Sent], _ subject: String) -> Judgement {
+  static func none(of failing: [Sent], _ subject: String) -> Evaluation {
     failing.first.map { .failed("\(subject) \($0.exchange.account)", failing) } ?? .passed
   }
 }

@@ -20,56 +20,30 @@ package struct EndpointChecker: Sendable {
   /// The maximum number of requests, including connections without a request.
   package var plannedRequests: Int { plan.plannedRequests }
 
-  /// Why a check has no result.
-  package enum Fault: Error, Hashable, Sendable {
-    /// The check needs more requests than it announced, which is a bug of this program. The request was not sent.
-    case budgetExceeded(planned: Int)
-    case cancelled
-    /// The specified source returned no nonces. A check without them would not be the requested one.
-    case noNonces(url: String, account: String)
-
-    /// The address is not public, and the options do not allow such addresses.
-    case addressRefused(host: String, account: String)
-
-    /// A description for people.
-    package var detail: String {
-      switch self {
-      case .budgetExceeded(let planned): "The check requires more than the \(planned) announced requests."
-      case .cancelled: "The check was cancelled."
-      case .noNonces(let url, let account):
-        "\(url) returned no nonces: the request \(account). Check the admin URL of pcm-browser receive and its token."
-      case .addressRefused(let host, let account):
-        "No result: \(account), and check connects only to public addresses. Specify the endpoint by its domain and the "
-          + "address of its server, as in check https://ads.example --connect-to ads.example:443:127.0.0.1:8443, or add "
-          + "--allow-private-networks to connect to \(host)."
-      }
-    }
-  }
-
   /// - Parameter now: The time on the wall clock, for the validity of certificates.
-  package func run(at now: Instant) async throws(Fault) -> CheckReport {
-    var conclusion = CheckExpectation(CheckCatalog.needed(options.rules))
-    var inquiry = CheckContext(options: options, now: now, parser: parser)
+  package func run(at now: Instant) async throws(CheckError) -> CheckReport {
+    var expectation = CheckExpectation(CheckCatalog.needed(options.rules))
+    var context = CheckContext(options: options, now: now, parser: parser)
     var budget = RequestBudget(plan.plannedRequests)
     for step in plan.steps {
-      conclusion.judge(inquiry)
-      let due = step.filter(conclusion.needs)
-      if due.contains(.sign) { inquiry.observations.blinded = blinded(inquiry) }
-      try await perform(due, &inquiry, &budget)
+      expectation.evaluate(context)
+      let due = step.filter(expectation.needs)
+      if due.contains(.sign) { context.observations.blinded = blinded(context) }
+      try await perform(due, &context, &budget)
       // Probes that are no longer needed are processed, too.
-      for probe in step { inquiry.observations.note([], of: probe) }
+      for probe in step { context.observations.note([], of: probe) }
     }
-    conclusion.judge(inquiry)
+    expectation.evaluate(context)
     return CheckReport(
-      endpoint: ReportBody.url(at: inquiry.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
+      endpoint: ReportBody.url(at: context.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
       sentRequests: budget.spent, insecure: options.route.insecure,
-      findings: conclusion.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
+      findings: expectation.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
   }
 
   /// Retries, because blinding can fail by chance with an invalid key whose modulus has small factors. The result must not
   /// depend on chance.
-  private func blinded(_ inquiry: CheckContext) -> BlindedToken? {
-    guard let key = inquiry.key, let token = inquiry.token else { return nil }
+  private func blinded(_ context: CheckContext) -> BlindedToken? {
+    guard let key = context.key, let token = context.token else { return nil }
     for _ in 0..<64 {
       if let blinded = try? token.blind(with: key) { return blinded }
     }
@@ -77,16 +51,17 @@ package struct EndpointChecker: Sendable {
   }
 
   /// Sends requests in rounds until no probe has more.
-  private func perform(_ probes: [Probe], _ inquiry: inout CheckContext, _ budget: inout RequestBudget) async throws(Fault) {
+  private func perform(_ probes: [Probe], _ context: inout CheckContext, _ budget: inout RequestBudget) async throws(CheckError)
+  {
     while true {
-      let batch = probes.flatMap { probe in inquiry.requests(of: probe).map { (probe: probe, request: $0) } }
+      let batch = probes.flatMap { probe in context.requests(of: probe).map { (probe: probe, request: $0) } }
       guard !batch.isEmpty else { return }
       guard budget.spend(batch.count) else { throw .budgetExceeded(planned: plan.plannedRequests) }
-      for probe in probes where !inquiry.observations.has(probe) { inquiry.observations.note([], of: probe) }
+      for probe in probes where !context.observations.has(probe) { context.observations.note([], of: probe) }
       let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
       guard !Task.isCancelled else { throw .cancelled }
       for (entry, exchange) in zip(batch, exchanges) {
-        inquiry.observations.note([Sent(entry.request, exchange)], of: entry.probe)
+        context.observations.note([Sent(entry.request, exchange)], of: entry.probe)
         if let failure = exchange.failure, failure.code == .addressRefused {
           throw .addressRefused(host: parser.host(of: entry.request), account: failure.detail)
         }
@@ -124,6 +99,32 @@ package struct EndpointChecker: Sendable {
       route.responseLimit = 16 * 1_048_576
     }
     return route
+  }
+}
+
+/// An error that ends a check without a result.
+package enum CheckError: Error, Hashable, Sendable {
+  /// The check needs more requests than it announced, which is a bug of this program. The request was not sent.
+  case budgetExceeded(planned: Int)
+  case cancelled
+  /// The specified source returned no nonces. A check without them would not be the requested one.
+  case noNonces(url: String, account: String)
+
+  /// The address is not public, and the options do not allow such addresses.
+  case addressRefused(host: String, account: String)
+
+  /// A description for people.
+  package var detail: String {
+    switch self {
+    case .budgetExceeded(let planned): "The check requires more than the \(planned) announced requests."
+    case .cancelled: "The check was cancelled."
+    case .noNonces(let url, let account):
+      "\(url) returned no nonces: the request \(account). Check the admin URL of pcm-browser receive and its token."
+    case .addressRefused(let host, let account):
+      "No result: \(account), and check connects only to public addresses. Specify the endpoint by its domain and the "
+        + "address of its server, as in check https://ads.example --connect-to ads.example:443:127.0.0.1:8443, or add "
+        + "--allow-private-networks to connect to \(host)."
+    }
   }
 }
 

@@ -25,8 +25,8 @@ struct MalformedBody: Hashable, Sendable {
 
   /// - Parameters:
   ///   - report: The members of a report without tokens.
-  ///   - party: The party whose token a body contains.
-  static func all(spoiling report: [JSON.Member], of party: Recipient) -> [MalformedBody] {
+  ///   - role: The recipient whose token a body contains.
+  static func all(spoiling report: [JSON.Member], of role: Recipient) -> [MalformedBody] {
     let misshapen = misshapen.map { name, member, value in
       MalformedBody(name, JSON.object(report.map { $0.name == member ? JSON.Member(member, value) : $0 }).bytes)
     }
@@ -34,7 +34,7 @@ struct MalformedBody: Hashable, Sendable {
       "a report without attributed_on_site", JSON.object(report.filter { $0.name != "attributed_on_site" }).bytes)
     let unpaired = MalformedBody(
       "a report with a token but no signature",
-      JSON.object(report + [.init("\(party.rawValue)_secret_token", "AAAA")]).bytes, .isOfTokens)
+      JSON.object(report + [.init("\(role.rawValue)_secret_token", "AAAA")]).bytes, .isOfTokens)
     return shapeless + misshapen + [incomplete, unpaired]
   }
 

@@ -9,18 +9,18 @@ import PCMTokens
 #endif
 
 /// Decodes responses that are JSON objects.
-enum JSONAnswer {
+enum JSONResponse {
   /// Why a member is not available, as the end of a sentence whose subject is the response.
-  struct Fault: Error, Hashable {
+  struct MemberError: Error, Hashable {
     let why: String
   }
 
   /// Returns a string member of the response object.
-  static func text(_ name: String, of exchange: ProbeExchange) -> Result<String, Fault> {
-    if exchange.bodyTruncated { return .failure(Fault(why: "is too long")) }
-    guard case .object(let members)? = object(of: exchange) else { return .failure(Fault(why: "is not a JSON object")) }
+  static func text(_ name: String, of exchange: ProbeExchange) -> Result<String, MemberError> {
+    if exchange.bodyTruncated { return .failure(MemberError(why: "is too long")) }
+    guard case .object(let members)? = object(of: exchange) else { return .failure(MemberError(why: "is not a JSON object")) }
     guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
-      return .failure(Fault(why: "has no string \(name)"))
+      return .failure(MemberError(why: "has no string \(name)"))
     }
     return .success(text)
   }
@@ -60,7 +60,7 @@ extension CheckContext {
     let pages = observations[.listing]
     guard !pages.isEmpty else { return nil }
     for page in pages {
-      guard page.exchange.isAccepted, let listing = JSONAnswer.decode(ReceiverListing.self, of: page.exchange) else {
+      guard page.exchange.isAccepted, let listing = JSONResponse.decode(ReceiverListing.self, of: page.exchange) else {
         return nil
       }
       verdicts += listing.items.filter { $0.host == site.domain && $0.body.contains(text) }.map(\.verdict)

@@ -128,14 +128,14 @@ extension CheckContext {
 
   /// Bodies that are not reports. Their valid members have values that the endpoint accepts, so that it rejects only the
   /// invalid ones.
-  var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: party) }
+  var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: options.role) }
 
   private func report(bytes: [UInt8]) -> ProbeRequest {
     let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "")
     return ProbeRequest(OutgoingRequest(method: .post, url: report.url, headers: report.headers, body: bytes))
   }
 
-  /// The other party of the reports. The default is a name that is reserved for examples (RFC 2606).
+  /// The other site of the reports. The default is a name that is reserved for examples (RFC 2606).
   private var otherSite: String {
     options.subjects.otherSite ?? (options.role == .source ? "destination.example" : "source.example")
   }

@@ -20,7 +20,7 @@ struct ServerCertificate {
   let subject: String
   let hasSHA1Signature: Bool
   /// Why browsers reject the key; nil for an accepted key.
-  let keyObjection: String?
+  let keyViolation: String?
 
   /// - Returns: nil for an invalid certificate, or for a key that the crypto library cannot read: see ``CertificateKey``.
   init?(pem: String) {
@@ -37,7 +37,7 @@ struct ServerCertificate {
     issuer = String(describing: certificate.issuer)
     subject = String(describing: certificate.subject)
     hasSHA1Signature = certificate.signatureAlgorithm == .sha1WithRSAEncryption
-    keyObjection = Self.violation(to: certificate.publicKey)
+    keyViolation = Self.violation(to: certificate.publicKey)
   }
 
   private static func violation(to key: Certificate.PublicKey) -> String? {

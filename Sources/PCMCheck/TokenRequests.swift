@@ -36,11 +36,9 @@ extension CheckContext {
 
   private func signing(_ nonce: String?, _ blinded: [UInt8]) -> [ProbeRequest] {
     guard let nonce else { return [] }
-    let body = TokenExchange.signingBody(for: party, nonce: nonce, blinded: Base64URL.encode(blinded))
+    let body = TokenExchange.signingBody(for: options.role, nonce: nonce, blinded: Base64URL.encode(blinded))
     return [ProbeRequest(BrowserRequest.signing(at: site, body: body))]
   }
-
-  var party: Recipient { options.role == .source ? .source : .destination }
 
   /// Returns a message of the given size whose value is less than each modulus of that size.
   private func message(of size: Int) -> [UInt8] {
@@ -55,8 +53,8 @@ extension CheckContext {
       report(
         values,
         adding: [
-          .init("\(party.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
-          .init("\(party.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
+          .init("\(options.role.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
+          .init("\(options.role.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
         ])
     ]
   }
@@ -73,7 +71,7 @@ extension CheckContext {
     guard let last = observations[.listing].last?.exchange else {
       return [adminRequest(admin, .get, "/reports?limit=1000", nil)]
     }
-    guard let next = JSONAnswer.decode(ReceiverListing.self, of: last)?.next.flatMap(Int64.init) else { return [] }
+    guard let next = JSONResponse.decode(ReceiverListing.self, of: last)?.next.flatMap(Int64.init) else { return [] }
     return [adminRequest(admin, .get, "/reports?limit=1000&cursor=\(next)", nil)]
   }
 

@@ -73,7 +73,7 @@ extension Browser {
       // Earlier services have a log but no explanations.
       if let explanation = try? await explain(.destination(host)) { explanations.append(explanation) }
     }
-    let remarks = reports.map { ($0.id, expected.objections(to: $0).joined(separator: ", ")) }
+    let remarks = reports.map { ($0.id, expected.violations(to: $0).joined(separator: ", ")) }
     return ExpectationFailure(
       browser: name, expectation: sentence, reports: reports,
       remarks: Dictionary(remarks, uniquingKeysWith: { first, _ in first }), explanations: explanations, events: events)

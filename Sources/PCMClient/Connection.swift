@@ -20,7 +20,7 @@ struct Connection: Sendable {
     return HTTPClient(configuration: configuration)
   }()
 
-  private static let largestAnswer = 256 << 20
+  private static let largestResponse = 256 << 20
 
   /// The body of a request.
   struct Body {
@@ -37,9 +37,9 @@ struct Connection: Sendable {
   ) async throws -> Data {
     let request = request(method, path, query, body: body)
     let timeout = TimeAmount(service.timeout + patience)
-    let (status, bytes) = try await answering(request) {
+    let (status, bytes) = try await translatingErrors(of: request) {
       let response = try await Self.http.execute(request, timeout: timeout)
-      return (Int(response.status.code), Data(try await response.body.collect(upTo: Self.largestAnswer).readableBytesView))
+      return (Int(response.status.code), Data(try await response.body.collect(upTo: Self.largestResponse).readableBytesView))
     }
     guard 200..<300 ~= status else { throw ServiceError(status: status, body: bytes, request: request.summary) }
     return bytes
@@ -49,9 +49,9 @@ struct Connection: Sendable {
   func stream(_ path: String, query: [String: String], after position: Int) async throws -> HTTPClientResponse.Body {
     let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
     let request = request("GET", path, query, headers: resuming)
-    let response = try await answering(request) { try await Self.http.execute(request, deadline: .distantFuture) }
+    let response = try await translatingErrors(of: request) { try await Self.http.execute(request, deadline: .distantFuture) }
     guard response.status == .ok else {
-      let bytes = try await answering(request) { try await response.body.collect(upTo: Self.largestAnswer) }
+      let bytes = try await translatingErrors(of: request) { try await response.body.collect(upTo: Self.largestResponse) }
       throw ServiceError(
         status: Int(response.status.code), body: Data(bytes.readableBytesView), request: request.summary)
     }
@@ -75,40 +75,40 @@ struct Connection: Sendable {
   }
 
   /// Distinguishes a service that does not respond from a cancelled task.
-  private func answering<Answer>(
-    _ request: HTTPClientRequest, _ exchange: () async throws -> Answer
-  ) async throws -> Answer {
+  private func translatingErrors<Value>(
+    of request: HTTPClientRequest, _ exchange: () async throws -> Value
+  ) async throws -> Value {
     do {
       return try await exchange()
     } catch {
       try Task.checkCancellation()
-      throw ServiceError(noAnswerFrom: service, request: request.summary, because: error)
+      throw ServiceError(noResponseFrom: service, request: request.summary, because: error)
     }
   }
 }
 
 extension Connection {
   /// Sends a value, if any, and decodes the response.
-  func call<Answer: Decodable>(
+  func call<Value: Decodable>(
     _ method: String, _ path: String, query: [String: String] = [:], _ value: (any Encodable)? = nil,
     patience: Duration = .zero
-  ) async throws -> Answer {
+  ) async throws -> Value {
     let body = try value.map { Body(bytes: try Wire.encoder.encode($0), mediaType: "application/json") }
     return try await call(method, path, query: query, body: body, patience: patience)
   }
 
   /// Sends a request body and decodes the response.
-  func call<Answer: Decodable>(_ method: String, _ path: String, _ request: some JSONBody) async throws -> Answer {
+  func call<Value: Decodable>(_ method: String, _ path: String, _ request: some JSONBody) async throws -> Value {
     try await call(method, path, body: Body(bytes: Data(request.json.bytes), mediaType: "application/json"))
   }
 
   /// Sends bytes and decodes the response.
-  func call<Answer: Decodable>(
+  func call<Value: Decodable>(
     _ method: String, _ path: String, query: [String: String] = [:], body: Body?, patience: Duration = .zero
-  ) async throws -> Answer {
+  ) async throws -> Value {
     let bytes = try await send(method, path, query: query, body: body, patience: patience)
     do {
-      return try Wire.decoder.decode(Answer.self, from: bytes)
+      return try Wire.decoder.decode(Value.self, from: bytes)
     } catch {
       throw ServiceError(unreadable: bytes, request: "\(method) \(service.url)\(path)", because: error)
     }

@@ -7,12 +7,12 @@ struct ExpectedReport {
   let triggerData: Int?
   let states: [Report.State]
 
-  func isMet(by report: Report) -> Bool { objections(to: report).isEmpty }
+  func isMet(by report: Report) -> Bool { violations(to: report).isEmpty }
 
   /// The differences between a report and the expectation.
-  func objections(to report: Report) -> [String] {
+  func violations(to report: Report) -> [String] {
     let body = report.body
-    var objections = [
+    var violations = [
       violation("recipient", "\(report.recipient)", recipient.map { "\($0)" }),
       violation("source_site", body.sourceSite, sourceSite),
       violation("attributed_on_site", body.attributedOnSite, destinationSite),
@@ -21,9 +21,9 @@ struct ExpectedReport {
     ].compactMap { $0 }
     if !states.contains(report.state) {
       let wanted = states.map(\.rawValue).joined(separator: " or ")
-      objections.append("its state is \(report.state), not \(wanted)")
+      violations.append("its state is \(report.state), not \(wanted)")
     }
-    return objections
+    return violations
   }
 
   private func violation(_ member: String, _ value: String, _ wanted: String?) -> String? {

@@ -65,7 +65,7 @@ extension ServiceError {
       errors: problem?.errors ?? [], request: request)
   }
 
-  init(noAnswerFrom service: PCMService, request: String, because error: any Error) {
+  init(noResponseFrom service: PCMService, request: String, because error: any Error) {
     let isLate = error as? HTTPClientError == .deadlineExceeded
     self.init(
       status: nil, name: isLate ? "timed-out" : Self.unreachable,

@@ -21,8 +21,8 @@ extension EasyHandle {
   private func failure(_ result: CURLcode) -> TransportFailure? {
     // Exceeding the limit ended the transfer. The response counts as read.
     guard result != CURLE_OK, !response.isTruncated, !isAnsweredInFull, !isEarlyAnswer(result) else { return nil }
-    if let refused = gate.refused, large(CURLINFO_CONNECT_TIME_T) == 0 {
-      return TransportFailure(.addressRefused, refused)
+    if let rejected = gate.rejected, large(CURLINFO_CONNECT_TIME_T) == 0 {
+      return TransportFailure(.addressRefused, rejected)
     }
     if wasKeptFromRepeating {
       return TransportFailure(.connectionLost, "the reused connection broke before a response; the request is not sent twice")

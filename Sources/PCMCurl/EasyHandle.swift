@@ -57,7 +57,7 @@ final class EasyHandle {
     try url.read(request.url, schemes: request.kind.schemes)
     gate =
       route.allowPrivateNetworks || scope.rules.nameTarget(host: url.host, port: url.port)
-      ? .open : .publicOnly(refused: nil)
+      ? .open : .publicOnly(rejected: nil)
     try apply(Self.conduct)
     try setCallbacks()
     try setRoute(route, scope)

@@ -21,7 +21,7 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
   }
 
   /// An error in the form of an entry.
-  package struct Fault: Error, Hashable, Sendable {
+  package struct FormError: Error, Hashable, Sendable {
     /// A sentence about the invalid part; nil when the form is sufficient.
     package let detail: String?
 
@@ -29,39 +29,39 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
   }
 
   /// Checks that an entry has the form and that libcurl parses it as intended.
-  package func check(_ entry: String) throws(Fault) {
-    guard !entry.contains("://") else { throw Fault("Write host names without a scheme.") }
+  package func check(_ entry: String) throws(FormError) {
+    guard !entry.contains("://") else { throw FormError("Write host names without a scheme.") }
     switch self {
     case .connectTo: try Self.checkConnectTo(entry)
     case .resolve: try Self.checkResolve(entry)
     }
   }
 
-  private static func checkConnectTo(_ entry: String) throws(Fault) {
+  private static func checkConnectTo(_ entry: String) throws(FormError) {
     let parts = Self.parts(entry[...])
-    guard parts.count == 4 else { throw Fault() }
-    guard parts[0] != "*" else { throw Fault("An empty HOST1 stands for every host.") }
-    guard parts[0].last != "." else { throw Fault("HOST1 ends with a period.") }
+    guard parts.count == 4 else { throw FormError() }
+    guard parts[0] != "*" else { throw FormError("An empty HOST1 stands for every host.") }
+    guard parts[0].last != "." else { throw FormError("HOST1 ends with a period.") }
     for (part, name) in [(parts[0], "HOST1"), (parts[2], "HOST2")] where !part.isEmpty && !isHost(part) {
-      throw Fault("\(name) is not a host name, an IPv4 address, or an IPv6 address in brackets.")
+      throw FormError("\(name) is not a host name, an IPv4 address, or an IPv6 address in brackets.")
     }
     for (part, name) in [(parts[1], "PORT1"), (parts[3], "PORT2")] where !part.isEmpty && !isPort(part) {
-      throw Fault("\(name) is not a number from 1 to 65535.")
+      throw FormError("\(name) is not a number from 1 to 65535.")
     }
   }
 
-  private static func checkResolve(_ entry: String) throws(Fault) {
+  private static func checkResolve(_ entry: String) throws(FormError) {
     let isRemoval = entry.hasPrefix("-")
     let parts = entry.dropFirst(isRemoval || entry.hasPrefix("+") ? 1 : 0)
       .split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == (isRemoval ? 2 : 3) else { throw Fault() }
-    guard parts[0] == "*" || isName(parts[0]) else { throw Fault("HOST is not a host name; * stands for every host.") }
-    guard isPort(parts[1]) else { throw Fault("PORT is not a number from 1 to 65535.") }
+    guard parts.count == (isRemoval ? 2 : 3) else { throw FormError() }
+    guard parts[0] == "*" || isName(parts[0]) else { throw FormError("HOST is not a host name; * stands for every host.") }
+    guard isPort(parts[1]) else { throw FormError("PORT is not a number from 1 to 65535.") }
     guard let addresses = parts.dropFirst(2).first else { return }
     let isEveryAddress = addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { address in
       isAddress(address, AF_INET) || isAddress(address, AF_INET6) || isBracketed(address)
     }
-    guard isEveryAddress else { throw Fault("ADDRESS is not an IPv4 or IPv6 address.") }
+    guard isEveryAddress else { throw FormError("ADDRESS is not an IPv4 or IPv6 address.") }
   }
 
   /// Splits at colons outside brackets.

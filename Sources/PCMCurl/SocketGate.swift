@@ -14,17 +14,17 @@ import PCMDelivery
 enum SocketGate {
   case open
   /// Admits only public addresses. The first rejected address is kept for the record.
-  case publicOnly(refused: String?)
+  case publicOnly(rejected: String?)
 
   mutating func admits(_ bytes: [UInt8], text: @autoclosure () -> String) -> Bool {
     guard case .publicOnly(let earlier) = self, let kind = SpecialAddress(bytes: bytes) else { return true }
-    if earlier == nil { self = .publicOnly(refused: "\(text()) is \(kind.rawValue) address") }
+    if earlier == nil { self = .publicOnly(rejected: "\(text()) is \(kind.rawValue) address") }
     return false
   }
 
-  var refused: String? {
-    guard case .publicOnly(let refused) = self else { return nil }
-    return refused
+  var rejected: String? {
+    guard case .publicOnly(let rejected) = self else { return nil }
+    return rejected
   }
 }
 

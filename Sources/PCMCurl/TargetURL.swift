@@ -17,11 +17,11 @@ final class TargetURL {
   /// Parses an absolute URL without user name and password, with one of the schemes.
   func read(_ text: String, schemes: [String]) throws(CurlError) {
     // A zero byte would end the C string.
-    guard !text.utf8.contains(0) else { throw Self.refusal(of: text, "zero byte") }
+    guard !text.utf8.contains(0) else { throw Self.error(of: text, "zero byte") }
     let code = curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
-    guard code == CURLUE_OK else { throw Self.refusal(of: text, String(cString: curl_url_strerror(code))) }
+    guard code == CURLUE_OK else { throw Self.error(of: text, String(cString: curl_url_strerror(code))) }
     guard schemes.contains(try part(CURLUPART_SCHEME)) else {
-      throw Self.refusal(of: text, "only \(schemes.joined(separator: " and ")) is supported")
+      throw Self.error(of: text, "only \(schemes.joined(separator: " and ")) is supported")
     }
     host = try part(CURLUPART_HOST)
     port = Int(try part(CURLUPART_PORT)) ?? 443
@@ -35,7 +35,7 @@ final class TargetURL {
     return String(cString: text)
   }
 
-  private static func refusal(of text: String, _ reason: String) -> CurlError {
+  private static func error(of text: String, _ reason: String) -> CurlError {
     CurlError(TransportFailure(.urlRefused, "\(reason): \(text)"))
   }
 }

@@ -9,7 +9,7 @@ package protocol CallRecorder: Sendable {
   /// Performs a call, and records it with its response.
   ///
   /// - Parameter body: Performs the call; the bytes of the response are nil when the call returned an error.
-  func record<Value>(_ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)) async throws -> Value
+  func record<Value>(_ call: ObservedCall, _ body: () async throws -> (Value, response: [UInt8]?)) async throws -> Value
 }
 
 /// A call to a browser as received.
@@ -45,7 +45,7 @@ struct CallRecording: RouterMiddleware {
       let bytes = try await response.body.bytes()
       return (
         Response(status: response.status, headers: response.headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))),
-        answer: bytes
+        response: bytes
       )
     }
   }

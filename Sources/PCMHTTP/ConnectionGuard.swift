@@ -109,11 +109,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     context.write(data, promise: promise)
     switch unwrapOutboundIn(data) {
-    case .head(let head): if head.status.kind != .informational { pace.answerBegan() }
+    case .head(let head): if head.status.kind != .informational { pace.responseBegan() }
     case .body: break
     case .end:
       cancelCall = nil
-      perform(pace.answerEnded(at: context.now), context)
+      perform(pace.responseEnded(at: context.now), context)
     }
   }
 
@@ -143,7 +143,7 @@ extension ConnectionGuard {
   private func perform(_ action: ConnectionPace.Action, _ context: ChannelHandlerContext) {
     switch action {
     case .none: arrangeCheck(context)
-    case .refuse(let refusal): refuse(refusal, context)
+    case .reject(let error): reject(error, context)
     case .close:
       context.flush()
       context.close(promise: nil)
@@ -152,9 +152,9 @@ extension ConnectionGuard {
 
   /// Sends the response and closes the output. Input is read and discarded for a while: closing at once would reset the
   /// connection, and the caller would lose the response.
-  private func refuse(_ refusal: ConnectionError, _ context: ChannelHandlerContext) {
-    metricSet.refusals.add(refusal.label)
-    let problem = refusal.problem
+  private func reject(_ error: ConnectionError, _ context: ChannelHandlerContext) {
+    metricSet.refusals.add(error.label)
+    let problem = error.problem
     let bytes = problem.json.bytes
     var fields: HTTPFields = [
       .contentType: "application/problem+json", .contentLength: String(bytes.count), .cacheControl: "no-store",

@@ -4,7 +4,7 @@ struct ConnectionPace {
   enum Action: Equatable {
     case none
     /// Send the error and close.
-    case refuse(ConnectionError)
+    case reject(ConnectionError)
     /// Close without a response.
     case close
   }
@@ -20,16 +20,16 @@ struct ConnectionPace {
     case idle
     case head, body
     /// The service prepares a response.
-    case answering
+    case responding
   }
 
   private let limits: ServerLimits
   private var reading = Reading.nothing
   /// The number of requests whose responses have not ended.
   private var owed = 0
-  private var answerHasBegun = false
+  private var responseHasBegun = false
   private var isFresh = true
-  private var failure: ConnectionError?
+  private var error: ConnectionError?
   /// The number of bytes of the request line so far.
   private var lineBytes = 0
   private var lineHasEnded = false
@@ -45,10 +45,10 @@ struct ConnectionPace {
   }
 
   /// Whether the next bytes belong to a head.
-  var expectsHead: Bool { reading != .body && owed == 0 && failure == nil }
+  var expectsHead: Bool { reading != .body && owed == 0 && error == nil }
 
   /// Whether requests are passed on.
-  var takesRequests: Bool { failure == nil && !isOver }
+  var takesRequests: Bool { error == nil && !isOver }
 
   /// - Parameter line: The number of bytes before the first line break.
   mutating func bytesArrived(line: Int, endsLine: Bool, at now: Duration) {
@@ -71,11 +71,11 @@ struct ConnectionPace {
     hurry(at: now)
   }
 
-  mutating func answerBegan() { answerHasBegun = true }
+  mutating func responseBegan() { responseHasBegun = true }
 
-  mutating func answerEnded(at now: Duration) -> Action {
+  mutating func responseEnded(at now: Duration) -> Action {
     owed -= 1
-    answerHasBegun = false
+    responseHasBegun = false
     hurry(at: now)
     return settle()
   }
@@ -85,9 +85,9 @@ struct ConnectionPace {
     fail(lineBytes > limits.targetBytes ? .targetTooLong(limit: limits.targetBytes) : .headTooLarge(limits))
   }
 
-  mutating func fail(_ refusal: ConnectionError) -> Action {
+  mutating func fail(_ error: ConnectionError) -> Action {
     guard takesRequests else { return .none }
-    (failure, deadline) = (refusal, nil)
+    (self.error, deadline) = (error, nil)
     return settle()
   }
 
@@ -100,18 +100,18 @@ struct ConnectionPace {
       return .close
     case .head: return fail(.tooSlow("the head", limit: limits.headTime))
     case .body: return fail(.tooSlow("the body", limit: limits.bodyTime))
-    case .answering: return .none
+    case .responding: return .none
     }
   }
 
   /// Delays the error until earlier responses, and one that has begun, have ended.
   private mutating func settle() -> Action {
-    guard let failure, !isOver else { return .none }
+    guard let error, !isOver else { return .none }
     let isInBody = reading == .body
-    guard owed == 0 || (isInBody && owed == 1 && !answerHasBegun) else { return .none }
+    guard owed == 0 || (isInBody && owed == 1 && !responseHasBegun) else { return .none }
     isOver = true
     // A request with a response before the end of its body needs no second response.
-    return isInBody && owed == 0 ? .close : .refuse(failure)
+    return isInBody && owed == 0 ? .close : .reject(error)
   }
 
   /// Starts the time limit of a new phase. Further bytes do not extend it.
@@ -124,14 +124,14 @@ struct ConnectionPace {
     case .head: deadline = now + limits.headTime
     case .idle: deadline = now + limits.idleTime
     case .body: deadline = now + limits.bodyTime
-    case .answering: deadline = nil
+    case .responding: deadline = nil
     }
   }
 
   private var nextPhase: Phase {
     // The body of a pipelined request is read only after the earlier responses.
-    if reading == .body { return owed <= 1 ? .body : .answering }
-    if owed > 0 { return .answering }
+    if reading == .body { return owed <= 1 ? .body : .responding }
+    if owed > 0 { return .responding }
     if reading == .head { return .head }
     return isFresh ? .fresh : .idle
   }

@@ -11,7 +11,7 @@ package struct ControlAPI: Sendable {
   /// Throws when the store is not writable.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
-  /// Records sessions; nil without `--record`.
+  /// Records calls; nil without `--record`.
   let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
@@ -46,7 +46,7 @@ package struct ControlAPI: Sendable {
     addEventRoutes(to: &routes)
     addExplainRoutes(to: &routes)
     addScenarioRoutes(to: &routes)
-    routes.refuseOtherMethods()
+    routes.rejectOtherMethods()
     return router
   }
 }
@@ -64,5 +64,19 @@ extension ControlAPI {
   /// Returns the browser in the path.
   func browser(_ context: APIContext) throws -> Browser {
     try browsers.browser(try context.pathPart("browser"))
+  }
+}
+
+/// Counts requests by route, never by path.
+struct RequestCounting<Context: RequestContext>: RouterMiddleware {
+  let metricSet: MetricSet
+
+  @concurrent func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    let response = try await next(request, context)
+    metricSet.requests.add(
+      RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
+    return response
   }
 }

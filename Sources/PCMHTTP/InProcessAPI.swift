@@ -8,7 +8,7 @@ package struct InProcessAPI: Sendable {
   private let responder: RouterResponder<APIContext>
   private let logger: Logger
 
-  package struct Answer: Hashable, Sendable {
+  package struct Response: Hashable, Sendable {
     package let status: Int
     package let body: [UInt8]
   }
@@ -22,8 +22,8 @@ package struct InProcessAPI: Sendable {
   ///   - path: The path and query, percent-encoded.
   ///   - mediaType: The media type of the body; an empty body has none.
   /// - Throws: Only if a route is broken; errors of the API are responses.
-  package func call(_ method: String, _ path: String, body: [UInt8], mediaType: String) async throws -> Answer {
-    guard let method = HTTPRequest.Method(method) else { return Answer(status: 405, body: []) }
+  package func call(_ method: String, _ path: String, body: [UInt8], mediaType: String) async throws -> Response {
+    guard let method = HTTPRequest.Method(method) else { return Response(status: 405, body: []) }
     var fields: HTTPFields = [:]
     if !body.isEmpty {
       fields[.contentType] = mediaType
@@ -33,6 +33,6 @@ package struct InProcessAPI: Sendable {
       head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields),
       body: RequestBody(buffer: ByteBuffer(bytes: body)))
     let response = try await responder.respond(to: request, context: APIContext(logger: logger))
-    return Answer(status: response.status.code, body: try await response.body.bytes())
+    return Response(status: response.status.code, body: try await response.body.bytes())
   }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -42,11 +43,11 @@ extension Problem {
       name: "invalid", title: "Invalid request", status: .unprocessableContent, detail: detail, errors: errors)
   }
 
-  static func invalid(_ problems: [InputError]) -> Problem {
-    let details = problems.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }
+  static func invalid(_ errors: [InputError]) -> Problem {
+    let details = errors.map { ($0.path.isEmpty ? "" : "\($0.path.joined(separator: ".")): ") + $0.detail }
     // A semicolon takes the place of the period that some details end with.
     let clauses = details.dropLast().map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } + details.suffix(1)
-    return invalid(clauses.joined(separator: "; "), errors: problems.map(\.json))
+    return invalid(clauses.joined(separator: "; "), errors: errors.map(\.json))
   }
 
   static func invalidParameter(_ name: String, _ detail: String) -> Problem {
@@ -102,7 +103,7 @@ extension Problem {
 
   private init(_ error: BrowserError) {
     switch error {
-    case .invalidInput(let problems): self = .invalid(problems)
+    case .invalidInput(let errors): self = .invalid(errors)
     case .unknownBrowser(let name): self = .notFound("there is no browser \"\(name)\"; PUT /v1/browsers/\(name) creates it")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
@@ -140,5 +141,23 @@ extension Response {
     self.init(
       status: status, headers: [.contentType: mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}
+
+/// Turns every error into a problem document.
+struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+  @concurrent func handle(
+    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch {
+      let problem = Problem(error)
+      // A caller that disconnects is not an error of the service.
+      if problem.status.kind == .serverError, !(error is CancellationError) {
+        context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+      }
+      return problem.response
+    }
   }
 }

@@ -35,7 +35,7 @@ extension Request {
     } catch {
       switch error {
       case .malformed: throw Problem.malformed("the body is not valid JSON in UTF-8")
-      case .invalid(let problems): throw Problem.invalid(problems)
+      case .invalid(let errors): throw Problem.invalid(errors)
       }
     }
   }

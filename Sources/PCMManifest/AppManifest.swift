@@ -28,12 +28,12 @@ package struct AppManifest: Hashable, Sendable {
   }
 
   /// The first finding that makes the endpoint unusable; nil when it is usable.
-  package var endpointProblem: ManifestFinding? {
+  package var endpointError: ManifestFinding? {
     findings.first { $0.severity == .error && $0.code != .macCatalyst }
   }
 
   private var tapEndpoint: AppTap.Endpoint {
-    if let problem = endpointProblem { return problem.code == .endpointMissing ? .missing : .invalid(why: problem.clause) }
+    if let error = endpointError { return error.code == .endpointMissing ? .missing : .invalid(why: error.clause) }
     guard let endpoint, let reportEndpoint else { return .missing }
     return .valid(endpoint, written: reportEndpoint)
   }

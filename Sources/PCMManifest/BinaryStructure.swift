@@ -90,14 +90,14 @@ struct BinaryStructure {
     walk.path.removeLast()
   }
 
-  private enum Kind {
+  private enum ObjectType {
     case scalar, string, array, dictionary
 
     var isContainer: Bool { self == .array || self == .dictionary }
   }
 
   /// - Parameter content: The start of the object's bytes or references.
-  private func object(_ number: Int) throws(ManifestError) -> (kind: Kind, count: Int, content: Int) {
+  private func object(_ number: Int) throws(ManifestError) -> (kind: ObjectType, count: Int, content: Int) {
     let offset = try offset(of: number)
     let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
     let fixed: Int? =
@@ -114,7 +114,7 @@ struct BinaryStructure {
       return (.scalar, 0, offset + 1)
     }
     let (count, content) = try counted(low, after: offset)
-    let (kind, size): (Kind, Int)
+    let (kind, size): (ObjectType, Int)
     switch high {
     case 0x4: (kind, size) = (.scalar, 1)
     case 0x5: (kind, size) = (.string, 1)

@@ -5,7 +5,7 @@ package enum ManifestError: Error, Hashable, Sendable {
   /// Too many levels of arrays and dictionaries, including the outermost.
   case tooDeep(limit: Int)
   /// An internal subset of the DOCTYPE, a declaration, or a named entity other than the five of XML.
-  case entitiesRefused
+  case entitiesNotAllowed
   /// A binary property list in which an array or dictionary contains itself.
   case cyclicReferences
   /// A binary property list whose repeated references result in more values than the limit.
@@ -45,7 +45,7 @@ package enum ManifestError: Error, Hashable, Sendable {
     case .tooLarge(let limit): "The file is larger than \(limit) bytes; an Info.plist has a few thousand."
     case .notAPropertyList(let flaw): "The file is not a property list in XML or binary format: \(flaw.detail)."
     case .tooDeep(let limit): "The property list is nested more than \(limit) levels."
-    case .entitiesRefused: "The XML declares or uses custom entities, which property lists do not allow."
+    case .entitiesNotAllowed: "The XML declares or uses custom entities, which property lists do not allow."
     case .cyclicReferences: "The binary property list contains itself."
     case .expandsTooFar(let limit): "The binary property list represents more than \(limit) values."
     case .notADictionary: "The property list is not a dictionary, so it is not an Info.plist."

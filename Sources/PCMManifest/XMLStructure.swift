@@ -47,7 +47,7 @@ struct XMLStructure {
 
   private func reference(_ name: String) throws(ManifestError) -> Unicode.Scalar {
     guard name.hasPrefix("#") else {
-      guard let scalar = Self.entities[name] else { throw .entitiesRefused }
+      guard let scalar = Self.entities[name] else { throw .entitiesNotAllowed }
       return scalar
     }
     let isHexadecimal = name.hasPrefix("#x")
@@ -86,13 +86,13 @@ struct XMLStructure {
     let rest = bytes[position...]
     guard rest.starts(with: "DOCTYPE".utf8) else {
       let isDeclaration = ["ENTITY", "ELEMENT", "ATTLIST", "NOTATION"].contains { rest.starts(with: $0.utf8) }
-      if isDeclaration { throw .entitiesRefused }
+      if isDeclaration { throw .entitiesNotAllowed }
       // HTML pages may write the word in lowercase.
       if rest.prefix(7).lowercased == "doctype" { throw .notAPropertyList(.html) }
       throw .notAPropertyList(rest.count < 7 ? .truncated : .malformed)
     }
     let end = rest.firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
-    guard !rest[..<end].contains(UInt8(ascii: "[")) else { throw .entitiesRefused }
+    guard !rest[..<end].contains(UInt8(ascii: "[")) else { throw .entitiesNotAllowed }
     let content = try tag()
     let name = content.dropFirst(7).drop(while: XMLText.isSpace).prefix { !XMLText.isSpace($0) }
     guard name.lowercased != "html" else { throw .notAPropertyList(.html) }

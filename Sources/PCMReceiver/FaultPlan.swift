@@ -55,7 +55,7 @@ package struct Fault: Hashable, Sendable {
 package struct FaultRule: Hashable, Sendable {
   package let fault: Fault
   /// The kind of request; nil for each kind that the fault applies to.
-  package let request: Arrival.Kind?
+  package let request: ReceivedRequest.Kind?
   /// The host; nil for all.
   package let host: String?
   /// The remaining number of times; nil without a limit.
@@ -63,8 +63,9 @@ package struct FaultRule: Hashable, Sendable {
   /// The probability, from 0 to 1.
   package let probability: Double
 
-  package init(_ fault: Fault, on request: Arrival.Kind? = nil, host: String? = nil, times: Int? = nil, probability: Double = 1)
-  {
+  package init(
+    _ fault: Fault, on request: ReceivedRequest.Kind? = nil, host: String? = nil, times: Int? = nil, probability: Double = 1
+  ) {
     self.fault = fault
     self.request = request
     self.host = host
@@ -72,7 +73,7 @@ package struct FaultRule: Hashable, Sendable {
     self.probability = probability
   }
 
-  fileprivate func matches(_ kind: Arrival.Kind, _ host: String) -> Bool {
+  fileprivate func matches(_ kind: ReceivedRequest.Kind, _ host: String) -> Bool {
     guard request == nil || request == kind, self.host == nil || self.host == host, times != 0 else { return false }
     switch fault.kind {
     case .wrongKey: return kind == .key
@@ -93,7 +94,7 @@ package struct FaultPlan: Hashable, Sendable {
     chance = SplitMix64(seed: seed)
   }
 
-  package mutating func next(for kind: Arrival.Kind, at host: String) -> Fault? {
+  package mutating func next(for kind: ReceivedRequest.Kind, at host: String) -> Fault? {
     for index in rules.indices where rules[index].matches(kind, host) {
       let rule = rules[index]
       if rule.probability < 1, chance.unit() >= rule.probability { continue }

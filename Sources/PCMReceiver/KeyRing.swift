@@ -1,6 +1,6 @@
 package import PCMTokens
 
-/// The keys of a party: the one that it serves and signs with, and earlier ones, with which it still verifies tokens.
+/// The keys of a site: the one that it serves and signs with, and earlier ones, with which it still verifies tokens.
 ///
 /// A browser requests the key again before it sends a report, and sends none when the key has changed. Reports that are
 /// scheduled during a rotation are lost, whichever keys the endpoint stores (reference, section 8.5, item 2).
@@ -18,7 +18,7 @@ package struct KeySeries: Sendable {
   func rotated(to key: TokenPrivateKey) -> KeySeries { KeySeries(current: key, earlier: all) }
 }
 
-/// The keys of an endpoint's parties. Each host name is a separate party. Parties without a separate key share one.
+/// The keys of an endpoint's sites. Each host name is a separate site. Sites without a separate key share one.
 package struct KeyRing: Sendable {
   package private(set) var common: KeySeries
   package private(set) var byHost: [String: KeySeries]
@@ -28,8 +28,8 @@ package struct KeyRing: Sendable {
 
   /// - Parameters:
   ///   - names: The hosts that this endpoint serves.
-  ///   - others: The public keys of parties that other endpoints serve.
-  ///   - anyOther: The public key of all other parties.
+  ///   - others: The public keys of sites that other endpoints serve.
+  ///   - anyOther: The public key of all other sites.
   package init(
     common: KeySeries, byHost: [String: KeySeries] = [:], names: [String] = [], others: [String: TokenPublicKey] = [:],
     anyOther: TokenPublicKey? = nil
@@ -43,12 +43,12 @@ package struct KeyRing: Sendable {
 
   package func series(for host: String) -> KeySeries { byHost[host] ?? common }
 
-  /// Returns the keys that verify a party's tokens; empty when its key is unknown.
+  /// Returns the keys that verify a site's tokens; empty when its key is unknown.
   ///
   /// - Parameter host: The host that received the report, which is served here even when it is not one of the names.
-  package func verifying(_ party: String, at host: String) -> [TokenPublicKey] {
-    if let other = others[party] { return [other] }
-    if party == host || names.contains(party) || byHost[party] != nil { return series(for: party).all.map(\.publicKey) }
+  package func verifying(_ site: String, at host: String) -> [TokenPublicKey] {
+    if let other = others[site] { return [other] }
+    if site == host || names.contains(site) || byHost[site] != nil { return series(for: site).all.map(\.publicKey) }
     return anyOther.map { [$0] } ?? []
   }
 

@@ -14,10 +14,10 @@ struct ReceivedObject: Decodable {
 
   private let values: [String: Value]
 
-  init(body: [UInt8]) throws(Refusal) {
+  init(body: [UInt8]) throws(RequestError) {
     guard String(validating: body, as: UTF8.self) != nil,
       let object = try? JSONDecoder().decode(ReceivedObject.self, from: Data(body))
-    else { throw Refusal(.notAnObject, "The body is not a JSON object in UTF-8.") }
+    else { throw RequestError(.notAnObject, "The body is not a JSON object in UTF-8.") }
     self = object
   }
 
@@ -46,33 +46,33 @@ struct ReceivedObject: Decodable {
 
   var names: Set<String> { Set(values.keys) }
 
-  func text(_ name: String) throws(Refusal) -> String {
-    guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is a string.") }
+  func text(_ name: String) throws(RequestError) -> String {
+    guard let value = values[name] else { throw RequestError(.memberMissing, "\(name) is missing; it is a string.") }
     guard case .text(let text) = value, !text.isEmpty else {
-      throw Refusal(.memberWrong, "\(name) must be a non-empty string.")
+      throw RequestError(.memberWrong, "\(name) must be a non-empty string.")
     }
     return text
   }
 
-  func number(_ name: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
+  func number(_ name: String, in range: ClosedRange<Int64>) throws(RequestError) -> Int64 {
     let wanted = "an integer from \(range.lowerBound) to \(range.upperBound)"
-    guard let value = values[name] else { throw Refusal(.memberMissing, "\(name) is missing; it is \(wanted).") }
+    guard let value = values[name] else { throw RequestError(.memberMissing, "\(name) is missing; it is \(wanted).") }
     guard case .number(let number) = value, range.contains(number) else {
-      throw Refusal(.memberWrong, "\(name) must be \(wanted).")
+      throw RequestError(.memberWrong, "\(name) must be \(wanted).")
     }
     return number
   }
 
   /// Requires the only type of engagement that browsers send.
-  func requireClick() throws(Refusal) {
+  func requireClick() throws(RequestError) {
     guard try text("source_engagement_type") == "click" else {
-      throw Refusal(.memberWrong, "source_engagement_type must be \"click\".")
+      throw RequestError(.memberWrong, "source_engagement_type must be \"click\".")
     }
   }
 }
 
 /// Why an endpoint rejects a request with a status of 400 or higher.
-package struct Refusal: Error, Hashable, Sendable {
+package struct RequestError: Error, Hashable, Sendable {
   /// Stable codes. The detail is for people.
   package enum Code: String, Hashable, Sendable, CaseIterable {
     case notAnObject = "not-a-json-object"

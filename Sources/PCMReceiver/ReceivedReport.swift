@@ -1,10 +1,5 @@
+package import PCMCore
 package import PCMTokens
-
-/// The party of a token. Each party signs its own tokens (reference, section 8).
-package enum TokenSide: String, Hashable, Sendable, CaseIterable {
-  case source
-  case destination
-}
 
 /// A report with valid members (reference, section 7.1). Its tokens are evaluated separately: see ``TokenVerdict``.
 package struct ReceivedReport: Hashable, Sendable {
@@ -14,7 +9,7 @@ package struct ReceivedReport: Hashable, Sendable {
   package let triggerData: Int64
   /// The version, 1 to 3, a constant of the sending browser that does not depend on the report's content (section 9).
   package let version: Int64
-  package let pairs: [TokenSide: TokenPair]
+  package let pairs: [Recipient: TokenPair]
 
   /// A token and its signature, as written.
   package struct TokenPair: Hashable, Sendable {
@@ -23,7 +18,7 @@ package struct ReceivedReport: Hashable, Sendable {
   }
 
   /// Parses a report. Unknown members are ignored, because later versions may add some.
-  package init(body: [UInt8]) throws(Refusal) {
+  package init(body: [UInt8]) throws(RequestError) {
     let object = try ReceivedObject(body: body)
     try object.requireClick()
     sourceSite = try object.text("source_site").lowercased()
@@ -31,92 +26,94 @@ package struct ReceivedReport: Hashable, Sendable {
     attributedOnSite = try object.text("attributed_on_site").lowercased()
     triggerData = try object.number("trigger_data", in: 0...15)
     version = try object.number("version", in: 1...3)
-    var pairs: [TokenSide: TokenPair] = [:]
-    for side in TokenSide.allCases { pairs[side] = try Self.pair(side, of: object) }
+    var pairs: [Recipient: TokenPair] = [:]
+    for recipient in Recipient.allCases { pairs[recipient] = try Self.pair(recipient, of: object) }
     self.pairs = pairs
   }
 
   /// Returns a pair of members; nil when both are missing.
-  private static func pair(_ side: TokenSide, of object: ReceivedObject) throws(Refusal) -> TokenPair? {
-    let names = ["\(side.rawValue)_secret_token", "\(side.rawValue)_secret_token_signature"]
+  private static func pair(_ recipient: Recipient, of object: ReceivedObject) throws(RequestError) -> TokenPair? {
+    let names = ["\(recipient.rawValue)_secret_token", "\(recipient.rawValue)_secret_token_signature"]
     let present = names.filter(object.names.contains)
     guard !present.isEmpty else { return nil }
-    guard present.count == 2 else { throw Refusal(.pairIncomplete, "\(present[0]) requires the other member of its pair.") }
+    guard present.count == 2 else {
+      throw RequestError(.pairIncomplete, "\(present[0]) requires the other member of its pair.")
+    }
     return TokenPair(token: try object.text(names[0]), signature: try object.text(names[1]))
   }
 
   /// Returns the site that signed a pair, whose key verifies it.
-  package func signer(of side: TokenSide) -> String { side == .source ? sourceSite : attributedOnSite }
+  package func signer(of recipient: Recipient) -> String { recipient == .source ? sourceSite : attributedOnSite }
 }
 
 /// The verdict on a token of a report.
 package enum TokenVerdict: Hashable, Sendable {
-  /// The token is signed by the party and was not received before at this endpoint.
+  /// The token is signed by its site and was not received before at this endpoint.
   case verified(KeyID)
   /// The token is signed, but was received before: the report was sent twice or copied.
   case duplicate(KeyID)
-  /// The signing party's key is not known to this endpoint.
+  /// The signing site's key is not known to this endpoint.
   case unverified
-  /// The token is malformed, or its signature does not match the party's key.
+  /// The token is malformed, or its signature does not match the site's key.
   case rejected(code: String, detail: String)
 }
 
 extension ReceivedReport.TokenPair {
   /// The token's bytes, which identify duplicates. The text is not unique, because padding is optional.
-  func decoded() -> Result<UnlinkableToken, TokenRejection> {
+  func decoded() -> Result<UnlinkableToken, ReceivedTokenError> {
     guard let bytes = Base64URL.decode(token) else {
-      return .failure(TokenRejection(code: "token-not-base64url", detail: "The token is not base64url."))
+      return .failure(ReceivedTokenError(code: "token-not-base64url", detail: "The token is not base64url."))
     }
     do {
       return .success(try UnlinkableToken(bytes: bytes))
     } catch {
-      return .failure(TokenRejection(code: "token-wrong-size", detail: error.detail))
+      return .failure(ReceivedTokenError(code: "token-wrong-size", detail: error.detail))
     }
   }
 
   /// Returns the key that signed the token, or why none of the keys matches.
-  func signer(of token: UnlinkableToken, among keys: [TokenPublicKey]) -> Result<KeyID, TokenRejection> {
+  func signer(of token: UnlinkableToken, among keys: [TokenPublicKey]) -> Result<KeyID, ReceivedTokenError> {
     guard let bytes = Base64URL.decode(signature) else {
-      return .failure(TokenRejection(code: "signature-not-base64url", detail: "The signature is not base64url."))
+      return .failure(ReceivedTokenError(code: "signature-not-base64url", detail: "The signature is not base64url."))
     }
     if let key = keys.first(where: { $0.verifies(bytes, over: token) }) { return .success(key.id) }
-    let detail = keys.first.flatMap { $0.refusal(of: bytes, over: token)?.detail } ?? "The key is unknown."
-    return .failure(TokenRejection(code: "signature-does-not-verify", detail: detail))
+    let detail = keys.first.flatMap { $0.verificationError(of: bytes, over: token)?.detail } ?? "The key is unknown."
+    return .failure(ReceivedTokenError(code: "signature-does-not-verify", detail: detail))
   }
 }
 
-struct TokenRejection: Error, Hashable {
+struct ReceivedTokenError: Error, Hashable {
   let code: String
   let detail: String
 
   var verdict: TokenVerdict { .rejected(code: code, detail: detail) }
 }
 
-/// The verified tokens that each party's endpoint received. Each token is accepted once by each party. Only the newest
-/// tokens are stored, because repeated reports arrive soon.
+/// The verified tokens that the endpoint of each site received. Each site accepts a token once. Only the newest tokens are
+/// stored, because repeated reports arrive soon.
 package struct SeenTokens: Sendable {
-  private struct Visit: Hashable {
+  private struct Receipt: Hashable {
     let host: String
-    let side: TokenSide
+    let recipient: Recipient
     let token: UnlinkableToken
   }
 
   private let capacity: Int
-  private var visits: Set<Visit> = []
-  private var order: [Visit] = []
+  private var receipts: Set<Receipt> = []
+  private var order: [Receipt] = []
 
   /// - Parameter capacity: The maximum number of tokens, at least 1. Each token requires about 200 bytes.
   package init(capacity: Int = 1_000_000) { self.capacity = capacity }
 
   /// - Returns: False when the token was received before.
-  package mutating func insert(_ token: UnlinkableToken, of side: TokenSide, at host: String) -> Bool {
-    let visit = Visit(host: host, side: side, token: token)
-    guard visits.insert(visit).inserted else { return false }
-    order.append(visit)
+  package mutating func insert(_ token: UnlinkableToken, of recipient: Recipient, at host: String) -> Bool {
+    let receipt = Receipt(host: host, recipient: recipient, token: token)
+    guard receipts.insert(receipt).inserted else { return false }
+    order.append(receipt)
     if order.count > capacity {
       // Removes several at once, because the remaining elements move.
       let old = order.prefix(max(1, capacity / 10))
-      visits.subtract(old)
+      receipts.subtract(old)
       order.removeFirst(old.count)
     }
     return true

@@ -2,7 +2,7 @@ package import PCMCore
 import PCMTokens
 
 /// A received request.
-package struct Arrival: Hashable, Sendable {
+package struct ReceivedRequest: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case report
     case key
@@ -47,7 +47,7 @@ package struct Verdict: Hashable, Sendable {
     case accepted
     /// A report with a token that was received before.
     case duplicate
-    /// A report with a token that is malformed or not signed by the party.
+    /// A report with a token that is malformed or not signed by its site.
     case forged
     /// An invalid request.
     case refused
@@ -56,19 +56,19 @@ package struct Verdict: Hashable, Sendable {
   }
 
   package let outcome: Outcome
-  package var refusal: Refusal?
-  package var tokens: [TokenSide: TokenVerdict] = [:]
-  /// The parties of the report that the host belongs to; empty for other hosts.
-  package var recipients: [TokenSide] = []
+  package var error: RequestError?
+  package var tokens: [Recipient: TokenVerdict] = [:]
+  /// The recipients of the report that have this host; empty for other hosts.
+  package var recipients: [Recipient] = []
 
   init(_ outcome: Outcome) { self.outcome = outcome }
 
-  init(_ refusal: Refusal) {
+  init(_ error: RequestError) {
     outcome = .refused
-    self.refusal = refusal
+    self.error = error
   }
 
-  init(tokens: [TokenSide: TokenVerdict], recipients: [TokenSide]) {
+  init(tokens: [Recipient: TokenVerdict], recipients: [Recipient]) {
     let verdicts = Array(tokens.values)
     if verdicts.contains(where: { if case .rejected = $0 { true } else { false } }) {
       outcome = .forged
@@ -86,19 +86,19 @@ package struct Verdict: Hashable, Sendable {
 package struct Entry: Hashable, Sendable {
   package let number: Int64
   package let at: Instant
-  package let arrival: Arrival
+  package let received: ReceivedRequest
   package let verdict: Verdict
   package let fault: Fault.Kind?
 
   package var json: JSON {
     [
-      "number": .number(number), "at": .instant(at), "kind": .string(arrival.kind.rawValue), "host": .string(arrival.host),
-      "method": .string(arrival.method), "path": .string(arrival.path),
-      "headers": .array(arrival.headers.map { ["name": .string($0.name), "value": .string($0.value)] }),
-      "body": .string(String(decoding: arrival.body, as: UTF8.self)), "verdict": .string(verdict.outcome.rawValue),
-      "code": .string(verdict.refusal?.code.rawValue), "detail": .string(verdict.refusal?.detail),
+      "number": .number(number), "at": .instant(at), "kind": .string(received.kind.rawValue), "host": .string(received.host),
+      "method": .string(received.method), "path": .string(received.path),
+      "headers": .array(received.headers.map { ["name": .string($0.name), "value": .string($0.value)] }),
+      "body": .string(String(decoding: received.body, as: UTF8.self)), "verdict": .string(verdict.outcome.rawValue),
+      "code": .string(verdict.error?.code.rawValue), "detail": .string(verdict.error?.detail),
       "recipients": .array(verdict.recipients.map { .string($0.rawValue) }),
-      "tokens": .object(TokenSide.allCases.map { .init($0.rawValue, verdict.tokens[$0]?.json ?? .null) }),
+      "tokens": .object(Recipient.allCases.map { .init($0.rawValue, verdict.tokens[$0]?.json ?? .null) }),
       "fault": .string(fault?.rawValue),
     ]
   }

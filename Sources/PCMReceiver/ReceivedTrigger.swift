@@ -2,15 +2,15 @@ import PCMCore
 
 /// The part of a trigger URL after its prefix, according to the published grammar: `DD` or `DD/PP`. Browsers accept more,
 /// but endpoints generate only this.
-package struct TriggerPath: Hashable, Sendable {
+package struct ReceivedTrigger: Hashable, Sendable {
   package static let prefix = "/.well-known/private-click-measurement/trigger-attribution/"
 
   package let data: Int
   package let priority: Int?
 
-  package init(data: String, priority: String?) throws(Refusal) {
+  package init(data: String, priority: String?) throws(RequestError) {
     guard let number = Int(data), (0...15).contains(number) else {
-      throw Refusal(.triggerInvalid, "\"\(data)\" is not trigger data; it must be 0 to 15.")
+      throw RequestError(.triggerInvalid, "\"\(data)\" is not trigger data; it must be 0 to 15.")
     }
     self.data = number
     guard let priority else {
@@ -18,7 +18,7 @@ package struct TriggerPath: Hashable, Sendable {
       return
     }
     guard let number = Int(priority), (0...63).contains(number) else {
-      throw Refusal(.triggerInvalid, "\"\(priority)\" is not a priority; it must be 0 to 63.")
+      throw RequestError(.triggerInvalid, "\"\(priority)\" is not a priority; it must be 0 to 63.")
     }
     self.priority = number
   }

@@ -23,39 +23,39 @@ package actor ReportEndpoint {
   }
 
   /// Returns the fault for a request.
-  package func fault(for kind: Arrival.Kind, at host: String) -> Fault? { faults.next(for: kind, at: host) }
+  package func fault(for kind: ReceivedRequest.Kind, at host: String) -> Fault? { faults.next(for: kind, at: host) }
 
   /// Stores a report. A valid report is accepted regardless of its tokens, because the sender can do no more, and a forger
   /// must not learn the verdict.
-  package func takeReport(_ arrival: Arrival, fault: Fault? = nil) throws(Refusal) -> Verdict {
+  package func takeReport(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> Verdict {
     let verdict: Verdict
-    do throws(Refusal) {
-      verdict = judge(try ReceivedReport(body: arrival.body), at: arrival.host)
+    do throws(RequestError) {
+      verdict = evaluate(try ReceivedReport(body: received.body), at: received.host)
     } catch {
-      keep(arrival, Verdict(error), fault)
+      keep(received, Verdict(error), fault)
       throw error
     }
-    keep(arrival, verdict, fault)
+    keep(received, verdict, fault)
     return verdict
   }
 
   /// Returns the public key as served.
-  package func publicKey(_ arrival: Arrival, fault: Fault? = nil) -> String {
-    keep(arrival, Verdict(.accepted), fault)
-    let current = keys.series(for: arrival.host).current
+  package func publicKey(_ received: ReceivedRequest, fault: Fault? = nil) -> String {
+    keep(received, Verdict(.accepted), fault)
+    let current = keys.series(for: received.host).current
     return fault?.kind == .wrongKey ? Forgery.key(like: current) : current.publicKeyWire
   }
 
   /// Returns a blind signature in base64url.
-  package func sign(_ arrival: Arrival, fault: Fault? = nil) throws(Refusal) -> String {
+  package func sign(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> String {
     let signature: [UInt8]
-    do throws(Refusal) {
-      signature = try sign(try SignRequest(body: arrival.body), at: arrival.host)
+    do throws(RequestError) {
+      signature = try sign(try SignRequest(body: received.body), at: received.host)
     } catch {
-      keep(arrival, Verdict(error), fault)
+      keep(received, Verdict(error), fault)
       throw error
     }
-    keep(arrival, Verdict(.accepted), fault)
+    keep(received, Verdict(.accepted), fault)
     switch fault?.kind {
     case .forgedSignature: return Base64URL.encode(Forgery.signature(signature))
     case .shortSignature: return Base64URL.encode(Array(signature.dropLast()))
@@ -64,37 +64,37 @@ package actor ReportEndpoint {
   }
 
   /// Only a signature consumes the nonce. A rejected request does not.
-  private func sign(_ request: SignRequest, at host: String) throws(Refusal) -> [UInt8] {
+  private func sign(_ request: SignRequest, at host: String) throws(RequestError) -> [UInt8] {
     try nonces.check(request.nonce)
     let signature: [UInt8]
-    do throws(TokenRefusal) {
+    do throws(TokenError) {
       signature = try keys.series(for: host).current.sign(blindedMessage: request.blindedToken)
     } catch {
-      throw Refusal(signing: error)
+      throw RequestError(signing: error)
     }
     nonces.use(request.nonce)
     return signature
   }
 
-  private func judge(_ report: ReceivedReport, at host: String) -> Verdict {
-    let recipients = TokenSide.allCases.filter { report.signer(of: $0) == host }
-    var verdicts: [TokenSide: TokenVerdict] = [:]
-    for (side, pair) in report.pairs {
-      verdicts[side] = judge(pair, side, signedBy: report.signer(of: side), at: host)
+  private func evaluate(_ report: ReceivedReport, at host: String) -> Verdict {
+    let recipients = Recipient.allCases.filter { report.signer(of: $0) == host }
+    var verdicts: [Recipient: TokenVerdict] = [:]
+    for (recipient, pair) in report.pairs {
+      verdicts[recipient] = evaluate(pair, recipient, signedBy: report.signer(of: recipient), at: host)
     }
     return Verdict(tokens: verdicts, recipients: recipients)
   }
 
-  private func judge(
-    _ pair: ReceivedReport.TokenPair, _ side: TokenSide, signedBy party: String, at host: String
+  private func evaluate(
+    _ pair: ReceivedReport.TokenPair, _ recipient: Recipient, signedBy site: String, at host: String
   ) -> TokenVerdict {
     do {
       let token = try pair.decoded().get()
-      let candidates = keys.verifying(party, at: host)
+      let candidates = keys.verifying(site, at: host)
       guard !candidates.isEmpty else { return .unverified }
       let key = try pair.signer(of: token, among: candidates).get()
       // Stores only verified tokens, so that others cannot use up a token.
-      return seen.insert(token, of: side, at: host) ? .verified(key) : .duplicate(key)
+      return seen.insert(token, of: recipient, at: host) ? .verified(key) : .duplicate(key)
     } catch {
       return error.verdict
     }
@@ -102,25 +102,25 @@ package actor ReportEndpoint {
 
   /// Handles a triggering event, or a pixel that redirects to one.
   package func takeTrigger(
-    _ arrival: Arrival, data: String, priority: String?, fault: Fault? = nil
-  ) throws(Refusal) -> TriggerPath {
-    let trigger: TriggerPath
-    do throws(Refusal) {
-      trigger = try TriggerPath(data: data, priority: priority)
+    _ received: ReceivedRequest, data: String, priority: String?, fault: Fault? = nil
+  ) throws(RequestError) -> ReceivedTrigger {
+    let trigger: ReceivedTrigger
+    do throws(RequestError) {
+      trigger = try ReceivedTrigger(data: data, priority: priority)
     } catch {
-      keep(arrival, Verdict(error), fault)
+      keep(received, Verdict(error), fault)
       throw error
     }
-    keep(arrival, Verdict(.accepted), fault)
+    keep(received, Verdict(.accepted), fault)
     return trigger
   }
 
   /// Stores a request whose fault prevents its evaluation.
-  package func note(_ arrival: Arrival, fault: Fault?) { keep(arrival, Verdict(.notProcessed), fault) }
+  package func note(_ received: ReceivedRequest, fault: Fault?) { keep(received, Verdict(.notProcessed), fault) }
 
-  private func keep(_ arrival: Arrival, _ verdict: Verdict, _ fault: Fault?) {
+  private func keep(_ received: ReceivedRequest, _ verdict: Verdict, _ fault: Fault?) {
     lastNumber += 1
-    let entry = Entry(number: lastNumber, at: now(), arrival: arrival, verdict: verdict, fault: fault?.kind)
+    let entry = Entry(number: lastNumber, at: now(), received: received, verdict: verdict, fault: fault?.kind)
     if entries.count == Self.listed { entries.removeFirst(Self.listed / 10) }
     entries.append(entry)
     record(entry)
@@ -130,8 +130,8 @@ package actor ReportEndpoint {
 /// The operations of the admin interface.
 extension ReportEndpoint {
   /// - Parameter kind: The kind of request; nil for all.
-  package func entries(after number: Int64, kind: Arrival.Kind?, limit: Int) -> [Entry] {
-    Array(entries.lazy.filter { $0.number > number && (kind == nil || $0.arrival.kind == kind) }.prefix(limit))
+  package func entries(after number: Int64, kind: ReceivedRequest.Kind?, limit: Int) -> [Entry] {
+    Array(entries.lazy.filter { $0.number > number && (kind == nil || $0.received.kind == kind) }.prefix(limit))
   }
 
   /// Removes all requests and tokens. The numbering continues.
@@ -141,7 +141,7 @@ extension ReportEndpoint {
   }
 
   /// - Returns: The nonces that were unknown.
-  package func register(_ texts: [String]) throws(Refusal) -> [String] {
+  package func register(_ texts: [String]) throws(RequestError) -> [String] {
     var book = nonces
     var new: [String] = []
     for text in texts where try book.register(text) { new.append(text) }

@@ -9,7 +9,7 @@ package struct SiteBehavior: Hashable, Sendable {
     case second
   }
 
-  package struct Answer: Hashable, Sendable {
+  package struct Response: Hashable, Sendable {
     /// Nil members are those of a good endpoint's response.
     package var status: Int?
     package var contentType: String?
@@ -26,20 +26,20 @@ package struct SiteBehavior: Hashable, Sendable {
     package init() {}
 
     /// The response of a good endpoint.
-    package static let good = Answer()
+    package static let good = Response()
   }
 
   package var key: Key?
   /// The responses in order. The last one is used repeatedly.
-  package var report: [Answer]?
-  package var tokenKey: [Answer]?
-  package var sign: [Answer]?
+  package var report: [Response]?
+  package var tokenKey: [Response]?
+  package var sign: [Response]?
   /// The responses of pages, by path and query.
-  package var loads: [String: [Answer]]
+  package var loads: [String: [Response]]
 
   package init(
-    key: Key? = nil, report: [Answer]? = nil, tokenKey: [Answer]? = nil, sign: [Answer]? = nil,
-    loads: [String: [Answer]] = [:]
+    key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
+    loads: [String: [Response]] = [:]
   ) {
     self.key = key
     self.report = report

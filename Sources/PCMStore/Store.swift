@@ -120,17 +120,17 @@ package struct AppRecord: Hashable, Sendable {
   /// `NSAdvertisingAttributionReportEndpoint` as written; nil when the manifest has none.
   package let reportEndpoint: String?
   /// The error in the endpoint; nil when it is valid or absent.
-  package let endpointProblem: String?
+  package let endpointError: String?
   package let isMacCatalyst: Bool
   /// The findings as a JSON array, as the API returns them.
   package let findings: String
 
   package init(
-    bundleIdentifier: String, reportEndpoint: String?, endpointProblem: String?, isMacCatalyst: Bool, findings: String
+    bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, isMacCatalyst: Bool, findings: String
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.reportEndpoint = reportEndpoint
-    self.endpointProblem = endpointProblem
+    self.endpointError = endpointError
     self.isMacCatalyst = isMacCatalyst
     self.findings = findings
   }

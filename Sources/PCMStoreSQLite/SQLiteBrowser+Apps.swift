@@ -26,7 +26,7 @@ extension SQLiteBrowser {
   func save(_ app: AppRecord) throws {
     try execute(
       AppSQL.save,
-      [id, app.bundleIdentifier, app.reportEndpoint, app.endpointProblem, app.isMacCatalyst, app.findings])
+      [id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.isMacCatalyst, app.findings])
   }
 
   func removeApp(_ bundleIdentifier: String) throws {
@@ -35,7 +35,7 @@ extension SQLiteBrowser {
 
   private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
     AppRecord(
-      bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointProblem: try row.optionalText(),
+      bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
       isMacCatalyst: try row.flag(), findings: try row.text())
   }
 }

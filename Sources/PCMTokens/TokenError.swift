@@ -1,5 +1,5 @@
 /// Why a token, a blinded message, or a signature is rejected.
-package enum TokenRefusal: Error, Hashable, Sendable {
+package enum TokenError: Error, Hashable, Sendable {
   case wrongTokenSize(Int)
   /// A blind signature of a different size than the key's modulus.
   case wrongBlindSignatureSize(Int, expected: Int)

@@ -63,7 +63,7 @@ package struct TokenPrivateKey: Sendable {
   ///
   /// - Parameter blindedMessage: As many bytes as the modulus, with a value less than the modulus.
   /// - Returns: The blind signature, as many bytes as the modulus.
-  package func sign(blindedMessage: [UInt8]) throws(TokenRefusal) -> [UInt8] {
+  package func sign(blindedMessage: [UInt8]) throws(TokenError) -> [UInt8] {
     guard blindedMessage.count == publicKey.modulusByteCount else {
       throw .wrongBlindedMessageSize(blindedMessage.count, expected: publicKey.modulusByteCount)
     }

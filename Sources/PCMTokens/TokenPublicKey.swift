@@ -56,11 +56,11 @@ package struct TokenPublicKey: Sendable {
   /// Whether a signature matches a token: RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes over the
   /// token's bytes.
   package func verifies(_ signature: [UInt8], over token: UnlinkableToken) -> Bool {
-    refusal(of: signature, over: token) == nil
+    verificationError(of: signature, over: token) == nil
   }
 
   /// Returns why a signature does not match a token; nil when it does.
-  package func refusal(of signature: [UInt8], over token: UnlinkableToken) -> TokenRefusal? {
+  package func verificationError(of signature: [UInt8], over token: UnlinkableToken) -> TokenError? {
     guard signature.count == modulusByteCount else {
       return .wrongSignatureSize(signature.count, expected: modulusByteCount)
     }

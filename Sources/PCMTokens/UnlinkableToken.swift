@@ -9,7 +9,7 @@ package struct UnlinkableToken: Hashable, Sendable {
   package let bytes: [UInt8]
 
   /// - Parameter bytes: 32 bytes. The caller determines their randomness.
-  package init(bytes: [UInt8]) throws(TokenRefusal) {
+  package init(bytes: [UInt8]) throws(TokenError) {
     guard bytes.count == Self.byteCount else { throw .wrongTokenSize(bytes.count) }
     self.bytes = bytes
   }
@@ -19,8 +19,8 @@ package struct UnlinkableToken: Hashable, Sendable {
   /// The crypto library generates the blinding factor and the salt and does not accept a generator: blinding the same token
   /// twice produces different blinded messages and signatures.
   ///
-  /// - Throws: ``TokenRefusal/unusablePublicKey``
-  package func blind(with key: TokenPublicKey) throws(TokenRefusal) -> BlindedToken {
+  /// - Throws: ``TokenError/unusablePublicKey``
+  package func blind(with key: TokenPublicKey) throws(TokenError) -> BlindedToken {
     try BlindedToken(self, key: key)
   }
 }
@@ -49,7 +49,7 @@ package struct BlindedToken: Sendable {
   /// A structure of constant bytes, which the library does not declare as `Sendable`.
   private nonisolated(unsafe) let inverse: _RSA.BlindSigning.BlindingInverse
 
-  init(_ token: UnlinkableToken, key: TokenPublicKey) throws(TokenRefusal) {
+  init(_ token: UnlinkableToken, key: TokenPublicKey) throws(TokenError) {
     do {
       let result = try key.key.blind(key.key.prepare(token.bytes))
       blindedMessage = Array(result.blindedMessage)
@@ -63,8 +63,8 @@ package struct BlindedToken: Sendable {
 
   /// Unblinds the site's response and verifies the signature.
   ///
-  /// - Throws: ``TokenRefusal/wrongBlindSignatureSize(_:expected:)`` or ``TokenRefusal/signatureDoesNotVerify``
-  package func finalise(blindSignature: [UInt8]) throws(TokenRefusal) -> SignedToken {
+  /// - Throws: ``TokenError/wrongBlindSignatureSize(_:expected:)`` or ``TokenError/signatureDoesNotVerify``
+  package func finalise(blindSignature: [UInt8]) throws(TokenError) -> SignedToken {
     guard blindSignature.count == key.modulusByteCount else {
       throw .wrongBlindSignatureSize(blindSignature.count, expected: key.modulusByteCount)
     }

@@ -28,7 +28,7 @@ package struct TokenSigner: Sendable {
     let body = try JSONDecoder().decode(JSON.self, from: Data(request.body ?? []))
     let blinded = body.members.first { $0.name.hasSuffix("_unlinkable_token") }?.value
     guard body.members.count == 4, case .string(let text)? = blinded, let bytes = Base64URL.decode(text) else {
-      throw TokenRefusal.wrongBlindedMessageSize(0, expected: key.publicKey.modulusByteCount)
+      throw TokenError.wrongBlindedMessageSize(0, expected: key.publicKey.modulusByteCount)
     }
     return try key.sign(blindedMessage: bytes)
   }

@@ -15,14 +15,14 @@ import Testing
     try await ReceiveStage.run { stage async throws in
       let (junit, html) = (stage.files.path + "/check.xml", stage.files.path + "/check.html")
       let run = try await ServiceProcess.run(Self.arguments(stage, "--json", "--junit", junit, "--html", html))
-      let examination = try JSONDecoder().decode(ExaminationView.self, from: Data(run.output.utf8))
+      let report = try JSONDecoder().decode(CheckReportView.self, from: Data(run.output.utf8))
       #expect(run.status == 0)
-      #expect(examination.findings.filter { $0.verdict == "failed" } == [])
-      #expect(examination.grade == "pass")
-      #expect(examination.endpoint == "https://news.example" + ReceiveStage.folder + "report-attribution/")
-      #expect(examination.requests.sent > 50 && examination.requests.sent <= examination.requests.atMost)
+      #expect(report.findings.filter { $0.verdict == "failed" } == [])
+      #expect(report.grade == "pass")
+      #expect(report.endpoint == "https://news.example" + ReceiveStage.folder + "report-attribution/")
+      #expect(report.requests.sent > 50 && report.requests.sent <= report.requests.atMost)
       let xml = try String(contentsOfFile: junit, encoding: .utf8)
-      #expect(xml.contains(#"tests="\#(examination.findings.count)" failures="0""#))
+      #expect(xml.contains(#"tests="\#(report.findings.count)" failures="0""#))
       #expect(try String(contentsOfFile: html, encoding: .utf8).contains("<title>Pass: news.example</title>"))
     }
   }
@@ -43,10 +43,10 @@ import Testing
   @Test func aWarningIsNoFailure() async throws {
     let run = try await ServiceProcess.run(["check", "https://reports.news.example/", "--rules", "endpoint-", "--json"])
     #expect(run.status == 0)
-    let examination = try JSONDecoder().decode(ExaminationView.self, from: Data(run.output.utf8))
-    #expect(examination.grade == "pass-with-warnings")
-    #expect(examination.requests == ExaminationView.RequestsView(sent: 0, atMost: 0))
-    #expect(!examination.findings.isEmpty && examination.findings.allSatisfy { $0.rule.hasPrefix("endpoint-") })
+    let report = try JSONDecoder().decode(CheckReportView.self, from: Data(run.output.utf8))
+    #expect(report.grade == "pass-with-warnings")
+    #expect(report.requests == CheckReportView.RequestsView(sent: 0, atMost: 0))
+    #expect(!report.findings.isEmpty && report.findings.allSatisfy { $0.rule.hasPrefix("endpoint-") })
   }
 
   @Test(
@@ -60,8 +60,8 @@ import Testing
     let run = try await ServiceProcess.run(["check", "--manifest", file, "--rules", "endpoint-", "--json"])
     #expect(run.status == (domain == nil ? 2 : 0))
     guard let domain else { return }
-    let examination = try JSONDecoder().decode(ExaminationView.self, from: Data(run.output.utf8))
-    #expect(examination.endpoint == "https://\(domain)" + ReceiveStage.folder + "report-attribution/")
+    let report = try JSONDecoder().decode(CheckReportView.self, from: Data(run.output.utf8))
+    #expect(report.endpoint == "https://\(domain)" + ReceiveStage.folder + "report-attribution/")
   }
 
   /// Nothing may be sent, and a name that does not exist would be asked for.
@@ -73,8 +73,8 @@ import Testing
       ["check", "https://ads.example", "--html", file], log: try #require(FileHandle(forWritingAtPath: log)))
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
-    let refusal = try String(contentsOfFile: log, encoding: .utf8)
-    for part in ["ads.example", "--yes-i-own-this"] { #expect(refusal.contains(part), "\(refusal)") }
+    let failed = try String(contentsOfFile: log, encoding: .utf8)
+    for part in ["ads.example", "--yes-i-own-this"] { #expect(failed.contains(part), "\(failed)") }
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
@@ -174,7 +174,7 @@ private struct RuleView: Decodable, Hashable {
   let fix: String
 }
 
-private struct ExaminationView: Decodable {
+private struct CheckReportView: Decodable {
   let endpoint: String
   let grade: String
   let requests: RequestsView

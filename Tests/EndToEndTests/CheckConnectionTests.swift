@@ -18,10 +18,10 @@ import Testing
   private func failures(
     of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
   ) async throws -> [String] {
-    try await examination(of: host, at: port, trusting: file, change).failedRules
+    try await report(of: host, at: port, trusting: file, change).failedRules
   }
 
-  private func examination(
+  private func report(
     of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
   ) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
@@ -39,9 +39,9 @@ import Testing
       result = .failure(error)
     }
     await transport.close()
-    let examination = try result.get()
-    #expect(examination.sentRequests <= examination.plannedRequests)
-    return examination
+    let report = try result.get()
+    #expect(report.sentRequests <= report.plannedRequests)
+    return report
   }
 
   private func failures(
@@ -107,12 +107,12 @@ import Testing
   @Test func plainHTTPOnThePort() async throws {
     let folder = try TemporaryFolder()
     let service = try await ServiceProcess(data: folder.path)
-    let examination = try await examination(at: service.port, trusting: nil)
+    let report = try await report(at: service.port, trusting: nil)
     service.terminate()
     await service.status()
-    #expect(examination.failedRules == ["tls-1-2-or-later-is-spoken"])
+    #expect(report.failedRules == ["tls-1-2-or-later-is-spoken"])
     #expect(
-      examination.findings.first { $0.rule.id == "tls-1-2-or-later-is-spoken" }?.verdict
+      report.findings.first { $0.rule.id == "tls-1-2-or-later-is-spoken" }?.verdict
         == .failed("the port serves plain HTTP instead of TLS: a request without TLS received 421"))
   }
 
@@ -135,7 +135,7 @@ import Testing
   /// This is no finding about the endpoint, since no connection is tried.
   @Test func anAddressThatIsNotPublic() async throws {
     await #expect(
-      throws: EndpointChecker.Fault.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
+      throws: CheckError.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
     ) {
       try await failures(of: "127.0.0.1", at: 1, trusting: nil) { $0.connectTo = [] }
     }

@@ -3,8 +3,8 @@ import PCMCore
 import PCMDelivery
 import Testing
 
-/// Each fault of the reference endpoint against the rule that is meant for it. No other rule fails: what cannot be seen
-/// for the fault is not reached, and says because of which rule.
+/// Each fault of the reference endpoint fails its rule, and no other. Rules that cannot be evaluated are not reached and
+/// name the failed rule.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CheckFaultTests {
   typealias Row = FaultRow
 
@@ -18,7 +18,7 @@ import Testing
     Row(#"{"on":"report","fault":"reset-before-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"reset-after-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"stream-reset"}"#, "report-is-answered"),
-    // Wrong with the sixty-first alone, which is one of the many at once.
+    // Only the sixty-first request fails, which is one of the simultaneous ones.
     Row(
       #"{"on":"report","fault":"delay","milliseconds":0,"times":60},{"on":"report","fault":"status","times":1}"#,
       "many-reports-at-once-are-accepted"),
@@ -26,7 +26,7 @@ import Testing
 
   static let tokens: [Row] = [
     Row(#"{"on":"key","fault":"status","status":503}"#, "key-is-served"),
-    // Without --tokens required this is an endpoint that offers no tokens.
+    // Without --tokens required, this endpoint offers no tokens.
     Row(#"{"on":"key","fault":"redirect"}"#),
     Row(#"{"on":"key","fault":"delay","milliseconds":2100}"#, "key-is-answered-within-2-seconds"),
     Row(#"{"on":"key","fault":"trickle","milliseconds":8}"#, "key-is-answered-within-2-seconds"),
@@ -59,7 +59,7 @@ import Testing
     Row(#"{"on":"pixel","fault":"reset-before-body"}"#, "pixel-is-answered"),
     Row(#"{"on":"pixel","fault":"reset-after-body"}"#, "pixel-is-answered"),
     Row(#"{"on":"pixel","fault":"stream-reset"}"#, "pixel-is-answered"),
-    // The redirect has no body that could trickle, and nobody looks at the trigger's own answer.
+    // The redirect has no body, and the response of the trigger URL is not evaluated.
     Row(#"{"on":"pixel","fault":"trickle"}"#),
     Row(#"{"on":"trigger","fault":"status"}"#),
     Row(#"{"on":"trigger","fault":"reset-before-body"}"#),
@@ -77,11 +77,64 @@ import Testing
     }
   }
 
-  /// Without the many reports at once, which have nothing to do with these and take most of the time.
+  /// Without the simultaneous reports, which are not affected and take most of the time.
   @Test(arguments: tokens + pixels)
   func aFaultElsewhereFailsTheRuleThatIsMeantForIt(_ row: Row) async throws {
     try await row.check { options in
       options.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
+    }
+  }
+}
+
+/// Responses after the timeout.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct CheckSlownessTests {
+  /// With shorter timeouts than a user has, so that the test is fast.
+  @Test(arguments: [
+    FaultRow(#"{"on":"report","fault":"delay","milliseconds":3100}"#, "report-is-answered-within-10-seconds"),
+    FaultRow(#"{"on":"report","fault":"delay","milliseconds":60000}"#, "report-is-answered-within-10-seconds"),
+    FaultRow(#"{"on":"key","fault":"delay","milliseconds":3100}"#, "key-is-answered"),
+    FaultRow(#"{"on":"sign","fault":"delay","milliseconds":60000}"#, "sign-requests-are-answered"),
+    FaultRow(#"{"on":"pixel","fault":"delay","milliseconds":60000}"#, "pixel-is-answered"),
+  ])
+  func anAnswerThatComesTooLateIsAnError(_ row: FaultRow) async throws {
+    try await row.check {
+      $0.patience = CheckOptions.Patience(good: .seconds(2), tolerable: .seconds(3), most: .seconds(5))
+      $0.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
+    }
+  }
+
+  /// Two bytes of a valid response, and a longer response that exceeds the timeout.
+  @Test func anAnswerThatTricklesIsSlow() async throws {
+    let row = FaultRow(#"{"on":"report","fault":"trickle","milliseconds":2100}"#, "report-is-answered-within-2-seconds")
+    try await row.check { $0.patience = CheckOptions.Patience(most: .seconds(9)) }
+  }
+}
+
+/// A fault in the JSON of the admin API, and the rules that fail because of it.
+struct FaultRow: Sendable, CustomTestStringConvertible {
+  let fault: String
+  let failing: [String]
+
+  init(_ fault: String, _ failing: String...) {
+    self.fault = fault
+    self.failing = failing
+  }
+
+  var testDescription: String { fault }
+
+  private var isOfTime: Bool { failing.contains { $0.hasSuffix("-within-2-seconds") } }
+
+  /// Checks the reference endpoint with this fault.
+  func check(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws {
+    try await ReceiveStage.run { stage async throws in
+      try await stage.order(fault)
+      let report = try await stage.check { options in
+        if isOfTime { options.patience = CheckOptions.Patience() }
+        try change(&options)
+      }
+      #expect(report.failedRules == failing, "\(fault): \(report.failures)")
+      #expect(report.roots.isSubset(of: failing))
+      #expect(report.sentRequests <= report.plannedRequests)
     }
   }
 }

@@ -6,12 +6,12 @@ import PCMDelivery
 import PCMSites
 import ServiceSupport
 
-/// An examination of the executable's reference endpoint.
+/// A check of the executable's reference endpoint.
 extension ReceiveStage {
   var admin: CheckOptions.ReceiverAdmin { CheckOptions.ReceiverAdmin(url: "https://127.0.0.1:\(process.port)/admin") }
 
   /// - Parameter change: what is asked for besides an examination of the source's endpoint that can ask the receiver.
-  func examine(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws -> CheckReport {
+  func check(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var options = CheckOptions(
       endpoint: try parser.url("https://news.example"),

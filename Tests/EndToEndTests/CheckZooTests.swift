@@ -76,12 +76,12 @@ import Testing
       patience: .endless)
     let transport = try CurlTransport()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let examination = try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    let report = try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
     await transport.close()
     await server.stop()
     let lacking = endpoint.version == .http1 ? "report-works-over-http-2" : "report-works-over-http-1-1"
-    #expect(examination.failedRules == [lacking] + endpoint.failing, "\(endpoint.testDescription): \(examination.failures)")
-    #expect(examination.roots.isEmpty)
+    #expect(report.failedRules == [lacking] + endpoint.failing, "\(endpoint.testDescription): \(report.failures)")
+    #expect(report.roots.isEmpty)
   }
 
   /// How often each body came.

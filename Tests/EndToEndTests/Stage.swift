@@ -73,3 +73,26 @@ struct MeasurementsView: Decodable {
     let id: String
   }
 }
+
+/// The result of a command that fails.
+struct FailedCommand {
+  let status: Int32
+  let output: String
+  /// The text on standard error.
+  let message: String
+
+  init(_ arguments: [String], environment: [String: String] = [:]) async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path + "/log"
+    try Data().write(to: URL(fileURLWithPath: log))
+    guard let handle = FileHandle(forWritingAtPath: log) else { throw CocoaError(.fileNoSuchFile) }
+    (status, output) = try await ServiceProcess.run(arguments, environment: environment, log: handle)
+    message = try String(contentsOfFile: log, encoding: .utf8)
+  }
+
+  /// Whether the message contains a description of a Swift value instead of text for people.
+  var isDump: Bool {
+    ["(errno", "errno:", "(code:", "Error(", "Optional(", "descriptor:", "Domain=", "NIO", "SQLITE", "__C."]
+      .contains { message.contains($0) }
+  }
+}

@@ -10,13 +10,13 @@ import Testing
   func aPortThatIsInUse(_ command: String) async throws {
     let folder = try TemporaryFolder()
     let first = try await ServiceProcess(data: folder.path + "/first")
-    let refusal = try await Refusal(Self.arguments(command, folder, "--port", "\(first.port)"))
-    #expect(refusal.status == 2)
+    let failed = try await FailedCommand(Self.arguments(command, folder, "--port", "\(first.port)"))
+    #expect(failed.status == 2)
     #expect(
-      refusal.message.hasSuffix(
+      failed.message.hasSuffix(
         "pcm-browser: Port \(first.port) is in use. Choose another with --port, or 0 for any free port.\n"),
-      "\(refusal.message)")
-    #expect(!refusal.isDump, "\(refusal.message)")
+      "\(failed.message)")
+    #expect(!failed.isDump, "\(failed.message)")
     first.kill()
     await first.status()
   }
@@ -29,11 +29,11 @@ import Testing
     ])
   func anAddressThatIsNotLocal(_ command: String, _ host: (name: String, said: String)) async throws {
     let folder = try TemporaryFolder()
-    let refusal = try await Refusal(
+    let failed = try await FailedCommand(
       Self.arguments(command, folder, "--port", "0", "--host", host.name) + (command == "serve" ? ["--no-token"] : []))
-    #expect(refusal.status == 2)
-    #expect(refusal.message.contains("pcm-browser: \(host.said)\n"), "\(refusal.message)")
-    #expect(!refusal.isDump, "\(refusal.message)")
+    #expect(failed.status == 2)
+    #expect(failed.message.contains("pcm-browser: \(host.said)\n"), "\(failed.message)")
+    #expect(!failed.isDump, "\(failed.message)")
   }
 
   private static func arguments(_ command: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
@@ -56,20 +56,20 @@ import Testing
       (path + "/other", "cannot open \(path)/other/pcm-browser.sqlite: file is not a database; use another folder with --data"),
     ]
     for (data, said) in rows {
-      let refusal = try await Refusal(["serve", "--port", "0", "--data", data])
-      #expect(refusal.status == 2, "\(data)")
-      #expect(refusal.message.contains(said), "\(refusal.message)")
-      #expect(!refusal.isDump, "\(refusal.message)")
+      let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
+      #expect(failed.status == 2, "\(data)")
+      #expect(failed.message.contains(said), "\(failed.message)")
+      #expect(!failed.isDump, "\(failed.message)")
     }
   }
 
   @Test func dataThatAnotherServiceHas() async throws {
     let folder = try TemporaryFolder()
     let first = try await ServiceProcess(data: folder.path)
-    let refusal = try await Refusal(["serve", "--port", "0", "--data", folder.path])
-    #expect(refusal.status == 2)
-    #expect(refusal.message.contains("pcm-browser.sqlite is in use: one process at a time may open it"), "\(refusal.message)")
-    #expect(refusal.message.contains("--data"), "\(refusal.message)")
+    let failed = try await FailedCommand(["serve", "--port", "0", "--data", folder.path])
+    #expect(failed.status == 2)
+    #expect(failed.message.contains("pcm-browser.sqlite is in use: one process at a time may open it"), "\(failed.message)")
+    #expect(failed.message.contains("--data"), "\(failed.message)")
     first.kill()
     await first.status()
   }
@@ -86,13 +86,13 @@ import Testing
       ("one.pem", "other-key.pem", "--certificate and --private-key do not match"),
     ]
     for (certificate, key, said) in rows {
-      let refusal = try await Refusal([
+      let failed = try await FailedCommand([
         "receive", "--port", "0", "--key-bits", "2048", "--certificate", "\(folder.path)/\(certificate)", "--private-key",
         "\(folder.path)/\(key)",
       ])
-      #expect(refusal.status == 2)
-      #expect(refusal.message.contains("pcm-browser: " + said), "\(refusal.message)")
-      #expect(!refusal.isDump, "\(refusal.message)")
+      #expect(failed.status == 2)
+      #expect(failed.message.contains("pcm-browser: " + said), "\(failed.message)")
+      #expect(!failed.isDump, "\(failed.message)")
     }
   }
 
@@ -106,10 +106,10 @@ import Testing
       (["check", "https://localhost", "--junit", "/nonexistent/x"], "/nonexistent/x"),
     ])
   func otherFilesThatCannotBeUsed(_ arguments: [String], _ said: String) async throws {
-    let refusal = try await Refusal(arguments + (["serve", "receive"].contains(arguments[0]) ? ["--port", "0"] : []))
-    #expect(refusal.status == 2)
-    #expect(refusal.message.contains(said), "\(refusal.message)")
-    #expect(!refusal.isDump, "\(refusal.message)")
-    #expect(!refusal.message.contains(".."), "\(refusal.message)")
+    let failed = try await FailedCommand(arguments + (["serve", "receive"].contains(arguments[0]) ? ["--port", "0"] : []))
+    #expect(failed.status == 2)
+    #expect(failed.message.contains(said), "\(failed.message)")
+    #expect(!failed.isDump, "\(failed.message)")
+    #expect(!failed.message.contains(".."), "\(failed.message)")
   }
 }

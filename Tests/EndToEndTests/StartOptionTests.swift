@@ -23,11 +23,11 @@ import Testing
       ("--ca-file", "", "expected a PEM file with certificates. The path is empty."),
     ])
   func aNetworkOptionThatIsWrong(_ command: [String], _ fault: (option: String, value: String, said: String)) async throws {
-    let refusal = try await Refusal(
+    let failed = try await FailedCommand(
       command + ["::127.0.0.1:1"].flatMap { ["--connect-to", $0] } + [fault.option, fault.value])
-    #expect(refusal.status == 2)
-    #expect(refusal.output.isEmpty)
-    #expect(refusal.message.contains("\(fault.option) \"\(fault.value)\": \(fault.said)"), "\(refusal.message)")
+    #expect(failed.status == 2)
+    #expect(failed.output.isEmpty)
+    #expect(failed.message.contains("\(fault.option) \"\(fault.value)\": \(fault.said)"), "\(failed.message)")
   }
 
   @Test func aCertificateFileIsReadAsAWhole() async throws {
@@ -46,7 +46,7 @@ import Testing
     for (name, text, fault) in files {
       let file = "\(folder.path)/\(name)"
       try text.write(toFile: file, atomically: false, encoding: .utf8)
-      let run = try await Refusal(["check", "https://localhost", "--rules", "endpoint-", "--ca-file", file])
+      let run = try await FailedCommand(["check", "https://localhost", "--rules", "endpoint-", "--ca-file", file])
       if let fault {
         #expect(run.status == 2 && run.message.contains(fault), "\(name): \(run.message)")
       } else {
@@ -72,15 +72,17 @@ import Testing
       ),
     ] as [([String], [String: String], String)])
   func aTokenThatNoCallerCanSend(_ arguments: [String], _ environment: [String: String], _ said: String) async throws {
-    let refusal = try await Refusal(
+    let failed = try await FailedCommand(
       arguments.first == "check" ? arguments : arguments + ["--port", "0"], environment: environment)
-    #expect(refusal.status == 2)
-    #expect(refusal.message.contains(said), "\(refusal.message)")
-    #expect(!refusal.message.contains("cret\n") && !refusal.message.contains("sécret"), "\(refusal.message)")
+    #expect(failed.status == 2)
+    #expect(failed.message.contains(said), "\(failed.message)")
+    #expect(!failed.message.contains("cret\n") && !failed.message.contains("sécret"), "\(failed.message)")
   }
 
   @Test func anEntryThatTakesBackAnotherIsTaken() async throws {
-    let refusal = try await Refusal(["check", "https://localhost", "--rules", "endpoint-", "--resolve", "-news.example:443"])
-    #expect(refusal.status != 2, "\(refusal.message)")
+    let failed = try await FailedCommand([
+      "check", "https://localhost", "--rules", "endpoint-", "--resolve", "-news.example:443",
+    ])
+    #expect(failed.status != 2, "\(failed.message)")
   }
 }

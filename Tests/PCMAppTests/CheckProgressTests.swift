@@ -15,7 +15,7 @@ import Testing
     ProbeRequest(OutgoingRequest(kind: kind, method: .get, url: url, headers: [], body: nil), terms)
   }
 
-  @Test func eachPartIsToldOnceAndEachRequestGoesOn() async {
+  @Test func eachPartIsReportedOnceAndEachRequestIsSent() async {
     let requests = [
       Self.request("https://ads.example/", .measurement, ConnectionTerms(endsWithHandshake: true)),
       Self.request("http://ads.example:443/", .pageLoad(cookies: [])),

@@ -6,14 +6,14 @@ import Testing
 
 @testable import PCMApp
 
-/// The forms for machines and browsers.
-@Suite struct ExaminationFormTests {
-  @Test func theJSONHasEverything() throws {
-    let rest = SampleExamination.all.findings.filter {
+/// JSON, JUnit, and HTML.
+@Suite struct CheckReportFormTests {
+  @Test func theJSONContainsAllMembers() throws {
+    let rest = SampleCheckReport.all.findings.filter {
       [.failed("a < b & c"), .notReached("key-is-served")].contains($0.verdict)
     }
     #expect(
-      SampleExamination.examination(rest).json.text == """
+      SampleCheckReport.report(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","role":"source",\
         "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"notReached":1},"findings":[\
@@ -25,8 +25,8 @@ import Testing
         """)
   }
 
-  @Test func theJSONIsReadByOthers() throws {
-    let bytes = Data(SampleExamination.all.json.bytes)
+  @Test func theJSONIsValid() throws {
+    let bytes = Data(SampleCheckReport.all.json.bytes)
     let object = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
     let findings = try #require(object["findings"] as? [[String: Any]])
     #expect(
@@ -37,7 +37,7 @@ import Testing
 
   /// JSON itself escapes nothing above U+001F; xterm takes U+009B for the beginning of a control sequence.
   @Test(arguments: ["\u{9B}31m", "\u{7F}", "\u{202E}\u{2066}", "\u{FEFF}\u{2028}", "\u{E0001}\u{10FFFF}", "é 😀 \n\u{1B}\"\\"])
-  func theJSONSteersNoTerminal(_ text: String) throws {
+  func theJSONContainsNoControlCharacters(_ text: String) throws {
     let shown = JSON.array([.string(text)]).text.withoutSteering
     #expect(try JSONDecoder().decode([String].self, from: Data(shown.utf8)) == [text])
     for scalar in shown.unicodeScalars {
@@ -46,8 +46,8 @@ import Testing
     }
   }
 
-  @Test func onlyErrorsBreakABuild() {
-    let xml = SampleExamination.all.junit.xml
+  @Test func onlyErrorsAreFailures() {
+    let xml = SampleCheckReport.all.junit.xml
     #expect(xml.contains(#"tests="6" failures="2" errors="0" skipped="2""#))
     #expect(xml.contains(#"<testcase name="status-is-2xx" classname="pcm-browser.check.ads_example.source">"#))
     #expect(xml.contains(#"<failure message="the answer was 404" type="error">"#))
@@ -56,8 +56,8 @@ import Testing
     #expect(xml.contains(#"<skipped message="not applicable: no --pixel was given"/>"#))
   }
 
-  @Test func thePageHasEachRuleAndFirstWhatToFix() throws {
-    let html = SampleExamination.all.page.html
+  @Test func thePageContainsTheFixesAndAllRules() throws {
+    let html = SampleCheckReport.all.page.html
     let fixes = html.matches(of: /id="fix-([a-z0-9-]+)"/).map { String($0.1) }
     #expect(fixes == ["status-is-2xx", "key-is-served", "answer-within-two-seconds"])
     let rows = html.matches(of: /<tr><td><span class="badge [a-z]+">([a-z ]+)</).map { String($0.1) }
@@ -70,14 +70,14 @@ import Testing
     }
   }
 
-  @Test func everyFormSaysThatCertificatesWereNotVerified() {
-    let examination = SampleExamination.examination(
-      [SampleExamination.finding(SampleExamination.key, .passed)], insecure: true)
-    let text = CheckReportText(examination, isColoured: false).text
+  @Test func everyFormatNotesUnverifiedCertificates() {
+    let report = SampleCheckReport.report(
+      [SampleCheckReport.finding(SampleCheckReport.key, .passed)], insecure: true)
+    let text = CheckReportText(report, isColoured: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
-    #expect(examination.json.text.contains(#""grade":"pass","insecure":true,"#))
-    #expect(examination.junit.xml.contains("(source, insecure: certificates were not verified)"))
-    let html = examination.page.html
+    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"#))
+    #expect(report.junit.xml.contains("(source, insecure: certificates were not verified)"))
+    let html = report.page.html
     for part in [
       "<title>Pass (insecure): ads.example</title>", #"<span class="grade doubtful">Pass (insecure)</span>"#,
       "certificates were not verified (--insecure)",

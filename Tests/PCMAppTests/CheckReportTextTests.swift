@@ -1,15 +1,16 @@
 import PCMCheck
+import PCMCore
 import PCMPages
 import Testing
 
 @testable import PCMApp
 
-@Suite struct ExaminationTextTests {
+@Suite struct CheckReportTextTests {
   @Test func theWholeReport() {
     #expect(
-      CheckReportText(SampleExamination.all, isColoured: false).text == """
+      CheckReportText(SampleCheckReport.all, isColoured: false).text == """
         https://ads.example/.well-known/private-click-measurement/report-attribution/
-        source side, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
+        role: source, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
 
           ok      post-is-accepted
           warn    answer-within-two-seconds                     the slowest of 9 answers took 2.4 s
@@ -54,28 +55,28 @@ import Testing
   }
 
   @Test func aSentenceEndsWithOnePeriod() {
-    let finding = SampleExamination.finding(SampleExamination.key, .failed("a 503 came back."))
-    let examination = SampleExamination.examination([finding])
-    #expect(CheckReportText(examination, isColoured: false).text.contains("   seen    a 503 came back.\n"))
-    #expect(examination.page.html.contains("<dd>a 503 came back.</dd>"))
+    let finding = SampleCheckReport.finding(SampleCheckReport.key, .failed("a 503 came back."))
+    let report = SampleCheckReport.report([finding])
+    #expect(CheckReportText(report, isColoured: false).text.contains("   seen    a 503 came back.\n"))
+    #expect(report.page.html.contains("<dd>a 503 came back.</dd>"))
   }
 
   @Test(arguments: [(0, "0 requests"), (1, "1 request"), (2, "2 requests")])
   func numbersAgreeWithTheirNouns(_ number: Int, _ words: String) {
-    let examination = CheckReport(
-      endpoint: "https://ads.example/", role: .source, startedAt: SampleExamination.all.startedAt, plannedRequests: number,
+    let report = CheckReport(
+      endpoint: "https://ads.example/", role: .source, startedAt: SampleCheckReport.all.startedAt, plannedRequests: number,
       sentRequests: 0, findings: [])
-    #expect(examination.requestCount == "0 of at most \(words) sent")
+    #expect(report.requestCount == "0 of at most \(words) sent")
     #expect(
-      CheckSession.announcement(requests: number, hosts: ["ads.example", "cdn.example"])
+      CheckRun.announcement(requests: number, hosts: ["ads.example", "cdn.example"])
         == "pcm-browser check: at most \(words) to ads.example and cdn.example\n")
   }
 
-  @Test func colourChangesNothingButTheColour() {
-    let coloured = CheckReportText(SampleExamination.all, isColoured: true).text
+  @Test func colorsDoNotChangeTheText() {
+    let coloured = CheckReportText(SampleCheckReport.all, isColoured: true).text
     #expect(coloured.contains("\u{1B}[1;31mFAIL"))
     #expect(
-      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleExamination.all, isColoured: false).text)
+      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleCheckReport.all, isColoured: false).text)
   }
 
   /// What comes from an endpoint may be of any length and have no spaces at all.
@@ -88,9 +89,9 @@ import Testing
       request: "POST https://\(word).example/\(word)", requestBody: "\(word) \(word)", answer: word,
       answerBody: "{\n  \(word)\n}")
     let text = CheckReportText(
-      SampleExamination.examination([
-        SampleExamination.finding(rule, .failed("\(word) \(word) and \(word)"), [evidence]),
-        SampleExamination.finding(SampleExamination.key, .notReached(word)),
+      SampleCheckReport.report([
+        SampleCheckReport.finding(rule, .failed("\(word) \(word) and \(word)"), [evidence]),
+        SampleCheckReport.finding(SampleCheckReport.key, .notReached(word)),
       ]), isColoured: false
     ).text
     for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
@@ -98,13 +99,13 @@ import Testing
   }
 
   /// Dozens of rules may rest on one.
-  @Test func whatWasNotJudgedForOneReasonStandsTogether() {
+  @Test func rulesThatWereNotReachedAreGrouped() {
     let hidden = (1...7).map { CheckRule("hidden-rule-\($0)", "x", .error, .ours, fix: "x.") }
     let text = CheckReportText(
-      SampleExamination.examination(
-        [SampleExamination.finding(SampleExamination.key, .failed("404"))]
-          + hidden.map { SampleExamination.finding($0, .notReached("key-is-served")) }
-          + [SampleExamination.finding(SampleExamination.pixel, .notReached("status-is-2xx"))]), isColoured: false
+      SampleCheckReport.report(
+        [SampleCheckReport.finding(SampleCheckReport.key, .failed("404"))]
+          + hidden.map { SampleCheckReport.finding($0, .notReached("key-is-served")) }
+          + [SampleCheckReport.finding(SampleCheckReport.pixel, .notReached("status-is-2xx"))]), isColoured: false
     ).text
     #expect(
       text.contains(
@@ -117,11 +118,11 @@ import Testing
     #expect(text.contains("   hides   7 rules that were not reached\n"), "\(text)")
   }
 
-  @Test func longAnswersAreCut() {
+  @Test func longResponsesAreTruncated() {
     let page = (1...40).map { "line \($0)" }.joined(separator: "\n")
     let text = CheckReportText(
-      SampleExamination.examination([
-        SampleExamination.finding(SampleExamination.status, .failed("404"), [SampleExamination.exchange("404", page)])
+      SampleCheckReport.report([
+        SampleCheckReport.finding(SampleCheckReport.status, .failed("404"), [SampleCheckReport.exchange("404", page)])
       ]), isColoured: false
     ).text
     #expect(text.contains("line 6\n             …\n"), "\(text)")
@@ -136,13 +137,13 @@ import Testing
       ([.passed, .failed("x"), .notReached("r")], "FAIL: 1 error; 1 rule passed, 1 not reached"),
     ] as [([CheckReport.Verdict], String)])
   func theLastLineIsTheGrade(_ verdicts: [CheckReport.Verdict], _ line: String) {
-    let examination = SampleExamination.examination(verdicts.map { SampleExamination.finding(SampleExamination.key, $0) })
-    #expect(CheckReportText(examination, isColoured: false).text.hasSuffix("\n\(line)\n"))
+    let report = SampleCheckReport.report(verdicts.map { SampleCheckReport.finding(SampleCheckReport.key, $0) })
+    #expect(CheckReportText(report, isColoured: false).text.hasSuffix("\n\(line)\n"))
   }
 
-  @Test func aWarningAloneIsNoFailure() {
-    let examination = SampleExamination.examination([SampleExamination.finding(SampleExamination.fast, .failed("slow"))])
+  @Test func aWarningIsNotAFailure() {
+    let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.fast, .failed("slow"))])
     #expect(
-      CheckReportText(examination, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
+      CheckReportText(report, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
   }
 }

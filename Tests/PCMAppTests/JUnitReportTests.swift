@@ -51,7 +51,7 @@ import Testing
       ("\0\u{1}\u{1B}[31m\u{7F}\u{85}\u{9F}\u{FFFE}\u{FFFF}", "[31m", "[31m"),
       ("Käse 🧀 e\u{301}", "Käse 🧀 e\u{301}", "Käse 🧀 e\u{301}"),
     ])
-  func noTextBreaksTheDocument(_ text: String, _ attribute: String, _ content: String) {
+  func textIsEscaped(_ text: String, _ attribute: String, _ content: String) {
     let xml = JUnitReport(
       name: text,
       suites: [

@@ -6,19 +6,19 @@ import Testing
 
 @Suite struct OutputFileTests {
   @Test(arguments: [nil, "what was there before, and longer"])
-  func whatWasThereIsReplaced(_ before: String?) throws {
+  func existingContentIsReplaced(_ before: String?) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/report.xml"
     try before?.write(toFile: path, atomically: false, encoding: .utf8)
     let file = try OutputFile(path: path)
-    // An examination that ends early leaves what was there, or nothing.
+    // A check that ends early leaves the existing file, or none.
     #expect(FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } == before)
     try file.write("new")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
   @Test(arguments: [nil, "kept"])
-  func withoutAWriteNothingChanges(_ before: String?) throws {
+  func withoutAWriteTheFileIsUnchanged(_ before: String?) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/report.xml"
     try before?.write(toFile: path, atomically: false, encoding: .utf8)
@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: ["", "/missing/report.xml"])
-  func whatCannotBeWrittenIsRefusedAtOnce(_ name: String) throws {
+  func anUnwritableFileIsAnError(_ name: String) throws {
     let folder = try TemporaryFolder()
     let failure = try #require(throws: StartError.self) { try OutputFile(path: folder.path + name) }
     #expect(failure.description.hasPrefix("cannot write \(folder.path)\(name): "))
   }
 
   #if os(Linux)
-    @Test func aFullDeviceIsNoSuccess() throws {
+    @Test func aFullDeviceIsAnError() throws {
       let file = try OutputFile(path: "/dev/full")
       #expect(throws: StartError.self) { try file.write("new") }
       #expect(FileManager.default.fileExists(atPath: "/dev/full"))

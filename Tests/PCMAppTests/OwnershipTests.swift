@@ -24,7 +24,7 @@ import Testing
       (["http://ads.example/pixel"], [], ["ads.example:80:127.0.0.1"], []),
       (["https://ads.example/"], [], ["-ads.example:443:127.0.0.1"], ["ads.example"]),
     ] as [([String], [String], [String], [String])])
-  func strangersAreThoseThatNothingLeadsHome(
+  func strangersAreHostsThatNeedConfirmation(
     _ urls: [String], _ connectTo: [String], _ resolve: [String], _ strangers: [String]
   ) throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
@@ -37,7 +37,7 @@ import Testing
       ("y", true), ("Y", true), ("yes", true), ("YES", true), ("", false), ("n", false), ("no", false), ("yy", false),
       ("of course", false),
     ])
-  func onlyYesIsYes(_ answer: String, _ isTaken: Bool) {
+  func onlyYesConfirms(_ answer: String, _ isTaken: Bool) {
     var questions: [String] = []
     let begin = {
       try Ownership.confirm(["ads.example", "cdn.example"], requests: 60) { question in
@@ -52,14 +52,14 @@ import Testing
       ])
   }
 
-  @Test func withoutATerminalTheRefusalNamesTheOption() throws {
+  @Test func withoutATerminalTheErrorNamesTheOption() throws {
     let failure = try #require(throws: StartError.self) {
       try Ownership.confirm(["ads.example"], requests: 60) { _ in nil }
     }
     for part in ["60 requests", "ads.example", "--yes-i-own-this"] { #expect(failure.description.contains(part)) }
   }
 
-  @Test func oneRequestIsOne() {
+  @Test func oneRequestIsSingular() {
     var questions: [String] = []
     try? Ownership.confirm(["ads.example"], requests: 1) { question in
       questions.append(question)
@@ -68,7 +68,7 @@ import Testing
     #expect(questions == ["This sends up to 1 request, including malformed ones, to ads.example. Do you own it? [y/N] "])
   }
 
-  @Test func nobodyIsAskedAboutNobody() {
+  @Test func withoutStrangersThereIsNoQuestion() {
     #expect(throws: Never.self) {
       try Ownership.confirm([], requests: 60) { _ in
         Issue.record("asked")

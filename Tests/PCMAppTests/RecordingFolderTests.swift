@@ -10,7 +10,7 @@ import Testing
       ("news", [], "news"), ("news", ["news.yaml"], "news-2"), ("news", ["news.yaml", "news-2-app-1.plist"], "news-3"),
       ("news", ["news-app-1.plist"], "news-2"), (".news", [], "_.news"),
     ] as [(String, [String], String)])
-  func aSessionHasFilesOfItsOwn(_ browser: String, _ existing: [String], _ name: String) throws {
+  func aRecordingHasSeparateFiles(_ browser: String, _ existing: [String], _ name: String) throws {
     let folder = try TemporaryFolder()
     for file in existing { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(file)")) }
     #expect(try RecordingFolder(folder.path).create(browser) == name)

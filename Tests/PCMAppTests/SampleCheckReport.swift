@@ -1,8 +1,8 @@
 import PCMCheck
 import PCMCore
 
-/// An examination by hand in which every verdict occurs, and answers of an endpoint that means no good.
-enum SampleExamination {
+/// A report with every verdict, and responses of a hostile endpoint.
+enum SampleCheckReport {
   static let accepted = CheckRule(
     "post-is-accepted", "A report is accepted", .error, .apple, fix: "Answer a POST of a report with 200.")
   static let status = CheckRule(
@@ -25,7 +25,7 @@ enum SampleExamination {
       requestBody: body, answer: answer, answerBody: answerBody)
   }
 
-  static let all = examination([
+  static let all = report([
     finding(accepted, .passed, [exchange("200 application/json, 31 ms", "{}")]),
     finding(
       fast, .failed("the slowest of 9 answers took 2.4 s"),
@@ -37,7 +37,7 @@ enum SampleExamination {
     finding(pixel, .notApplicable("no --pixel was given"), []),
   ])
 
-  static func examination(_ findings: [CheckReport.Finding], insecure: Bool = false) -> CheckReport {
+  static func report(_ findings: [CheckReport.Finding], insecure: Bool = false) -> CheckReport {
     CheckReport(
       endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", role: .source,
       startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, insecure: insecure,

@@ -48,7 +48,8 @@ import Testing
   @Test("a change that fails takes no later change with it")
   func laterChange() async throws {
     let (store, scene) = try await Self.held()
-    let changes = await caller.start(scene.browser, [SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable)])
+    let changes = await caller.start(
+      scene.browser, [SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable)])
     await caller.settle(store)
     store.refuse()
     await #expect(throws: HeldStore.refusal) { try await changes[0].value }
@@ -61,10 +62,12 @@ import Testing
   @Test("changes at once take effect in the order of the calls: none is lost, and of two the last one wins")
   func changesAtOnce() async throws {
     let (store, scene) = try await Self.held()
-    let changes = await caller.start(scene.browser, [
-      SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable), SettingsChange(debugMode: false),
-      SettingsChange(reportURL: .manifest), SettingsChange(deliveryPolicy: .webkit), SettingsChange(debugMode: true),
-    ])
+    let changes = await caller.start(
+      scene.browser,
+      [
+        SettingsChange(debugMode: true), SettingsChange(deliveryPolicy: .reliable), SettingsChange(debugMode: false),
+        SettingsChange(reportURL: .manifest), SettingsChange(deliveryPolicy: .webkit), SettingsChange(debugMode: true),
+      ])
     await caller.settle(store)
     store.release()
     for change in changes { try await change.value }

@@ -5,11 +5,11 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite("The certificate authority")
+@Suite("Certificate authorities")
 struct CertificateAuthorityTests {
   private static let now = Instant(milliseconds: 1_780_000_000_000)
 
-  @Test("A certificate names hosts and addresses, each in its field, and is signed by the authority")
+  @Test("A certificate contains host names and addresses in separate fields and is signed by the authority")
   func issue() throws {
     let authority = try CertificateAuthority(now: Self.now)
     let identity = try authority.issue(for: ["news.example", "127.0.0.1", "::1", "2001:db8::2:1"])
@@ -30,7 +30,7 @@ struct CertificateAuthorityTests {
   }
 
   @Test(
-    "What only looks like an address is a name",
+    "Text that resembles an address is a name",
     arguments: ["1.2.3", "1.2.3.4.5", "1.2.3.256", "1:2:3:4:5:6:7", "1::2::3", "::g", "1:2:3:4:5:6:7:8:9"])
   func noAddress(_ text: String) throws {
     let identity = try CertificateAuthority(now: Self.now).issue(for: [text])
@@ -38,7 +38,7 @@ struct CertificateAuthorityTests {
     #expect(Array(names) == [.dnsName(text)])
   }
 
-  @Test("A certificate can have another validity, and no alternative names")
+  @Test("A certificate can have a different validity and no alternative names")
   func variations() throws {
     let authority = try CertificateAuthority(name: "Stranger", validity: Self.now..<Self.now + .days(9))
     let issued = try Certificate(
@@ -51,32 +51,32 @@ struct CertificateAuthorityTests {
   }
 }
 
-@Suite("Files of authorities")
+@Suite("Authority files")
 struct AuthorityBundleTests {
   private static let pem = Result { try CertificateAuthority(now: Instant(milliseconds: 1_780_000_000_000)).pem }
 
-  @Test("Certificates are accepted, with text around them")
+  @Test("Certificates are accepted with surrounding text")
   func accepted() throws {
     let pem = try Self.pem.get()
     try AuthorityBundle.check(Array("a comment\n\(pem)\nanother\n\(pem)".utf8))
   }
 
-  @Test("The first certificate that cannot be read is named, also one without its end")
+  @Test("The error contains the number of the first invalid certificate, also without an end marker")
   func unreadable() throws {
     let pem = try Self.pem.get()
     let broken = "-----BEGIN CERTIFICATE-----\nMAA\n-----END CERTIFICATE-----\n"
-    #expect(throws: AuthorityBundle.Fault.unreadable(2)) { try AuthorityBundle.check(Array("\(pem)\n\(broken)".utf8)) }
-    #expect(throws: AuthorityBundle.Fault.unreadable(1)) {
+    #expect(throws: AuthorityBundle.ReadError.unreadable(2)) { try AuthorityBundle.check(Array("\(pem)\n\(broken)".utf8)) }
+    #expect(throws: AuthorityBundle.ReadError.unreadable(1)) {
       try AuthorityBundle.check(Array(pem.replacing("-----END CERTIFICATE-----", with: "").utf8))
     }
   }
 
-  @Test("DER and text without a certificate are told apart")
+  @Test("DER and text without a certificate have different errors")
   func others() throws {
     let der = try PEMDocument(pemString: Self.pem.get()).derBytes
-    #expect(throws: AuthorityBundle.Fault.isDER) { try AuthorityBundle.check(der) }
+    #expect(throws: AuthorityBundle.ReadError.isDER) { try AuthorityBundle.check(der) }
     for text in ["", "-----BEGIN PRIVATE KEY-----", "0"] {
-      #expect(throws: AuthorityBundle.Fault.hasNoCertificate) { try AuthorityBundle.check(Array(text.utf8)) }
+      #expect(throws: AuthorityBundle.ReadError.hasNoCertificate) { try AuthorityBundle.check(Array(text.utf8)) }
     }
   }
 }

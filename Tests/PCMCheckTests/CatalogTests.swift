@@ -3,9 +3,9 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("The catalogue of rules")
+@Suite("The catalog of rules")
 struct CatalogTests {
-  @Test("Each rule has an id of its own in kebab-case, a title and a sentence that says what to do")
+  @Test("Each rule has a unique ID in kebab case, a title, and a remedy")
   func headings() {
     let rules = CheckCatalog.rules
     #expect(Set(rules.map(\.id)).count == rules.count)
@@ -19,7 +19,7 @@ struct CatalogTests {
     #expect(Set(rules.map(\.title)).count == rules.count)
   }
 
-  @Test("A rule rests on earlier ones alone")
+  @Test("A rule depends only on earlier rules")
   func grounds() {
     var known: Set<String> = []
     for criterion in CheckCatalog.criteria {
@@ -28,7 +28,7 @@ struct CatalogTests {
     }
   }
 
-  @Test("What a rule is judged by is sent before what is sent only for those that rest on it")
+  @Test("A rule's probes are sent before the probes of rules that depend on it")
   func order() throws {
     let steps = Probe.steps
     for criterion in CheckCatalog.criteria {
@@ -44,7 +44,7 @@ struct CatalogTests {
     #expect(steps.joined().count == Probe.allCases.count)
   }
 
-  @Test("Ids and their beginnings select rules, and with them what they rest on")
+  @Test("IDs and their prefixes select rules and the rules that they depend on")
   func selection() {
     #expect(CheckCatalog.wanted([]).count == CheckCatalog.rules.count)
     #expect(CheckCatalog.wanted(["key-is-served"]).map(\.id) == ["key-is-served"])

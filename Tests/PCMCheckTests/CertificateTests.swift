@@ -4,10 +4,10 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("What is read in a certificate")
+@Suite("Server certificates")
 struct CertificateTests {
   @Test(
-    "A name is the host's, or stands for it in place of one label",
+    "A certificate name matches the host, with a wildcard for one label",
     arguments: [
       (["ads.example"], true), (["ADS.example"], true), (["other.example", "ads.example"], true), (["*.example"], true),
       (["*.ads.example"], false), (["www.ads.example"], false), (["*ads.example"], false), (["*.*"], false), (["*"], false),
@@ -18,24 +18,24 @@ struct CertificateTests {
     #expect(certificate.names("ads.example") == isMeant)
   }
 
-  @Test("Its times, its issuer and its key are read")
+  @Test("The validity, issuer, and key are parsed")
   func contents() throws {
     let certificate = try #require(ServerCertificate(pem: try TestCertificate.pem()))
     #expect(certificate.validity == TestCertificate.validity.lowerBound...TestCertificate.validity.upperBound)
     #expect(certificate.issuer == "CN=An authority")
-    #expect(certificate.keyObjection == nil)
+    #expect(certificate.keyViolation == nil)
     #expect(!certificate.hasSHA1Signature)
   }
 
-  @Test("A weak signature is seen, and a certificate with a short key is none")
+  @Test("A weak signature is found, and a certificate with a short key is not parsed")
   func weak() throws {
     #expect(ServerCertificate(pem: try TestFile.text("certificates/rsa-1024.pem")) == nil)
     let weak = try #require(ServerCertificate(pem: try TestFile.text("certificates/sha1.pem")))
     #expect(weak.hasSHA1Signature)
-    #expect(weak.keyObjection == nil)
+    #expect(weak.keyViolation == nil)
   }
 
-  @Test("A short key is seen in a certificate that the crypto library does not read, and its size is named")
+  @Test("A short key is found, with its size, in a certificate that the crypto library cannot parse")
   func shortKey() async throws {
     let pem = try TestFile.text("certificates/rsa-1024.pem")
     #expect(CertificateKey(pem: pem)?.violation == "the key is RSA of 1024 bits")
@@ -46,7 +46,7 @@ struct CertificateTests {
     #expect(CertificateKey(pem: "no certificate") == nil)
   }
 
-  @Test("Without a subjectAltName the finding says that browsers ignore the common name")
+  @Test("The finding of a missing subjectAltName says that browsers ignore the common name")
   func commonName() async throws {
     var checkup = try Checkup()
     checkup.certificate = try TestCertificate.pem(names: nil)
@@ -59,17 +59,17 @@ struct CertificateTests {
         == .notApplicable("certificates are not verified (--insecure)"))
   }
 
-  @Test("What cannot be read is not judged as a short key")
+  @Test("An unreadable key is not reported as short")
   func unreadable() async throws {
     var checkup = try Checkup()
     checkup.certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["certificate-is-well-formed"])
-    #expect(examination.verdict(of: "certificate-key-is-long-enough") == .notApplicable("the certificate cannot be parsed"))
+    let report = try await checkup.run()
+    #expect(report.failed == ["certificate-is-well-formed"])
+    #expect(report.verdict(of: "certificate-key-is-long-enough") == .notApplicable("the certificate cannot be parsed"))
   }
 
   @Test(
-    "Plain HTTP on the port is named, unless a server for TLS complains about it",
+    "Plain HTTP on the port is reported, unless a TLS server rejects it with 400",
     arguments: [
       (404, "the port serves plain HTTP instead of TLS: a request without TLS received 404"),
       (200, "the port serves plain HTTP instead of TLS: a request without TLS received 200"),
@@ -84,12 +84,12 @@ struct CertificateTests {
       exchange = ProbeExchange(
         status.map { Exchange(httpStatus: $0) } ?? Exchange(failure: TransportFailure(.connectionLost, "reset")))
     }
-    let examination = try await checkup.run()
-    #expect(examination.verdict(of: "tls-1-2-or-later-is-spoken") == .failed(account))
+    let report = try await checkup.run()
+    #expect(report.verdict(of: "tls-1-2-or-later-is-spoken") == .failed(account))
   }
 
   @Test(
-    "What is no certificate is none",
+    "Invalid text is not a certificate",
     arguments: ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
   func none(_ text: String) {
     #expect(ServerCertificate(pem: text) == nil)

@@ -6,19 +6,19 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("How an examination goes")
-struct ExaminationTests {
-  @Test("The number that is said before is the most that is sent, and with everything to ask for nearly reached")
+@Suite("Check reports")
+struct CheckReportTests {
+  @Test("The announced number of requests is the maximum, and a complete check nearly reaches it")
   func budget() async throws {
     let checkup = try Checkup()
-    let examination = try await checkup.run()
-    #expect(examination.plannedRequests == CheckPlan(checkup.options).plannedRequests)
-    #expect(examination.sentRequests == (try await checkup.requests()).count)
+    let report = try await checkup.run()
+    #expect(report.plannedRequests == CheckPlan(checkup.options).plannedRequests)
+    #expect(report.sentRequests == (try await checkup.requests()).count)
     // No inspection, no plain HTTP, no second try of the first report, no survey, and one page of the list instead of eleven.
-    #expect(examination.sentRequests == examination.plannedRequests - 35)
+    #expect(report.sentRequests == report.plannedRequests - 35)
   }
 
-  @Test("What is planned depends on what can be asked for")
+  @Test("The plan depends on the options")
   func plans() throws {
     let url = try Checkup.parser.url("https://ads.example")
     var options = CheckOptions(endpoint: url)
@@ -31,7 +31,7 @@ struct ExaminationTests {
     #expect(CheckPlan(options).plannedRequests == 146)
   }
 
-  @Test("Nothing is sent beyond the budget")
+  @Test("The budget limits the requests")
   func exhausted() {
     var budget = RequestBudget(3)
     let isSpent = [2, 2, 1, 1].map { budget.spend($0) }
@@ -39,7 +39,7 @@ struct ExaminationTests {
     #expect(budget.spent == 3)
   }
 
-  @Test("A list without end is read up to its limit")
+  @Test("An endless list is read up to its limit")
   func endlessList() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in
@@ -50,7 +50,8 @@ struct ExaminationTests {
   }
 
   @Test(
-    "Only what the selected rules need is sent", arguments: [(["endpoint-"], 0), (["host-name"], 1), (["key-is-served"], 4)])
+    "Only the requests that the selected rules require are sent",
+    arguments: [(["endpoint-"], 0), (["host-name"], 1), (["key-is-served"], 4)])
   func selection(_ rules: [String], _ most: Int) async throws {
     var checkup = try Checkup()
     checkup.options.rules = rules
@@ -61,57 +62,57 @@ struct ExaminationTests {
   }
 
   @Test(
-    "A rule that was asked for and not reached brings the one that failed along, and does not pass",
+    "A selected rule that is not reached reports the failed rule and does not pass",
     arguments: ["report-", "key-is-json"])
   func selectionBehindAFailure(_ rule: String) async throws {
     var checkup = try Checkup()
     checkup.options.rules = [rule]
     checkup.change = { _, _, exchange in exchange.fail(.connectionFailed) }
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["connections-are-accepted"])
-    #expect(examination.grade == .fail)
-    #expect(examination.findings.dropFirst().allSatisfy { $0.rule.id.hasPrefix(rule) })
-    #expect(examination.findings.dropFirst().allSatisfy { $0.verdict == .notReached("connections-are-accepted") })
+    let report = try await checkup.run()
+    #expect(report.failed == ["connections-are-accepted"])
+    #expect(report.grade == .fail)
+    #expect(report.findings.dropFirst().allSatisfy { $0.rule.id.hasPrefix(rule) })
+    #expect(report.findings.dropFirst().allSatisfy { $0.verdict == .notReached("connections-are-accepted") })
   }
 
-  @Test("No rule rests on a warning, so what is not reached is never all right")
+  @Test("No rule depends on a warning, so a rule that is not reached implies an error")
   func groundsAreErrors() {
     let warnings = Set(CheckCatalog.rules.filter { $0.severity == .warning }.map(\.id))
     for criterion in CheckCatalog.criteria { #expect(warnings.isDisjoint(with: criterion.grounds), "\(criterion.id)") }
   }
 
-  @Test("Where nothing answers nothing more is sent")
+  @Test("Without a response, no further requests are sent")
   func dead() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.path != "/pixel" { exchange.fail(.nameNotResolved) } }
     #expect(try await checkup.requests().count == 2)
-    let examination = try await checkup.run()
-    #expect(examination.verdict(of: "report-status-is-2xx") == .notReached("host-name-resolves"))
-    #expect(examination.verdict(of: "token-is-counted") == .notReached("host-name-resolves"))
-    #expect(examination.verdict(of: "pixel-redirects") == .passed)
+    let report = try await checkup.run()
+    #expect(report.verdict(of: "report-status-is-2xx") == .notReached("host-name-resolves"))
+    #expect(report.verdict(of: "token-is-counted") == .notReached("host-name-resolves"))
+    #expect(report.verdict(of: "pixel-redirects") == .passed)
   }
 
-  @Test("Without nonces what needs none is judged, with too few what they are enough for")
+  @Test("With too few nonces, only the rules with enough nonces are evaluated")
   func nonces() async throws {
     var checkup = try Checkup()
     checkup.options.nonces = .none
-    var examination = try await checkup.run()
-    #expect(examination.grade == .pass, "\(examination.failures)")
-    #expect(examination.verdict(of: "unknown-nonces-are-refused") == .passed)
+    var report = try await checkup.run()
+    #expect(report.grade == .pass, "\(report.failures)")
+    #expect(report.verdict(of: "unknown-nonces-are-refused") == .passed)
     #expect(
-      examination.verdict(of: "report-with-token-is-accepted")
+      report.verdict(of: "report-with-token-is-accepted")
         == .notApplicable("no nonces were given"))
     checkup.options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
-    // Minted behind the examination's back: the endpoint takes it for a good one.
+    // Registered without the check's knowledge: the endpoint treats it as valid.
     checkup.change = { request, before, exchange in
       if request.isSign, request.text.contains("AAAAAAAAAAAAAAAAAAAAAA"), before == 0 { exchange.httpStatus = 409 }
     }
-    examination = try await checkup.run()
-    #expect(examination.failed == ["valid-nonces-are-signed"])
-    #expect(examination.verdict(of: "used-nonces-are-refused") == .notReached("valid-nonces-are-signed"))
+    report = try await checkup.run()
+    #expect(report.failed == ["valid-nonces-are-signed"])
+    #expect(report.verdict(of: "used-nonces-are-refused") == .notReached("valid-nonces-are-signed"))
   }
 
-  @Test("A report that is refused once and taken the next time fails one rule, and no difference is made of it")
+  @Test("A report that is rejected only the first time fails one rule")
   func once() async throws {
     var checkup = try Checkup()
     checkup.change = { request, before, exchange in
@@ -121,34 +122,34 @@ struct ExaminationTests {
         exchange.httpStatus = 503
       }
     }
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["report-status-is-2xx"], "\(examination.failures)")
+    let report = try await checkup.run()
+    #expect(report.failed == ["report-status-is-2xx"], "\(report.failures)")
     #expect(
-      examination.verdict(of: "report-needs-no-cookie") == .notApplicable("the same report is first rejected, then accepted"))
+      report.verdict(of: "report-needs-no-cookie") == .notApplicable("the same report is first rejected, then accepted"))
   }
 
-  @Test("Nonces that are not to be had where the caller said end the examination")
+  @Test("A check ends when the specified source returns no nonces")
   func noMinting() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.path == "/admin/nonces" { exchange.httpStatus = 401 } }
-    await #expect(throws: EndpointChecker.Fault.noNonces(url: "https://ads.example/admin", account: "received 401")) {
+    await #expect(throws: CheckError.noNonces(url: "https://ads.example/admin", account: "received 401")) {
       try await checkup.run()
     }
   }
 
-  @Test("A report that is refused for want of a cookie fails two rules: what it depends on, and that it is refused")
+  @Test("A report that is rejected without a cookie fails the rules about cookies and about status")
   func dependence() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in
       if request.isReport, request["Cookie"] == nil, exchange.httpStatus == 200 { exchange.httpStatus = 403 }
     }
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["report-status-is-2xx", "report-needs-no-cookie"])
+    let report = try await checkup.run()
+    #expect(report.failed == ["report-status-is-2xx", "report-needs-no-cookie"])
     #expect(
-      examination.verdict(of: "report-needs-no-referrer") == .notApplicable("reports are rejected with and without it"))
+      report.verdict(of: "report-needs-no-referrer") == .notApplicable("reports are rejected with and without it"))
   }
 
-  @Test("A chain that nobody trusts does not hide that the certificate is for another name and too old")
+  @Test("An untrusted chain does not hide a wrong name or an expired certificate")
   func certificates() async throws {
     var checkup = try Checkup()
     let now = TestCertificate.now
@@ -164,8 +165,8 @@ struct ExaminationTests {
       ])
   }
 
-  @Test("The role decides whose token and which member the site is", arguments: CheckReport.Role.allCases)
-  func roles(_ role: CheckReport.Role) async throws {
+  @Test("The role determines the token and the member of the site", arguments: Recipient.allCases)
+  func roles(_ role: Recipient) async throws {
     var checkup = try Checkup()
     checkup.options.role = role
     let requests = try await checkup.requests()
@@ -177,7 +178,7 @@ struct ExaminationTests {
     #expect(requests.contains { $0.text.contains(#""\#(role.rawValue)_secret_token":"#) })
   }
 
-  @Test("The first report is a browser's, byte for byte")
+  @Test("The first report has the exact bytes of a browser's report")
   func browserReport() async throws {
     let requests = try await Checkup().requests()
     let report = try #require(requests.first { $0.isReport })
@@ -190,7 +191,7 @@ struct ExaminationTests {
     )
   }
 
-  @Test("The same seed makes up the same token, another one another")
+  @Test("The same seed produces the same token, and another seed another token")
   func seeds() async throws {
     func token(_ seed: UInt64) throws -> UnlinkableToken? {
       var options = try Checkup().options

@@ -4,7 +4,7 @@ import PCMSites
 
 @testable import PCMCheck
 
-/// One examination of an endpoint in memory.
+/// A check of an endpoint in memory.
 struct Checkup {
   var certificate: String
   var options: CheckOptions

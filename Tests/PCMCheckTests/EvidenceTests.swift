@@ -5,19 +5,20 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("What is shown of exchanges")
+@Suite("Evidence")
 struct EvidenceTests {
   @Test(
-    "No secret is shown, whatever fails", arguments: ["", "signature-verifies", "token-is-counted", "valid-nonces-are-signed"])
+    "Evidence contains no secrets for any failure",
+    arguments: ["", "signature-verifies", "token-is-counted", "valid-nonces-are-signed"])
   func secrets(_ failing: String) async throws {
     var checkup = try Checkup()
     checkup.options.nonces = .receiver(.init(url: "https://ads.example/admin", token: "a-Password-That-Nobody-Knows-1"))
     try FlawTests.flaws.first { $0.rule == failing }?.make(&checkup)
-    let examination = try await checkup.run()
-    let inquiry = CheckContext(options: checkup.options, now: TestCertificate.now, parser: Checkup.parser)
-    let tokens = [inquiry.token, inquiry.forgedToken].compactMap { $0.map { Base64URL.encode($0.bytes) } }
+    let report = try await checkup.run()
+    let context = CheckContext(options: checkup.options, now: TestCertificate.now, parser: Checkup.parser)
+    let tokens = [context.token, context.forgedToken].compactMap { $0.map { Base64URL.encode($0.bytes) } }
     let secrets = tokens + ["AQEBAQEBAQEBAQEBAQEBAQ", "Password"]
-    for finding in examination.findings {
+    for finding in report.findings {
       for evidence in finding.evidence {
         let shown = [evidence.request, evidence.requestBody, evidence.answer, evidence.answerBody]
         for secret in secrets { #expect(!shown.contains { $0.contains(secret) }, "\(finding.rule.id): \(shown)") }
@@ -26,7 +27,7 @@ struct EvidenceTests {
     }
   }
 
-  @Test("Where an answer leads is shown without secrets and not to its end, also in what is said of a rule")
+  @Test("A Location is redacted and truncated, also in a finding")
   func locations() async throws {
     let nonce = "AQEBAQEBAQEBAQEBAQEBAQ"
     var checkup = try Checkup()
@@ -36,9 +37,9 @@ struct EvidenceTests {
       exchange.location = "/elsewhere?attributionDestinationNonce=\(nonce)&x=" + String(repeating: "x.", count: 30_000)
       exchange.contentType = "text/" + String(repeating: "x.", count: 30_000)
     }
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["report-is-not-redirected", "pixel-redirects-to-a-trigger"])
-    for finding in examination.findings {
+    let report = try await checkup.run()
+    #expect(report.failed == ["report-is-not-redirected", "pixel-redirects-to-a-trigger"])
+    for finding in report.findings {
       guard case .failed(let seen) = finding.verdict else { continue }
       #expect(seen.contains("AQEBAQ…(22)") && !seen.contains(nonce))
       #expect(seen.utf8.count < 1_200)
@@ -47,7 +48,7 @@ struct EvidenceTests {
   }
 
   @Test(
-    "Random texts are cut, words are not",
+    "Random values are redacted, words are not",
     arguments: [
       ("AQEBAQEBAQEBAQEBAQEBAQ", "AQEBAQ…(22)"), (#"{"a":"x9_-x9_-x9_-x9_-"}"#, #"{"a":"x9_-x9…(16)"}"#),
       ("/.well-known/private-click-measurement/", "/.well-known/private-click-measurement/"),
@@ -57,7 +58,7 @@ struct EvidenceTests {
     #expect(Redaction.redacted(text) == expected)
   }
 
-  @Test("A request is named with its version, an answer with its status, its type and the time that it took")
+  @Test("Evidence contains the version of a request, and the status, type, and duration of its response")
   func lines() throws {
     let request = BrowserRequest.report(
       url: "https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQEBAQEBAQEBAQEBAQ", body: "{}")

@@ -61,26 +61,26 @@ struct GoodEndpoint: Prober {
       switch (request.method, path) {
       case (.post, folder + "report-attribution/"):
         guard (request.body?.count ?? 0) < 65_536 else { return Answer(status: 413) }
-        _ = try await endpoint.takeReport(arrival(.report, request))
+        _ = try await endpoint.takeReport(receivedRequest(.report, request))
         return Answer()
       case (.get, folder + "get-token-public-key/"):
-        return Answer(body: #"{"token_public_key":"\#(await endpoint.publicKey(arrival(.key, request)))"}"#)
+        return Answer(body: #"{"token_public_key":"\#(await endpoint.publicKey(receivedRequest(.key, request)))"}"#)
       case (.post, folder + "sign-unlinkable-token/"):
-        return Answer(body: #"{"unlinkable_token":"\#(try await endpoint.sign(arrival(.sign, request)))"}"#)
+        return Answer(body: #"{"unlinkable_token":"\#(try await endpoint.sign(receivedRequest(.sign, request)))"}"#)
       case (.get, "/pixel"): return Answer(status: 302, body: "", location: folder + "trigger-attribution/12/03")
       case (.post, "/admin/nonces"): return Answer(status: 201, body: try await mintedNonces())
       case (.get, let path) where path.hasPrefix("/admin/reports"): return Answer(body: await listing())
       default: return Answer(status: 405)
       }
-    } catch let refusal as Refusal {
-      return Answer(status: refusal.status)
+    } catch let error as RequestError {
+      return Answer(status: error.status)
     } catch {
       return Answer(status: 500)
     }
   }
 
-  private func arrival(_ kind: Arrival.Kind, _ request: ProbeRequest) -> Arrival {
-    Arrival(
+  private func receivedRequest(_ kind: ReceivedRequest.Kind, _ request: ProbeRequest) -> ReceivedRequest {
+    ReceivedRequest(
       kind: kind, host: "ads.example", method: request.method.rawValue, path: request.url, headers: [], body: request.body ?? []
     )
   }

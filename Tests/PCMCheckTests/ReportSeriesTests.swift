@@ -4,7 +4,7 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("Which reports an examination sends")
+@Suite("The reports of a check")
 struct ReportSeriesTests {
   private func reports(_ change: (inout CheckOptions) -> Void = { _ in }) async throws -> [ProbeRequest] {
     var checkup = try Checkup()
@@ -12,7 +12,7 @@ struct ReportSeriesTests {
     return try await checkup.requests().filter { $0.isReport && $0.method == .post }
   }
 
-  @Test("No report is sent twice but where repetition is what is examined")
+  @Test("No report is sent twice, except by the repetition probe")
   func differentBodies() async throws {
     let bodies = try await reports().map(\.text)
     let repeated = Set(bodies.filter { body in bodies.count { $0 == body } > 1 })
@@ -23,7 +23,7 @@ struct ReportSeriesTests {
     #expect(bodies.dropFirst().first == first, "repetition comes before anything that could be taken for one")
   }
 
-  @Test("After a survey, its reports are not sent again either")
+  @Test("The reports of a survey are not repeated")
   func surveyedBodies() async throws {
     var checkup = try Checkup()
     checkup.options.tokens = .off
@@ -34,7 +34,7 @@ struct ReportSeriesTests {
     #expect(bodies.count - Set(bodies).count == 1)
   }
 
-  @Test("A refused report is sent again as it is, since another one might be refused for its values")
+  @Test("A rejected report is repeated unchanged, because another might be rejected for its values")
   func refused() async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in if request.isReport { exchange.httpStatus = 403 } }
@@ -42,8 +42,8 @@ struct ReportSeriesTests {
     #expect(Set(bodies).count == 1)
   }
 
-  @Test("Given numbers and sites are in every report that should be accepted", arguments: CheckReport.Role.allCases)
-  func givenSubjects(_ role: CheckReport.Role) async throws {
+  @Test("Reports contain the given numbers and sites", arguments: Recipient.allCases)
+  func givenSubjects(_ role: Recipient) async throws {
     let reports = try await reports {
       $0.role = role
       $0.subjects = ReportSubjects(sourceIDs: [40, 12], triggerData: [7], otherSite: "shop.example")
@@ -58,28 +58,28 @@ struct ReportSeriesTests {
     #expect(try #require(reports.first).text.contains(#""source_id":40,"#))
   }
 
-  @Test("Given numbers leave no smallest and largest values to examine")
+  @Test("With given numbers, the smallest and largest values are not checked")
   func extremes() async throws {
     var checkup = try Checkup()
     checkup.options.subjects = ReportSubjects(sourceIDs: [40], triggerData: [7])
-    let examination = try await checkup.run()
+    let report = try await checkup.run()
     for rule in ["smallest-values-are-accepted", "largest-values-are-accepted"] {
       #expect(
-        examination.verdict(of: rule)
+        report.verdict(of: rule)
           == .notApplicable("the endpoint accepts only the given values (--source-id, --trigger-data)"))
     }
   }
 
-  @Test("Where too few reports are left that were not sent, a rule that needs one does not apply")
+  @Test("A rule does not apply when too few unsent reports are left")
   func exhausted() async throws {
     var checkup = try Checkup()
     checkup.options.subjects = ReportSubjects(sourceIDs: [40], triggerData: [7])
     checkup.change = { request, before, exchange in if request.isReport, before > 0 { exchange.httpStatus = 409 } }
-    let examination = try await checkup.run()
-    #expect(examination.failed == ["repetition-is-accepted"], "\(examination.failures)")
+    let report = try await checkup.run()
+    #expect(report.failed == ["repetition-is-accepted"], "\(report.failures)")
     for rule in ["report-needs-no-cookie", "many-reports-at-once-are-accepted", "report-with-token-is-accepted"] {
       #expect(
-        examination.verdict(of: rule)
+        report.verdict(of: rule)
           == .notApplicable("the endpoint rejects repeated reports and accepts too few different ones"), "\(rule)")
     }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PCMCheck
 
-@Suite("Whether an endpoint offers tokens")
+@Suite("Endpoints with and without tokens")
 struct TokenPolicyTests {
   /// How an endpoint without tokens answers a request for the key.
   static let answers: [GoodEndpoint.Answer] =
@@ -19,35 +19,35 @@ struct TokenPolicyTests {
     return checkup
   }
 
-  @Test("An endpoint without a key offers no tokens, which is no fault", arguments: TokenPolicyTests.answers)
+  @Test("An endpoint without a key offers no tokens, which is not an error", arguments: TokenPolicyTests.answers)
   func noTokens(_ answer: GoodEndpoint.Answer) async throws {
     let checkup = try checkup(answer)
-    let examination = try await checkup.run()
-    #expect(examination.grade == .pass, "\(examination.failures)")
+    let report = try await checkup.run()
+    #expect(report.grade == .pass, "\(report.failures)")
     for rule in ["key-is-served", "key-is-json", "unknown-nonces-are-refused", "signature-verifies", "token-is-counted"] {
-      #expect(examination.verdict(of: rule) == .notApplicable("the endpoint offers no tokens"), "\(rule)")
+      #expect(report.verdict(of: rule) == .notApplicable("the endpoint offers no tokens"), "\(rule)")
     }
     #expect(try await checkup.requests().allSatisfy { !$0.isSign })
   }
 
-  @Test("Where tokens are required, an endpoint without a key fails", arguments: TokenPolicyTests.answers)
+  @Test("When tokens are required, an endpoint without a key fails", arguments: TokenPolicyTests.answers)
   func tokensRequired(_ answer: GoodEndpoint.Answer) async throws {
     var checkup = try checkup(answer)
     checkup.options.tokens = .required
     #expect(try await checkup.run().failed == ["key-is-served"])
   }
 
-  @Test("With tokens off the key is not requested, and no rule about tokens applies")
+  @Test("With tokens off, the key is not requested, and rules about tokens do not apply")
   func tokensOff() async throws {
     var checkup = try Checkup()
     checkup.options.tokens = .off
-    let examination = try await checkup.run()
-    #expect(examination.grade == .pass, "\(examination.failures)")
+    let report = try await checkup.run()
+    #expect(report.grade == .pass, "\(report.failures)")
     for rule in ["key-is-answered", "key-is-served", "signature-verifies", "token-is-counted"] {
-      #expect(examination.verdict(of: rule) == .notApplicable("tokens are not checked (--tokens off)"), "\(rule)")
+      #expect(report.verdict(of: rule) == .notApplicable("tokens are not checked (--tokens off)"), "\(rule)")
     }
     let requests = try await checkup.requests()
     #expect(requests.allSatisfy { !$0.isKey && !$0.isSign && !$0.path.hasPrefix("/admin") })
-    #expect(examination.plannedRequests <= requests.count + 25)
+    #expect(report.plannedRequests <= requests.count + 25)
   }
 }

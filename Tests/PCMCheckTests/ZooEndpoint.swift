@@ -31,7 +31,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  func examine() async throws -> CheckReport {
+  func check() async throws -> CheckReport {
     var options = CheckOptions(endpoint: try Checkup.parser.url("https://ads.example"))
     try self.options(&options)
     let server = Server(endpoint: self, certificate: try TestCertificate.pem())

@@ -2,9 +2,9 @@ import Foundation
 import PCMClient
 import Testing
 
-/// Every call that is not part of the main story, against the real service.
+/// Every call that is not part of the main scenario, against the real service.
 @Suite struct CallTests {
-  @Test("browsers are created, listed, found, changed and deleted")
+  @Test("browsers are created, listed, found, changed, and deleted")
   func browsers() async throws {
     try await Stage.withService { service in
       try await service.checkHealth()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("the service's numbers, and the document of its API")
+  @Test("metrics and the OpenAPI document")
   func aboutTheService() async throws {
     try await Stage.withService { service in
       let metrics = try await service.metrics()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a manual clock moves by, to, to the next event and until nothing is due")
+  @Test("a manual clock advances by, to, to the next event, and until idle")
   func clock() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("clock", on: service)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("apps are registered from bytes and from a file, listed, found and removed")
+  @Test("apps are registered from bytes and from a file, listed, found, and removed")
   func apps() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("apps", on: service)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("what a browser drops in silence says why, with codes that the client knows")
+  @Test("input that a browser ignores has reasons with codes that the client knows")
   func silence() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("silence", on: service)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("links: stored, replaced, held in a private session, discarded")
+  @Test("link clicks are stored, replaced, ephemeral in a private session, or discarded")
   func links() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("links", on: service)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("what is stored, one report, and clearing it by site and altogether")
+  @Test("measurements, one report, and clearing by site and entirely")
   func stored() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("stored", on: service)
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("the log is read to its end over as many pages as it takes")
+  @Test("the log is read over all pages")
   func longLog() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("long", on: service)

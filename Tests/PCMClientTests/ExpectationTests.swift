@@ -3,9 +3,9 @@ import PCMClient
 import TLSSupport
 import Testing
 
-/// Expectations that are not met, and what they say.
+/// Failed expectations and their messages.
 @Suite struct ExpectationTests {
-  @Test("a report that is not there: what was expected, what there is instead, what is different, and why")
+  @Test("a missing report: expectation, actual reports, differences, and explanation")
   func missing() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("missing", on: service)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("nothing at all: the message still says what was done and why it came to nothing")
+  @Test("without any report, the message contains the calls and the reasons")
   func nothing() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("nothing", on: service)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("a report that an endpoint did not take says what it answered")
+  @Test("a report that was not delivered contains the endpoint's response")
   func refused() async throws {
     try await Stage.withEndpoint(answer: Stage.always(Reply(404))) { service, _ in
       let browser = try await PCM.browser("refused", on: service)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("a report that should not be there is shown")
+  @Test("an unexpected report is shown")
   func unwanted() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unwanted", on: service)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("what cannot be explained is shown as the log tells it")
+  @Test("without an explanation, the message contains the log")
   func unexplained() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unexplained", on: service)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("without a destination, those that the log names are explained")
+  @Test("without a destination, all destinations of the log are explained")
   func anyDestination() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("any", on: service)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("a service that is too old for explanations gives its log instead")
+  @Test("without explanations, an older service returns its log")
   func oldService() async throws {
     let log = """
       {"items":[{"sequence":1,"at":"2026-11-20T10:00:00.000Z","kind":"click-discarded","detail":\

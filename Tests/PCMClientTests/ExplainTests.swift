@@ -3,7 +3,7 @@ import Testing
 
 /// Explanations of the real service.
 @Suite struct ExplainTests {
-  @Test("a discarded click is explained by the rule that decided, and what to change")
+  @Test("the explanation of a discarded click contains the failed rule and a change")
   func discardedClick() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("discarded", on: service)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("a kept click, a triggering event, a report and a destination are explained")
+  @Test("a stored click, a triggering event, a report, and a destination are explained")
   func everySubject() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("subjects", on: service)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("what the browser does not know is 404")
+  @Test("unknown subjects return 404")
   func unknown() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unknown", on: service)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMClient
 
-/// Explanations as the service writes them, and as people read them.
+/// Decoded explanations and their descriptions.
 @Suite struct ExplanationTests {
   private static let json = """
     {
@@ -27,7 +27,7 @@ import Testing
     try Wire.decoder.decode(Explanation.self, from: Data(Self.json.utf8))
   }
 
-  @Test("every member is read")
+  @Test("every member is decoded")
   func decoding() throws {
     let explanation = try explanation()
     #expect(explanation.subject == .click("click-12"))
@@ -41,7 +41,7 @@ import Testing
     #expect(explanation.events.map(\.kind) == [.clickExpired])
   }
 
-  @Test("a destination of which nothing is known has no steps and no failure")
+  @Test("an unknown destination has no steps and no failure")
   func nothingKnown() throws {
     let json = """
       {"subject":{"kind":"destination","id":"shop.example"},"summary":"Nothing is known.","firstFailure":null,"steps":[],"events":[]}
@@ -64,7 +64,7 @@ import Testing
       13  2026-11-20T11:00:00.000Z  click-expired  click click-12
     """
 
-  @Test("people read the verdict of each rule, what it saw and what to change")
+  @Test("the description contains each rule's verdict, its values, and the change")
   func rendering() throws {
     #expect(try explanation().description == Self.text)
   }
@@ -79,7 +79,7 @@ import Testing
         == "Expected a report.\n\nReports of browser \"b\": none\n\nWhy, for click click-12:\n\(indented)")
   }
 
-  @Test("a load is read with its hops and its triggering events")
+  @Test("a load is decoded with its hops and triggering events")
   func load() throws {
     let json = """
       {"hops":[{"url":"https://a.example/","status":302,"location":"/b","error":null},

@@ -3,7 +3,7 @@ import PCMClient
 import TLSSupport
 import Testing
 
-/// Real requests by the real service.
+/// Page loads by the real service.
 @Suite struct LoadTests {
   private static let triggerPath = "/.well-known/private-click-measurement/trigger-attribution/12/03"
 
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("a load that gets no answer says why")
+  @Test("a load without a response contains the error")
   func noAnswer() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("loads", on: service)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMClient
 
-/// The event stream's grammar, however the network cuts it.
+/// The grammar of event streams, in chunks of any size.
 @Suite struct ServerSentEventsTests {
   private static let text = """
     : no events
@@ -33,7 +33,7 @@ import Testing
     ServerSentEvents.Message(id: "4", event: nil, data: Data("x".utf8)),
   ]
 
-  @Test("every line end, every cut", arguments: ["\n", "\r\n", "\r"])
+  @Test("every line ending at every chunk boundary", arguments: ["\n", "\r\n", "\r"])
   func grammar(_ lineEnd: String) {
     let bytes = Array(Self.text.replacing("\n", with: lineEnd).utf8)
     for size in 1...bytes.count {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a message that is not complete is none")
+  @Test("an incomplete message is ignored")
   func incomplete() {
     var reader = ServerSentEvents()
     #expect(reader.read(Array("id: 1\ndata: x\n".utf8)).isEmpty)

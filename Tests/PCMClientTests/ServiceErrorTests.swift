@@ -5,9 +5,9 @@ import PCMClient
 import TLSSupport
 import Testing
 
-/// What the client says when the service refuses, or is not there.
-@Suite struct RefusalTests {
-  @Test("422 names each member that is wrong, by its pointer")
+/// Errors of the service, and an unreachable service.
+@Suite struct ServiceErrorTests {
+  @Test("422 contains a pointer to each invalid member")
   func impossible() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("refusals", on: service)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("404 for a browser, an app and a report that are not there; 409 for a clock that cannot be moved; 408 for a wait")
+  @Test("errors have status 404, 409, and 408")
   func otherRefusals() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("gone", clock: .real, on: service)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("a token is sent, and who has none is told where to put it")
+  @Test("the API token is sent, and its absence is explained")
   func token() async throws {
     try await Stage.withService(token: "secret") { service in
       try await PCM.browser("token", on: service).delete()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("when nothing listens, the message names the URL and the way to start the service")
+  @Test("when the connection is refused, the message contains the URL and the command that starts the service")
   func nothingListens() async throws {
     let port = try #require(QuietPort(.refusing))
     let url = "http://127.0.0.1:\(port.number)"
@@ -82,7 +82,7 @@ import Testing
     withExtendedLifetime(port) {}
   }
 
-  @Test("a service that is silent for too long is not one that is not there")
+  @Test("a timeout differs from an unreachable service")
   func silence() async throws {
     let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
     let url = "http://127.0.0.1:\(try #require(silent.localAddress?.port))"
@@ -95,7 +95,7 @@ import Testing
     try await silent.close()
   }
 
-  @Test("a cancelled call is a cancellation, not a service that does not answer")
+  @Test("a cancelled call throws a cancellation error, not an unreachable service")
   func cancelled() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("cancelled", on: service)

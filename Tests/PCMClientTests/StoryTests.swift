@@ -3,9 +3,9 @@ import PCMClient
 import TLSSupport
 import Testing
 
-/// The client's main job, against the real service and a real endpoint.
+/// The main scenario of the client, against the real service and a real endpoint.
 @Suite struct StoryTests {
-  @Test("a tapped ad is reported to both sides, two days later, in an instant")
+  @Test("a tapped ad is reported to both recipients after an advance of two days")
   func wholeStory() async throws {
     try await Stage.withEndpoint(answer: Stage.always(Reply(body: Array("thanks".utf8)))) { service, server in
       let browser = try await PCM.browser("checkout", clock: .manual, on: service)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("the same name and the same calls give the same times, and nothing is left of the last run")
+  @Test("the same name and calls produce the same times, without data of the previous run")
   func sameAgain() async throws {
     try await Stage.withService { service in
       var runs: [[Date]] = []
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("on the real clock, a report is waited for until it is there or the time has run out")
+  @Test("on the real clock, the expectation waits for the report until the timeout")
   func realClock() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("real", clock: .real, on: service)

@@ -1,9 +1,9 @@
 import PCMClient
 import Testing
 
-/// Events as they come, against the real service.
+/// Event streams, against the real service.
 @Suite struct StreamTests {
-  @Test("what has happened comes first, then what happens, without polling")
+  @Test("a stream contains past events, then new ones, without polling")
   func live() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("live", on: service)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("the log is asked about one site: as a list, as a stream and by waiting")
+  @Test("the log of one site as a list, as a stream, and with waiting")
   func oneSubject() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("subject", on: service)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("a stream that is cut off goes on behind the last event that was handed out")
+  @Test("an interrupted stream resumes after the last delivered event")
   func resumed() async throws {
     try await Stage.withService { service in
       let direct = try await PCM.browser("cut", on: service)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("a stream says so when the service is gone")
+  @Test("a stream throws when the service is unreachable")
   func gone() async throws {
     var left: EventStream.Iterator?
     try await Stage.withService { service in
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.description.contains("pcm-browser serve") == true)
   }
 
-  @Test("a stream ends with its task")
+  @Test("a stream ends when its task is cancelled")
   func cancelled() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("cancelled", on: service)

@@ -4,7 +4,7 @@ import PCMTokens
 import TLSSupport
 import Testing
 
-/// Clicks and events with nonces, as whoever writes a test plays them, against a site that signs.
+/// Clicks and triggering events with nonces, against a site that signs.
 @Suite struct TokenTests {
   private static let nonce = "ABCDEFabcdef0123456789"
 
@@ -24,7 +24,7 @@ import Testing
     #expect(key.verifies(try #require(signature.flatMap(Base64URL.decode)), over: try UnlinkableToken(bytes: bytes)))
   }
 
-  @Test("both parties' tokens are told with the key that signed them, and stand in the report with their signatures")
+  @Test("both tokens appear with their keys in the log and with their signatures in the report")
   func bothTokens() async throws {
     try await withSigner { browser, key in
       try await browser.follow(
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("an app's click carries a nonce too, as an extension; without one nothing is signed")
+  @Test("an app's click can have a nonce, an extension; without one, no token is signed")
   func appNonce() async throws {
     try await withSigner { browser, key in
       let app = try await browser.registerNews()

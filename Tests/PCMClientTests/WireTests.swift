@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMClient
 
-/// What needs no service: how values are written and read.
+/// Encoding and decoding, without a service.
 @Suite struct WireTests {
   @Test(
     "instants are the same in both directions, to the millisecond",
@@ -17,12 +17,12 @@ import Testing
     #expect(date.wire == text)
   }
 
-  @Test("what is no instant is refused", arguments: ["", "2026-11-20", "2026-11-20T10:00:00", "2026-11-20T10:00:00.Z", "Z"])
+  @Test("invalid instants are rejected", arguments: ["", "2026-11-20", "2026-11-20T10:00:00", "2026-11-20T10:00:00.Z", "Z"])
   func noInstants(_ text: String) {
     #expect(Date(wire: text) == nil)
   }
 
-  @Test("a fraction may be absent, short or long")
+  @Test("an instant can have no, a short, or a long fraction")
   func fractions() {
     let second = Date(timeIntervalSince1970: 1_795_168_800)
     #expect(Date(wire: "2026-11-20T10:00:00Z") == second)
@@ -40,7 +40,7 @@ import Testing
     #expect(duration.wire == text)
   }
 
-  @Test("timings are read to the microsecond, and nothing else is")
+  @Test("timings are integers of microseconds")
   func timings() {
     #expect(Duration(wireSeconds: "PT0.012345S") == .microseconds(12_345))
     #expect(Duration(wireSeconds: "PT3S") == .seconds(3))
@@ -53,7 +53,7 @@ import Testing
     #expect(text.pathPart == escaped)
   }
 
-  @Test("the environment names the service; what is empty counts as absent")
+  @Test("the environment names the service; empty variables count as absent")
   func environment() {
     #expect(PCMService(environment: [:]) == PCMService(url: "http://127.0.0.1:8726"))
     let named = PCMService(environment: ["PCM_BROWSER_URL": "http://pcm:1/", "PCM_BROWSER_API_TOKEN": "t"])
@@ -61,7 +61,7 @@ import Testing
     #expect(PCMService(environment: ["PCM_BROWSER_URL": "", "PCM_BROWSER_API_TOKEN": ""]) == PCMService())
   }
 
-  @Test("a newer service may say more and use other words")
+  @Test("unknown members and values of a newer service are accepted")
   func newerService() throws {
     let json = """
       {"outcome":"postponed","reasons":[{"code":"full-moon","detail":"d","since":1}],"click":null,"mood":{"a":[1.5,null]}}
@@ -72,7 +72,7 @@ import Testing
     #expect(outcome.subject == nil)
   }
 
-  @Test("a discarded click is asked about by the number of its log event, a stored one by its name")
+  @Test("a discarded click is explained by its event number, a stored one by its name")
   func subjects() throws {
     let discarded = #"{"outcome":"discarded","reasons":[],"click":null,"sequence":12}"#
     #expect(try Wire.decoder.decode(ClickOutcome.self, from: Data(discarded.utf8)).subject == .click("click-12"))
@@ -82,7 +82,7 @@ import Testing
     #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(nothing.utf8)).subject == nil)
   }
 
-  @Test("any JSON is read and shown for people")
+  @Test("any JSON is decoded and described")
   func anyJSON() throws {
     let json = #"{"b":[1,2.5,"x"],"a":{"d":true,"c":null},"e":-7}"#
     let value = try Wire.decoder.decode(JSONValue.self, from: Data(json.utf8))
@@ -99,7 +99,7 @@ import Testing
     #expect(value["e"]?["a"] == nil)
   }
 
-  @Test("an answer that is no problem document is shown as it is")
+  @Test("a response that is not a problem document is shown unchanged")
   func proxyAnswer() {
     let error = ServiceError(status: 502, body: Data("<h1>Bad Gateway</h1>".utf8), request: "GET http://pcm/v1/browsers")
     #expect(

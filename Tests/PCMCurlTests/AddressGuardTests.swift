@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("Where nothing is sent", .timeLimit(.minutes(5)))
+@Suite("Rejected addresses", .timeLimit(.minutes(5)))
 struct AddressGuardTests {
   /// Who asks for an address.
   enum Request: CaseIterable {
@@ -30,7 +30,7 @@ struct AddressGuardTests {
   }
 
   @Test(
-    "A private address is refused however it is written",
+    "A private address is rejected in every notation",
     arguments: [
       "127.0.0.1", "[::1]", "2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "017700000001",
       "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
@@ -42,13 +42,14 @@ struct AddressGuardTests {
   }
 
   @Test(
-    "So is a name of this machine", arguments: ["localhost", "LocalHost", "a.localhost", "a.b.localhost"], Request.allCases)
+    "A name of this machine is rejected", arguments: ["localhost", "LocalHost", "a.localhost", "a.b.localhost"],
+    Request.allCases)
   func localNames(_ name: String, _ request: Request) async throws {
     try await expectRefusal(of: name, to: request)
   }
 
   #if canImport(Glibc)
-    @Test("So is a name whose lookup leads there", arguments: Lookup.names.keys.sorted(), Request.allCases)
+    @Test("A name that resolves to a private address is rejected", arguments: Lookup.names.keys.sorted(), Request.allCases)
     func lookedUpNames(_ name: String, _ request: Request) async throws {
       // "169.254.169.254 is a link-local address": the detail names what the lookup gave, so it was that which was refused.
       try await expectRefusal(of: name, to: request, naming: Self.written(Lookup.names[name]))
@@ -61,7 +62,7 @@ struct AddressGuardTests {
   #endif
 
   @Test(
-    "An entry that names a host leads to its address, and a redirect from there leads no further", arguments: [301, 302, 307])
+    "An entry maps a host to its address, and a redirect is not followed", arguments: [301, 302, 307])
   func redirectTarget(_ status: Int) async throws {
     let hidden = try await RecordingServer.start(nil)
     try await Stage.run(reply: .redirect(to: "http://127.0.0.1:\(hidden.port)/", status: status)) { stage in
@@ -73,7 +74,7 @@ struct AddressGuardTests {
     await hidden.stop()
   }
 
-  @Test("The refusal names the address")
+  @Test("The error contains the address")
   func refusalText() async throws {
     try await Stage.run { stage in
       let exchange = await stage.transport.send(stage.report(host: "127.1"), route: stage.route())
@@ -81,7 +82,7 @@ struct AddressGuardTests {
     }
   }
 
-  @Test("It is allowed by the option, and by an entry of either list that applies to the request")
+  @Test("A private address is allowed by the option or by a matching entry")
   func allowed() async throws {
     try await Stage.run(names: ["localhost"]) { stage in
       let port = stage.server.port
@@ -123,7 +124,7 @@ struct AddressGuardTests {
     }
   }
 
-  @Test("A connection that was opened where it was allowed is no way round", arguments: RecordingServer.Version.allCases)
+  @Test("A connection to an allowed address is not reused for a rejected one", arguments: RecordingServer.Version.allCases)
   func noWayRound(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version, names: ["localhost"]) { stage in
       let open = stage.route {

@@ -4,9 +4,9 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What comes back", .timeLimit(.minutes(5)))
+@Suite("Responses", .timeLimit(.minutes(5)))
 struct AnswerTests {
-  @Test("Any status is an answer", arguments: [200, 201, 204, 302, 404, 500, 503], RecordingServer.Version.allCases)
+  @Test("Any status is a response", arguments: [200, 201, 204, 302, 404, 500, 503], RecordingServer.Version.allCases)
   func statuses(_ status: Int, _ version: RecordingServer.Version) async throws {
     try await Stage.run(version, reply: Reply(status)) { stage in
       let exchange = await stage.send()
@@ -15,7 +15,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("An answer is recorded with version, address, type, body and times that do not run backwards")
+  @Test("A response has its version, address, type, body, and increasing times")
   func wholeAnswer() async throws {
     let reply = Reply(201, headers: [.init("Content-Type", "application/json; charset=utf-8")], body: Array("{}".utf8))
     try await Stage.run(reply: reply) { stage in
@@ -34,7 +34,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("A redirect is the answer and is not followed", arguments: [301, 302, 303, 307, 308])
+  @Test("A redirect is the response and is not followed", arguments: [301, 302, 303, 307, 308])
   func redirects(_ status: Int) async throws {
     try await Stage.run(reply: .redirect(to: "/elsewhere", status: status)) { stage in
       #expect(await stage.send().httpStatus == status)
@@ -43,7 +43,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "A body up to the limit is read whole; one byte more is cut and marked, and is no failure",
+    "A body is read up to the limit; a longer one is truncated and marked, without a failure",
     arguments: [(0, false), (999, false), (1_000, false), (1_001, true), (100_000, true)], RecordingServer.Version.allCases)
   func limit(_ size: (bytes: Int, isCut: Bool), _ version: RecordingServer.Version) async throws {
     let body = [UInt8](repeating: 7, count: size.bytes)
@@ -56,7 +56,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("An answer without end ends at the limit", arguments: [0, 65_536], RecordingServer.Version.allCases)
+  @Test("An endless response ends at the limit", arguments: [0, 65_536], RecordingServer.Version.allCases)
   func endless(_ limit: Int, _ version: RecordingServer.Version) async throws {
     let body = [UInt8](repeating: 7, count: 1_500)
     try await Stage.run(version, reply: Reply(body: body, .endless)) { stage in
@@ -68,7 +68,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("An answer that comes byte by byte is put together", arguments: RecordingServer.Version.allCases)
+  @Test("A response that arrives byte by byte is assembled", arguments: RecordingServer.Version.allCases)
   func trickle(_ version: RecordingServer.Version) async throws {
     let body = Array("slow and steady".utf8)
     try await Stage.run(version, reply: Reply(body: body, .trickle(1))) { stage in
@@ -76,7 +76,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("After a cut answer the next one on the same route is whole", arguments: RecordingServer.Version.allCases)
+  @Test("After a truncated response, the next one on the same route is complete", arguments: RecordingServer.Version.allCases)
   func afterCut(_ version: RecordingServer.Version) async throws {
     let answer: Stage.Answer = { request in
       Reply(body: [UInt8](repeating: 1, count: request.body.isEmpty ? 100_000 : 10))

@@ -26,7 +26,7 @@ struct CookieTests {
     return try await Stage.run(version, names: [host, "example.co.uk", "report.example"], reply: reply, test: test)
   }
 
-  @Test("What an answer sets comes back as lines, and goes out with the next load", arguments: RecordingServer.Version.allCases)
+  @Test("Cookies of a response are returned as lines and sent with the next load", arguments: RecordingServer.Version.allCases)
   func roundTrip(_ version: RecordingServer.Version) async throws {
     let set = ["id=1; Path=/; Secure", "site=2; Domain=example.co.uk; Path=/folder; HttpOnly", "empty=; Path=/folder/"]
     try await Self.run(version, setting: set) { stage in
@@ -46,7 +46,7 @@ struct CookieTests {
     }
   }
 
-  @Test("Each cookie goes where it belongs and nowhere else, and all come back")
+  @Test("Each cookie is sent only where it matches, and all are returned")
   func matching() async throws {
     let lines = [
       "www.example.co.uk\tFALSE\t/\tFALSE\t0\town\t1", ".example.co.uk\tTRUE\t/\tFALSE\t0\tdomain\t1",
@@ -63,7 +63,7 @@ struct CookieTests {
   }
 
   @Test(
-    "A cookie for a public suffix or for another site is not taken: libcurl knows the list",
+    "A cookie for a public suffix or another site is rejected by libcurl's list",
     arguments: ["Domain=co.uk", "Domain=uk", "Domain=report.example", "Domain=other.example.co.uk"])
   func refusedDomains(_ domain: String) async throws {
     try await Self.run(setting: ["id=1; Path=/; \(domain)"]) { stage in
@@ -71,7 +71,7 @@ struct CookieTests {
     }
   }
 
-  @Test("What an answer takes back is gone, and so is what has expired")
+  @Test("Deleted and expired cookies are removed")
   func removal() async throws {
     let lines = [
       "www.example.co.uk\tFALSE\t/\tFALSE\t0\tleft\t1", "www.example.co.uk\tFALSE\t/\tFALSE\t0\ttaken\t1",
@@ -86,7 +86,7 @@ struct CookieTests {
     }
   }
 
-  @Test("A secure cookie stays away from http")
+  @Test("A secure cookie is not sent over http")
   func secure() async throws {
     let plain = try await RecordingServer.start(
       nil, answer: { _ in Reply(headers: [.init("Set-Cookie", "new=1; Secure"), .init("Set-Cookie", "open=2; Path=/")]) })
@@ -101,7 +101,7 @@ struct CookieTests {
     await plain.stop()
   }
 
-  @Test("A report between two loads of one host carries no cookie and brings none", arguments: [true, false])
+  @Test("A report between two loads sends and receives no cookie", arguments: [true, false])
   func reportsHaveNone(_ fresh: Bool) async throws {
     try await Self.run(setting: ["id=1; Path=/"]) { stage in
       var route = Self.route(stage)
@@ -121,7 +121,7 @@ struct CookieTests {
     }
   }
 
-  @Test("Many loads at once keep their cookies apart")
+  @Test("The cookies of simultaneous loads are separate")
   func apart() async throws {
     let echo: Stage.Answer = { Reply(body: Array(($0["Cookie"].first ?? "").utf8)) }
     try await Stage.run(answer: echo) { stage in
@@ -140,7 +140,7 @@ struct CookieTests {
     }
   }
 
-  @Test("What was never begun says nothing about cookies")
+  @Test("A load that did not start returns no cookies")
   func nothingBegun() async throws {
     try await Stage.run { stage in
       let refused = BrowserRequest.pageLoad(method: .get, url: "ftp://report.example/", cookies: [])

@@ -4,13 +4,13 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("An answer over HTTP/2 that comes before the report has left", .timeLimit(.minutes(5)))
+@Suite("HTTP/2 responses before the end of the request", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
-  /// More than fits into the window of a stream, so that some of it is left when the answer comes.
+  /// More than a stream's window, so that a part is unsent when the response arrives.
   private static let large = [UInt8](repeating: 0x20, count: 200_000)
 
   @Test(
-    "A whole answer counts, whatever is left of the report", arguments: [0, 1, 1_000], [200, 204, 413])
+    "A complete response counts, even if a part of the report is unsent", arguments: [0, 1, 1_000], [200, 204, 413])
   func whole(_ size: Int, _ status: Int) async throws {
     let reply = Reply(status, body: [UInt8](repeating: 7, count: status == 204 ? 0 : size))
     try await Stage.run(.http2, at: .head, reply: reply) { stage in
@@ -24,7 +24,7 @@ struct EarlyAnswerTests {
   }
 
   @Test(
-    "An answer that breaks off is a failure, also when the server calls the stream's end no error",
+    "A truncated response is a failure, even if the stream ends without an error",
     arguments: [0, 1, 99], [0, 8])
   func brokenOff(_ size: Int, _ code: Int) async throws {
     let reply = Reply(body: [UInt8](repeating: 7, count: 100), .breakOff(after: size, code: code))

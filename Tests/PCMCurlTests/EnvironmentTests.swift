@@ -9,9 +9,9 @@ import Testing
   import Glibc
 #endif
 
-@Suite("The environment")
+@Suite("Environment variables")
 struct EnvironmentTests {
-  @Test("Proxies and authorities that the environment names steer nothing")
+  @Test("Proxies and authorities of the environment are ignored")
   func ignored() async {
     await #expect(processExitsWith: .success) {
       // The discard port: a send by way of this proxy could not succeed.

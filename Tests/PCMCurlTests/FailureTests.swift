@@ -1,13 +1,14 @@
 import PCMCore
-import PCMCurl
 import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What goes wrong", .timeLimit(.minutes(5)))
+@testable import PCMCurl
+
+@Suite("Failures", .timeLimit(.minutes(5)))
 struct FailureTests {
   @Test(
-    "A URL that is not plain https is refused before anything is sent",
+    "A URL that is not plain https is rejected before a connection",
     arguments: [
       "http://report.example/", "ftp://report.example/", "file:///etc/passwd", "report.example/", "https://", "",
       "https://user:secret@report.example/", "https://user@report.example/", "https://report.example:99999/",
@@ -22,7 +23,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A port that nobody serves")
+  @Test("A port without a server")
   func connectionRefused() async throws {
     let port = try #require(QuietPort(.refusing))
     try await Stage.run { stage in
@@ -34,7 +35,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A server that accepts and then says nothing runs into the connect timeout, which covers TLS")
+  @Test("A server that is silent after accepting reaches the connect timeout, which includes TLS")
   func connectTimeout() async throws {
     let port = try #require(QuietPort(.silent))
     try await Stage.run { stage in
@@ -46,7 +47,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A server that does not answer runs into the total timeout", arguments: RecordingServer.Version.allCases)
+  @Test("A server that does not respond reaches the total timeout", arguments: RecordingServer.Version.allCases)
   func totalTimeout(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version, reply: Reply(.never)) { stage in
       let exchange = await stage.send { $0.totalTimeout = Interval(milliseconds: 100) }
@@ -55,7 +56,7 @@ struct FailureTests {
     }
   }
 
-  @Test("An authority that the route does not trust")
+  @Test("An untrusted authority")
   func unknownAuthority() async throws {
     let stranger = try TestAuthority(name: "Stranger")
     try await Stage.run { stage in
@@ -73,7 +74,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A certificate past its time")
+  @Test("An expired certificate")
   func expired() async throws {
     let start = Instant(milliseconds: 1_577_836_800_000)
     let authority = try TestAuthority(validity: start..<start + .days(1))
@@ -88,14 +89,14 @@ struct FailureTests {
     await server.stop()
   }
 
-  @Test("A file of authorities that does not exist")
+  @Test("A missing authority file")
   func noAuthorityFile() async throws {
     try await Stage.run { stage in
       #expect(await stage.send { $0.caFile = "/nowhere/authority.pem" }.failure?.code == .authoritiesUnreadable)
     }
   }
 
-  @Test("Without verification any certificate will do, and the attempt is marked")
+  @Test("Without verification, any certificate is accepted and the attempt is marked")
   func insecure() async throws {
     try await Stage.run(names: ["other.example"]) { stage in
       let exchange = await stage.send {
@@ -107,7 +108,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A reset before the answer", arguments: RecordingServer.Version.allCases)
+  @Test("A reset before the response", arguments: RecordingServer.Version.allCases)
   func reset(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version, reply: Reply(.reset)) { stage in
       let exchange = await stage.send()
@@ -116,7 +117,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A reset in the middle of the body leaves the status and what was read", arguments: RecordingServer.Version.allCases)
+  @Test("A reset during the body preserves the status and the received bytes", arguments: RecordingServer.Version.allCases)
   func resetInBody(_ version: RecordingServer.Version) async throws {
     let body = [UInt8](repeating: 9, count: 100)
     try await Stage.run(version, reply: Reply(body: body, .resetAfter(10))) { stage in
@@ -128,7 +129,7 @@ struct FailureTests {
     }
   }
 
-  @Test("A report whose kept connection breaks is not sent twice", arguments: RecordingServer.Version.allCases)
+  @Test("A report on a broken reused connection is not sent twice", arguments: RecordingServer.Version.allCases)
   func atMostOnce(_ version: RecordingServer.Version) async throws {
     let answer: Stage.Answer = { $0.body == [1] ? Reply() : Reply(.reset) }
     try await Stage.run(version, answer: answer) { stage in
@@ -142,7 +143,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Bytes that are no HTTP answer",
+    "Bytes that are not an HTTP response",
     arguments: ["HTTP/1.1 banana\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/3.7 200 OK\r\n\r\n"])
   func noHTTP(_ text: String) async throws {
     try await Stage.run(reply: Reply(.raw(Array(text.utf8)))) { stage in
@@ -152,14 +153,14 @@ struct FailureTests {
     }
   }
 
-  @Test("An orderly end before the answer")
+  @Test("A closed connection before the response")
   func emptyAnswer() async throws {
     try await Stage.run(reply: Reply(.raw([]))) { stage in
       #expect(await stage.send().failure?.code == .connectionLost)
     }
   }
 
-  @Test("A resolve entry that libcurl cannot read fails the request", arguments: ["nonsense", "report.example:443"])
+  @Test("A resolve entry that libcurl cannot parse fails the request", arguments: ["nonsense", "report.example:443"])
   func malformedEntry(_ entry: String) async throws {
     try await Stage.run { stage in
       let exchange = await stage.transport.send(
@@ -167,5 +168,18 @@ struct FailureTests {
         route: stage.route { $0.resolve = [entry] })
       #expect(exchange.failure?.code == .nameNotResolved)
     }
+  }
+}
+
+@Suite("Failure texts")
+struct FailureTextTests {
+  @Test(
+    "libcurl's text becomes a clause without a period",
+    arguments: [
+      ("Could not resolve host: a.example", "Could not resolve host: a.example"), ("No more. Sorry.", "No more. Sorry"),
+      ("getaddrinfo() thread failed to start\n", "getaddrinfo() thread failed to start"), ("", ""), ("...", ""),
+    ])
+  func clauses(_ text: String, _ clause: String) {
+    #expect(EasyHandle.clause(text) == clause)
   }
 }

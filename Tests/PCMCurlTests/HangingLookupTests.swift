@@ -6,9 +6,9 @@
   import Testing
 
   /// A name server that does not answer holds up a lookup for ten seconds and more, and nothing can call it back.
-  @Suite("A lookup that hangs", .timeLimit(.minutes(5)))
+  @Suite("Hanging name lookups", .timeLimit(.minutes(5)))
   struct HangingLookupTests {
-    @Test("Closing does not wait for it")
+    @Test("Closing does not wait for a lookup")
     func closing() async throws {
       try await Stage.run { stage in
         let lookup = HangingLookup("closing.hanging.test")
@@ -22,7 +22,7 @@
       }
     }
 
-    @Test("A cancelled task has its answer at once, and others go on")
+    @Test("A cancelled task returns immediately, and others continue")
     func cancelling() async throws {
       try await Stage.run { stage in
         let lookup = HangingLookup("cancelling.hanging.test")
@@ -39,7 +39,7 @@
       }
     }
 
-    @Test("It runs into the connect timeout")
+    @Test("A hanging lookup reaches the connect timeout")
     func timeout() async throws {
       try await Stage.run { stage in
         let lookup = HangingLookup("timeout.hanging.test")

@@ -4,9 +4,9 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What an inspection can do and see", .timeLimit(.minutes(5)))
+@Suite("Inspections", .timeLimit(.minutes(5)))
 struct InspectionTests {
-  @Test("A handshake shows the chain and sends nothing", arguments: RecordingServer.Version.allCases)
+  @Test("A handshake returns the chain and sends no request", arguments: RecordingServer.Version.allCases)
   func handshake(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version) { stage in
       let inspection = await stage.inspect(Inspection.Options(endsWithHandshake: true))
@@ -23,7 +23,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("A refused chain has the library's number, and is seen when nothing is verified")
+  @Test("A rejected chain has OpenSSL's error number, and is returned without verification")
   func refusedChain() async throws {
     let stranger = try TestAuthority(name: "Stranger")
     try await Stage.run { stage in
@@ -38,7 +38,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("A certificate past its time and one for another name are told apart")
+  @Test("An expired certificate and one for another name have different errors")
   func refusedCertificates() async throws {
     let start = Instant(milliseconds: 1_577_836_800_000)
     let authority = try TestAuthority()
@@ -59,7 +59,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "Versions of TLS are offered, and no others",
+    "Only the specified TLS versions are offered",
     arguments: [
       (RecordingServer.Security.any, Inspection.TLSVersion.v12 ... .v13, true), (.any, .v13 ... .v13, true),
       (.any, .v10 ... .v11, true),
@@ -82,7 +82,7 @@ struct InspectionTests {
     await server.stop()
   }
 
-  @Test("Headers of its own go out, a cookie that comes back is seen and not kept")
+  @Test("Specified headers are sent, and a cookie of the response is reported and not stored")
   func headers() async throws {
     let reply = Reply(headers: [.init("Set-Cookie", "id=1")])
     try await Stage.run(reply: reply) { stage in
@@ -95,7 +95,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("HTTP/1.1 alone is offered to who speaks both, and is not understood by who speaks only HTTP/2")
+  @Test("An inspection can offer only HTTP/1.1, which a server with only HTTP/2 rejects")
   func onlyHTTP1() async throws {
     try await Stage.run(.http1) { stage in
       #expect(await stage.inspect(Inspection.Options(offersHTTP2: false)).exchange.httpVersion == "1.1")
@@ -106,7 +106,7 @@ struct InspectionTests {
     }
   }
 
-  @Test("A report after an inspection is a browser's: it speaks no old TLS")
+  @Test("A report after an inspection offers no old TLS version")
   func nothingStays() async throws {
     let authority = try TestAuthority()
     let server = try await RecordingServer.start(try authority.issue(names: ["report.example"]), security: .before12)

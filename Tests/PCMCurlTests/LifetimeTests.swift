@@ -4,9 +4,9 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("Beginning and end", .timeLimit(.minutes(5)))
+@Suite("Start and close", .timeLimit(.minutes(5)))
 struct LifetimeTests {
-  @Test("A thousand sends at once are all answered, each with its own answer", arguments: RecordingServer.Version.allCases)
+  @Test("Each of a thousand simultaneous sends receives its response", arguments: RecordingServer.Version.allCases)
   func thousand(_ version: RecordingServer.Version) async throws {
     let echo: Stage.Answer = { Reply(body: $0.body) }
     try await Stage.run(version, answer: echo) { stage in
@@ -25,7 +25,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("Three hundred sends on fresh connections, more than there are places")
+  @Test("300 sends on fresh connections, more than the limit")
   func manyFresh() async throws {
     try await Stage.run { stage in
       await withDiscardingTaskGroup { group in
@@ -35,7 +35,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A cancelled task has its answer, and others go on", arguments: RecordingServer.Version.allCases)
+  @Test("A cancelled task returns, and others continue", arguments: RecordingServer.Version.allCases)
   func cancellation(_ version: RecordingServer.Version) async throws {
     let answer: Stage.Answer = { $0.body == [1] ? Reply(.never) : Reply() }
     try await Stage.run(version, answer: answer) { stage in
@@ -48,7 +48,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A task that is cancelled before it sends has its answer too, whatever overtakes what")
+  @Test("A task that is cancelled before it sends returns in any order of events")
   func earlyCancellation() async throws {
     try await Stage.run { stage in
       let exchanges = await withTaskGroup { group in
@@ -61,7 +61,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A send in line is answered when it is cancelled")
+  @Test("A cancelled send in the queue returns")
   func cancelledInLine() async throws {
     try await Stage.run(reply: Reply(.never)) { stage in
       let narrow = try CurlTransport(maximumInFlight: 1)
@@ -78,7 +78,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("Closing answers what is under way and in line, and whatever comes later")
+  @Test("Closing ends active, queued, and later sends")
   func close() async throws {
     try await Stage.run(reply: Reply(.never)) { stage in
       let narrow = try CurlTransport(maximumInFlight: 2)
@@ -93,7 +93,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("Closing twice at once is closing")
+  @Test("Closing twice at the same time is safe")
   func closeTwice() async throws {
     let transport = try CurlTransport()
     async let first: Void = transport.close()
@@ -101,12 +101,12 @@ struct LifetimeTests {
     _ = await (first, second)
   }
 
-  @Test("A transport that is dropped ends by itself")
+  @Test("A released transport closes")
   func dropped() throws {
     for _ in 1...20 { _ = try CurlTransport() }
   }
 
-  @Test("Kept connections are closed with the transport")
+  @Test("Idle connections are closed with the transport")
   func connectionsClosed() async throws {
     try await Stage.run(.http2) { stage in
       let transport = try CurlTransport()

@@ -4,7 +4,7 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What a page loads", .timeLimit(.minutes(5)))
+@Suite("Page loads", .timeLimit(.minutes(5)))
 struct PageLoadTests {
   private static func load(_ url: String, _ method: OutgoingRequest.Method = .get, cookies: [String] = []) -> OutgoingRequest {
     BrowserRequest.pageLoad(method: method, url: url, cookies: cookies)
@@ -30,7 +30,7 @@ struct PageLoadTests {
     }
   }
 
-  @Test("A load goes to http, too; a report does not, whatever the route allows")
+  @Test("A load can use http; a report cannot, on any route")
   func plainHTTP() async throws {
     let plain = try await RecordingServer.start(nil)
     try await Stage.run { stage in
@@ -57,7 +57,7 @@ struct PageLoadTests {
     }
   }
 
-  @Test("A Location is told as it was sent", arguments: ["/x?y#z", "relative", "https://o.example/ü x", "//o.example"])
+  @Test("A Location is returned unchanged", arguments: ["/x?y#z", "relative", "https://o.example/ü x", "//o.example"])
   func location(_ text: String) async throws {
     for version in RecordingServer.Version.allCases {
       try await Stage.run(version, reply: .redirect(to: text)) { stage in
@@ -68,7 +68,7 @@ struct PageLoadTests {
     }
   }
 
-  @Test("The first of several Locations counts, one of an interim answer does not, and none is none")
+  @Test("The first Location of the final response counts")
   func whichLocation() async throws {
     let two = Reply(302, headers: [.init("Location", "/first"), .init("location", "/second")])
     try await Stage.run(reply: two) { stage in #expect(await stage.send().location == "/first") }
@@ -81,7 +81,7 @@ struct PageLoadTests {
     try await Stage.run { stage in #expect(await stage.send().location == nil) }
   }
 
-  @Test("A redirect whose body breaks off is known by its head")
+  @Test("A redirect with a truncated body is recognized by its head")
   func brokenBody() async throws {
     let reply = Reply(302, headers: [.init("Location", "/next")], body: [1, 2, 3], .resetAfter(1))
     try await Stage.run(reply: reply) { stage in

@@ -4,12 +4,12 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What goes out", .timeLimit(.minutes(5)))
+@Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
   private let json = Array(#"{"source_engagement_type":"click","source_site":"report.example"}"#.utf8)
   private let userAgent = OutgoingRequest.Header("User-Agent", "Mozilla/5.0 (Test)")
 
-  @Test("A report has exactly these bytes: nothing identifies a browser and nothing is left over from libcurl")
+  @Test("A report has exactly these bytes, without identifiers or libcurl's defaults")
   func reportBytes() async throws {
     try await Stage.run { stage in
       let base = stage.report(body: json)
@@ -32,7 +32,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A key request is a GET with its own headers and no body")
+  @Test("A key request is a GET with specific headers and no body")
   func keyRequestBytes() async throws {
     try await Stage.run { stage in
       let request = OutgoingRequest(
@@ -52,7 +52,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A POST that names no type of content is not given one")
+  @Test("A POST without a content type is sent without one")
   func noContentType() async throws {
     try await Stage.run { stage in
       let request = OutgoingRequest(method: .post, url: stage.report().url, headers: [], body: [1])
@@ -62,7 +62,7 @@ struct RequestTests {
     }
   }
 
-  @Test("Over HTTP/2 the same headers go out in lower case, and the version is recorded")
+  @Test("HTTP/2 has the same headers in lowercase, and the version is recorded")
   func http2() async throws {
     try await Stage.run(.http2) { stage in
       let exchange = await stage.transport.send(stage.report(body: json), route: stage.route())
@@ -104,7 +104,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A cookie that an answer sets never comes back", arguments: [true, false])
+  @Test("A cookie of a response is never sent", arguments: [true, false])
   func noCookies(_ fresh: Bool) async throws {
     try await Stage.run(reply: Reply(headers: [.init("Set-Cookie", "id=1; Path=/; Secure")])) { stage in
       for _ in 1...3 { #expect(await stage.send { $0.freshConnections = fresh }.httpStatus == 200) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("The form of route entries")
 struct RouteEntryTests {
   @Test(
-    "What curl reads as it is meant is taken",
+    "Entries that curl parses as intended are accepted",
     arguments: [
       (.connectTo, "news.example:443:127.0.0.1:8443"), (.connectTo, "::127.0.0.1:8443"), (.connectTo, ":443:localhost:"),
       (.connectTo, ":::"), (.connectTo, "NEWS.example::[::1]:8443"), (.connectTo, "[2001:db8::1]:443:a_b.example.:1"),
@@ -17,7 +17,7 @@ struct RouteEntryTests {
   }
 
   @Test(
-    "Everything else is refused with the part that is wrong",
+    "Other entries are rejected with the invalid part",
     arguments: [
       (.connectTo, "bogus", nil), (.connectTo, "", nil), (.connectTo, "news.example:443:127.0.0.1", nil),
       (.connectTo, "news.example:127.0.0.1:8443", nil), (.connectTo, "a:1:b:2:c", nil), (.connectTo, ":::1:8443", nil),
@@ -39,7 +39,7 @@ struct RouteEntryTests {
       (.resolve, "https://news.example:443:127.0.0.1", "scheme"),
     ] as [(RouteEntry, String, String?)])
   func refused(_ kind: RouteEntry, _ entry: String, _ part: String?) throws {
-    let fault = try #require(throws: RouteEntry.Fault.self, "\(entry)") { try kind.check(entry) }
-    #expect(fault.detail?.contains(part ?? "\0") ?? (part == nil), "\(entry): \(fault.detail ?? "")")
+    let error = try #require(throws: RouteEntry.FormError.self, "\(entry)") { try kind.check(entry) }
+    #expect(error.detail?.contains(part ?? "\0") ?? (part == nil), "\(entry): \(error.detail ?? "")")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Route entries")
 struct RouteRulesTests {
-  @Test("Only the entries that can matter to a request are handed to libcurl")
+  @Test("libcurl receives only the entries that can match a request")
   func selection() {
     let entries = ["a.example:443:1.1.1.1", "B.example:443:2.2.2.2", "*:443:3.3.3.3", "a.example:444:4.4.4.4", "odd"]
     let rules = RouteRules(connectTo: [], resolve: entries)
@@ -13,7 +13,7 @@ struct RouteRulesTests {
     #expect(rules.resolveEntries(host: "c.example", port: 80) == ["odd"])
   }
 
-  @Test("With redirected connections all of them are")
+  @Test("With connectTo entries, libcurl receives all resolve entries")
   func everything() {
     let entries = ["a.example:443:1.1.1.1", "b.example:443:2.2.2.2"]
     let rules = RouteRules(connectTo: ["c.example:443:a.example:443"], resolve: entries)
@@ -21,7 +21,7 @@ struct RouteRulesTests {
   }
 
   @Test(
-    "An entry names a host and a port, or any",
+    "An entry matches a host and a port, or any",
     arguments: [
       ("a.example:443:b:1", true), ("A.EXAMPLE:443:b:1", true), (":443:b:1", true), ("a.example::b:1", true), (":::", true),
       ("a.example:444:b:1", false), ("b.example:443:b:1", false), ("[::1]:443:b:1", false), ("a.example:x:b:1", false),
@@ -31,13 +31,13 @@ struct RouteRulesTests {
     #expect(RouteRules(connectTo: [entry], resolve: []).nameTarget(host: "a.example", port: 443) == isNamed)
   }
 
-  @Test("An IPv6 host stands in brackets")
+  @Test("An IPv6 host is in brackets")
   func brackets() {
     #expect(RouteRules(connectTo: ["[::1]:443:b:1"], resolve: []).nameTarget(host: "[::1]", port: 443))
     #expect(!RouteRules(connectTo: ["[::1]:443:b:1"], resolve: []).nameTarget(host: "[::2]", port: 443))
   }
 
-  @Test("An entry that is taken back names nothing, the last one counts")
+  @Test("A removed entry matches nothing, and the last entry counts")
   func takenBack() {
     let added = "a.example:443:1.1.1.1"
     #expect(RouteRules(connectTo: [], resolve: ["-a.example:443", added]).nameTarget(host: "a.example", port: 443))

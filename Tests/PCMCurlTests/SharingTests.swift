@@ -4,9 +4,9 @@ import PCMDelivery
 import TLSSupport
 import Testing
 
-@Suite("What sends share", .timeLimit(.minutes(5)))
+@Suite("Shared connections", .timeLimit(.minutes(5)))
 struct SharingTests {
-  @Test("With fresh connections each send opens its own", arguments: RecordingServer.Version.allCases)
+  @Test("With fresh connections, each send opens one", arguments: RecordingServer.Version.allCases)
   func fresh(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version) { stage in
       for _ in 1...3 { _ = await stage.send() }
@@ -14,7 +14,7 @@ struct SharingTests {
     }
   }
 
-  @Test("Otherwise one connection serves them all", arguments: RecordingServer.Version.allCases)
+  @Test("Without fresh connections, one connection serves all sends", arguments: RecordingServer.Version.allCases)
   func reused(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version) { stage in
       for _ in 1...3 { _ = await stage.send { $0.freshConnections = false } }
@@ -32,7 +32,7 @@ struct SharingTests {
     }
   }
 
-  @Test("Simultaneous HTTP/2 sends share one connection when they may")
+  @Test("Simultaneous HTTP/2 sends share a connection if allowed")
   func multiplexed() async throws {
     try await Stage.run(.http2) { stage in
       await withDiscardingTaskGroup { group in
@@ -52,7 +52,7 @@ struct SharingTests {
     ("private networks allowed", { $0.allowPrivateNetworks = true }),
   ]
 
-  @Test("Routes that differ do not share connections", arguments: changes.indices)
+  @Test("Different routes do not share connections", arguments: changes.indices)
   func routesApart(_ index: Int) async throws {
     try await Stage.run { stage in
       for _ in 1...2 {
@@ -67,7 +67,7 @@ struct SharingTests {
     }
   }
 
-  @Test("A resolve entry of one route does not exist for another, with and without kept connections", arguments: [true, false])
+  @Test("A resolve entry applies only to its route, with and without reused connections", arguments: [true, false])
   func resolveApart(_ fresh: Bool) async throws {
     try await Stage.run { stage in
       let mine = stage.route { $0.freshConnections = fresh }
@@ -85,7 +85,7 @@ struct SharingTests {
     }
   }
 
-  @Test("An entry without a route that has it is not found: the name is looked up, and there is none")
+  @Test("An entry of another route does not apply: the name is not found")
   func entryGone() async throws {
     try await Stage.run { stage in
       // No name of the domain system has a label of 64 characters, so that nothing is asked for it outside.
@@ -105,7 +105,7 @@ struct SharingTests {
     }
   }
 
-  @Test("Many routes one after the other do not disturb each other")
+  @Test("Successive routes are independent")
   func manyRoutes() async throws {
     try await Stage.run { stage in
       for round in 1...2 {

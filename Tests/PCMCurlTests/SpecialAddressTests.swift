@@ -1,7 +1,7 @@
 import PCMCurl
 import Testing
 
-@Suite("Which addresses are public")
+@Suite("Public addresses")
 struct SpecialAddressTests {
   @Test(
     "IPv4",
@@ -31,7 +31,7 @@ struct SpecialAddressTests {
   }
 
   @Test(
-    "IPv6, by its first eight groups",
+    "IPv6 addresses",
     arguments: [
       ([0, 0, 0, 0, 0, 0, 0, 0], .unspecified), ([0, 0, 0, 0, 0, 0, 0, 1], .loopback),
       ([0, 0, 0, 0, 0, 0, 0x7F00, 1], .reserved), ([0x64, 0xFF9B, 1, 0, 0, 0, 0x0808, 0x0808], .privateUse),
@@ -49,7 +49,7 @@ struct SpecialAddressTests {
     #expect(SpecialAddress(bytes: groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == kind)
   }
 
-  @Test("What is neither is not public", arguments: [0, 3, 5, 8, 15, 17])
+  @Test("Addresses of other lengths are not public", arguments: [0, 3, 5, 8, 15, 17])
   func otherLengths(_ count: Int) {
     #expect(SpecialAddress(bytes: [UInt8](repeating: 8, count: count)) == .reserved)
   }

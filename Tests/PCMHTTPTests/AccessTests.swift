@@ -4,7 +4,7 @@ import HummingbirdTesting
 import PCMHTTP
 import Testing
 
-/// Who may speak to the service, and by which name.
+/// Access tokens and host names.
 @Suite struct AccessTests {
   private func status(_ rules: AccessRules, path: String = "/v1/browsers", authorization: String? = nil) async throws -> Int {
     let router = try await API.router(access: rules)
@@ -19,12 +19,12 @@ import Testing
       (nil, 401), ("Bearer wrong!", 401), ("Bearer secret!", 200), ("bearer secret!", 200), ("Basic secret!", 401),
       ("Bearer secret", 401), ("secret!", 401),
     ] as [(String?, Int)])
-  func aTokenIsAskedFor(_ authorization: String?, _ expected: Int) async throws {
+  func theTokenIsRequired(_ authorization: String?, _ expected: Int) async throws {
     #expect(try await status(AccessRules(hosts: nil, token: "secret!"), authorization: authorization) == expected)
   }
 
   @Test(arguments: [("/healthz", 200), ("/readyz", 200), ("/", 401), ("/nothing", 401)])
-  func onlyTheProbesNeedNoToken(_ path: String, _ expected: Int) async throws {
+  func onlyProbesNeedNoToken(_ path: String, _ expected: Int) async throws {
     #expect(try await status(AccessRules(hosts: nil, token: "secret"), path: path) == expected)
   }
 
@@ -39,7 +39,7 @@ import Testing
       (nil, false),
       ("evil.example", false), ("localhost.evil.example", false), ("evil.example:8726", false), ("", false),
     ] as [(String?, Bool)])
-  func theServiceKnowsItsNames(_ authority: String?, _ expected: Bool) {
+  func theServiceAcceptsItsHostNames(_ authority: String?, _ expected: Bool) {
     let rules = AccessRules(hosts: ["127.0.0.1", "::1", "localhost"], token: nil)
     #expect(rules.serves(authority: authority) == expected)
   }

@@ -2,7 +2,7 @@ import HTTPTypes
 import PCMStore
 import Testing
 
-/// Whatever comes in, the answer is a problem document that names the place, never a 500.
+/// Invalid requests return a problem document with the place of each error, never 500.
 @Suite struct BadInputTests {
   /// A method that no list of methods has.
   static let unheardOf = HTTPRequest.Method("QUERY") ?? .trace
@@ -22,7 +22,7 @@ import Testing
     (#""maximumAge":"PT23H""#, "maximumAge"),
     (#""maximumAge":"P36501D""#, "maximumAge"), (#""minimumAge":"P2D""#, "minimumAge"),
   ])
-  func aRetentionThatIsOutOfRangeIsRefused(_ member: String, _ name: String) async throws {
+  func aRetentionOutOfRangeIsRejected(_ member: String, _ name: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.put, "/v1/browsers/test", #"{"settings":{"logRetention":{\#(member)}}}"#)
       try expectProblem(answer, 422, pointers: ["/settings/logRetention/\(name)"])
@@ -31,7 +31,7 @@ import Testing
 
   private static let clicks = "/v1/browsers/test/event-attributions"
 
-  @Test func severalProblemsAreOneSentence() async throws {
+  @Test func severalErrorsFormOneSentence() async throws {
     try await API.test { api in
       let body = #"{"firstPartyURL":"","redirect":{"from":"https://","to":"https://a.example"}}"#
       let answer = try await api.call(
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test(arguments: ["{", "", "nonsense", "{\"app\":}", "\u{FEFF}{}x", "{'app':'x'}", "[1,2", "\"unfinished"])
-  func whatIsNoJSONIsUnparsable(_ body: String) async throws {
+  func invalidJSONIsMalformed(_ body: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.post, Self.clicks, bytes: Array(body.utf8) + [0x20], type: "application/json")
       try expectProblem(answer, 400)
     }
   }
 
-  @Test func invalidUTF8IsUnparsable() async throws {
+  @Test func invalidUTF8IsMalformed() async throws {
     try await API.test { api in
       try expectProblem(
         try await api.call(
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func jsonThatIsTooDeepIsRefused() async throws {
+  @Test func deeplyNestedJSONIsRejected() async throws {
     try await API.test { api in
       let body = String(repeating: "[", count: 30_000)
       try expectProblem(try await api.call(.post, Self.clicks, body), 400)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", "null", "4", "\"text\"", "true"])
-  func aBodyThatIsNoObjectIsImpossible(_ body: String) async throws {
+  func aBodyMustBeAnObject(_ body: String) async throws {
     try await API.test { api in try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: [""]) }
   }
 
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aURLOfTenKilobytesIsRefused() async throws {
+  @Test func aURLOfTenKilobytesIsRejected() async throws {
     try await API.test { api in
       let long = "https://shop.example/" + String(repeating: "a", count: 10_240)
       let body = API.eventAttribution.replacing("https://shop.example/tabletStandDeluxe.html", with: long)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func unknownMembersAreNamed() async throws {
+  @Test func unknownMembersAreReported() async throws {
     try await API.test { api in
       let body = API.eventAttribution.replacing("tapVerified", with: "tapVerifed")
       let answer = try await api.call(.post, Self.clicks, body)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func everyFaultOfABodyIsNamedAtOnce() async throws {
+  @Test func allErrorsOfABodyAreReported() async throws {
     try await API.test { api in
       let answer = try await api.call(.post, Self.clicks, #"{"app":1,"tapVerified":"yes","x":0}"#)
       try expectProblem(
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func anUnknownAppIsImpossible() async throws {
+  @Test func anUnknownAppIsRejected() async throws {
     try await API.test { api in
       let answer = try await api.call(
         .post, Self.clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"))
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func anUnknownPresentationIsImpossible() async throws {
+  @Test func anUnknownPresentationIsRejected() async throws {
     try await API.test { api in
       let body = API.eventAttribution.replacing(#""tapVerified":true"#, with: #""presentation":"webView""#)
       try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: ["/presentation"])
@@ -150,21 +150,21 @@ import Testing
       (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
       (.put, "/v1/browsers/none/apps"),
     ] as [(HTTPRequest.Method, String)])
-  func whatDoesNotExistIsNotFound(_ method: HTTPRequest.Method, _ path: String) async throws {
+  func missingResourcesAreNotFound(_ method: HTTPRequest.Method, _ path: String) async throws {
     try await API.test { api in
       try expectProblem(try await api.call(method, path, method == .post || method == .put ? "{}" : ""), 404)
     }
   }
 
   @Test(arguments: ["UPPER", "with%20space", String(repeating: "a", count: 65), "%C3%A9", "a%2Fb"])
-  func aBrowserNameIsChecked(_ name: String) async throws {
+  func browserNamesAreValidated(_ name: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.put, "/v1/browsers/\(name)", "{}")
       try expectProblem(answer, 422)
     }
   }
 
-  @Test func theNameInTheBodyIsTheNameInThePath() async throws {
+  @Test func theNameInTheBodyMustMatchThePath() async throws {
     try await API.test { api in
       try expectProblem(try await api.call(.put, "/v1/browsers/a", #"{"name":"b"}"#), 422, pointers: ["/name"])
     }
@@ -186,7 +186,7 @@ import Testing
       (.put, "/healthz", "GET, HEAD"),
       (.options, "/v1/browsers/test/data", "DELETE"),
     ] as [(HTTPRequest.Method, String, String)])
-  func anotherMethodIsRefusedWithTheListOfThoseThatFit(_ method: HTTPRequest.Method, _ path: String, _ allowed: String)
+  func otherMethodsReturnTheAllowedOnes(_ method: HTTPRequest.Method, _ path: String, _ allowed: String)
     async throws
   {
     try await API.test { api in
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
-  func aBodyOfAnotherMediaTypeIsRefused(_ type: String?) async throws {
+  func otherMediaTypesAreRejected(_ type: String?) async throws {
     try await API.test { api in
       try expectProblem(try await api.call(.post, Self.clicks, API.eventAttribution, type: type), 415)
       try expectProblem(try await api.call(.put, "/v1/browsers/test/apps", "<plist/>", type: type ?? "application/json"), 415)
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func bodiesOverTheLimitAreTooLarge() async throws {
+  @Test func bodiesAboveTheLimitAreRejected() async throws {
     try await API.test { api in
       let json = API.eventAttribution + String(repeating: " ", count: 65_537 - API.eventAttribution.utf8.count)
       try expectProblem(try await api.call(.post, Self.clicks, json), 413)
@@ -222,11 +222,11 @@ import Testing
   }
 
   @Test(arguments: ["not-a-plist", "truncated", "no-bundle-identifier", "source-form"])
-  func aFileThatIsNoUsableManifestIsRefused(_ fixture: String) async throws {
+  func invalidManifestsAreRejected(_ fixture: String) async throws {
     try await API.test { api in try expectProblem(try await api.put(manifest: fixture), 422, pointers: [""]) }
   }
 
-  @Test func hostileManifestsAreRefused() async throws {
+  @Test func hostileManifestsAreRejected() async throws {
     let deep =
       "<plist>" + String(repeating: "<array>", count: 100_000) + String(repeating: "</array>", count: 100_000) + "</plist>"
     let laughs = """
@@ -245,7 +245,7 @@ import Testing
     "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/events?after=-1", "/v1/browsers/test/events?afer=1",
     "/v1/browsers/test/measurements?limit=99999999999999999999", "/v1/browsers/test/events?timeout=5",
   ])
-  func aQueryParameterIsChecked(_ path: String) async throws {
+  func queryParametersAreValidated(_ path: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.get, path)
       try expectProblem(answer, 422)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func whereAStreamGoesOnIsCheckedWhateverIsAskedFor() async throws {
+  @Test func lastEventIDIsValidated() async throws {
     try await API.test { api in
       let name = try #require(HTTPField.Name("Last-Event-ID"))
       for text in ["-1", "x", ""] {
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatIsGoneIsUnavailableAndNoCrash() async throws {
+  @Test func aClosedStoreReturns503() async throws {
     let store = MemoryStore()
     try await API.test(store: store) { api in
       try await store.close()

@@ -7,7 +7,7 @@ import PCMDelivery
 import PCMHTTP
 import Testing
 
-/// Moves of a clock whose caller goes away while another move runs.
+/// Advances whose caller disconnects during another advance.
 @Suite struct CancellationTests {
   private static let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   private static let click = """
@@ -32,12 +32,12 @@ import Testing
     }
   }
 
-  @Test("a move that is cancelled before its turn answers 503 and moves nothing")
+  @Test("an advance that is cancelled while it waits returns 503 and changes nothing")
   func cancelledTask() async throws {
     let log = NIOLockedValueBox<[String]>([])
     let logger = Logger(label: "test") { _ in RecordingLog(log) }
     let api = InProcessAPI(try await API.metered(transport: transport), logger: logger)
-    @Sendable func call(_ method: String, _ path: String, _ body: String = "") async throws -> InProcessAPI.Answer {
+    @Sendable func call(_ method: String, _ path: String, _ body: String = "") async throws -> InProcessAPI.Response {
       try await api.call(method, path, body: Array(body.utf8), mediaType: "application/json")
     }
     #expect(try await call("PUT", Self.path, Self.clock).status == 201)
@@ -58,7 +58,7 @@ import Testing
     #expect(log.withLockedValue { $0 } == [], "a caller who goes away is no fault of the service")
   }
 
-  @Test("a move whose caller closes the connection before its turn moves nothing")
+  @Test("an advance whose caller closes the connection while it waits changes nothing")
   func closedConnection() async throws {
     try await LiveServer.run(ServerLimits(), transport: transport) { server in
       for (method, path, body) in [
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("a connection stays open after a move")
+  @Test("a connection stays open after an advance")
   func keptConnection() async throws {
     gate.open()
     try await LiveServer.run(ServerLimits(), transport: transport) { server in

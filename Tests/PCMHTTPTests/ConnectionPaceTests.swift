@@ -2,7 +2,7 @@ import Testing
 
 @testable import PCMHTTP
 
-/// When a connection is hurried, refused and let go, without a connection.
+/// The time limits and errors of a connection, without a connection.
 @Suite struct ConnectionPaceTests {
   private static let limits = {
     var limits = ServerLimits()
@@ -27,28 +27,28 @@ import Testing
   @Test mutating func noByteOfAHeadGivesMoreTime() {
     for second in 1...10 { pace.bytesArrived(line: 1, endsLine: false, at: .seconds(second)) }
     #expect(pace.timePassed(at: .milliseconds(10_999)) == .none)
-    #expect(pace.timePassed(at: .seconds(11)) == .refuse(.tooSlow("the head", limit: .seconds(10))))
+    #expect(pace.timePassed(at: .seconds(11)) == .reject(.tooSlow("the head", limit: .seconds(10))))
   }
 
   @Test mutating func aBodyHasATimeOfItsOwn() {
     #expect(readHead(at: .seconds(5)) == .none)
     #expect(pace.deadline == .seconds(35))
-    #expect(pace.timePassed(at: .seconds(35)) == .refuse(.tooSlow("the body", limit: .seconds(30))))
+    #expect(pace.timePassed(at: .seconds(35)) == .reject(.tooSlow("the body", limit: .seconds(30))))
   }
 
   @Test mutating func anAnswerMayTakeAsLongAsItLikes() {
     #expect(readHead(at: .seconds(5)) == .none)
     pace.requestEnded(at: .seconds(6))
     #expect(pace.deadline == nil)
-    pace.answerBegan()
+    pace.responseBegan()
     #expect(pace.timePassed(at: .seconds(100_000)) == .none)
-    #expect(pace.answerEnded(at: .seconds(100_000)) == .none)
+    #expect(pace.responseEnded(at: .seconds(100_000)) == .none)
     #expect(pace.deadline == .seconds(100_120))
     #expect(pace.timePassed(at: .seconds(100_120)) == .close)
   }
 
   @Test mutating func aTargetThatIsTooLongIsRefused() {
-    #expect(readHead(at: .zero, target: 101) == .refuse(.targetTooLong(limit: 100)))
+    #expect(readHead(at: .zero, target: 101) == .reject(.targetTooLong(limit: 100)))
     #expect(!pace.takesRequests)
   }
 
@@ -56,10 +56,10 @@ import Testing
     var other = pace
     pace.bytesArrived(line: 60, endsLine: false, at: .zero)
     pace.bytesArrived(line: 60, endsLine: false, at: .zero)
-    #expect(pace.headOverflowed() == .refuse(.targetTooLong(limit: 100)))
+    #expect(pace.headOverflowed() == .reject(.targetTooLong(limit: 100)))
     other.bytesArrived(line: 30, endsLine: true, at: .zero)
     other.bytesArrived(line: 500, endsLine: true, at: .zero)
-    #expect(other.headOverflowed() == .refuse(.headTooLarge(Self.limits)))
+    #expect(other.headOverflowed() == .reject(.headTooLarge(Self.limits)))
   }
 
   @Test mutating func earlierRequestsAreAnsweredBeforeARefusal() {
@@ -67,23 +67,23 @@ import Testing
     pace.requestEnded(at: .zero)
     #expect(pace.fail(.malformed("x")) == .none)
     #expect(!pace.takesRequests)
-    pace.answerBegan()
-    #expect(pace.answerEnded(at: .zero) == .refuse(.malformed("x")))
+    pace.responseBegan()
+    #expect(pace.responseEnded(at: .zero) == .reject(.malformed("x")))
   }
 
   @Test mutating func aBodyThatBreaksOffIsRefusedUnlessItsAnswerHasBegun() {
     var other = pace
     #expect(readHead(at: .zero) == .none)
-    #expect(pace.fail(.malformed("x")) == .refuse(.malformed("x")))
+    #expect(pace.fail(.malformed("x")) == .reject(.malformed("x")))
 
     _ = other.headArrived(targetBytes: 1, at: .zero)
-    other.answerBegan()
+    other.responseBegan()
     #expect(other.fail(.malformed("x")) == .none)
-    #expect(other.answerEnded(at: .zero) == .close, "it has its answer")
+    #expect(other.responseEnded(at: .zero) == .close, "it has its answer")
   }
 
   @Test mutating func aRefusalIsSaidOnce() {
-    #expect(pace.fail(.malformed("x")) == .refuse(.malformed("x")))
+    #expect(pace.fail(.malformed("x")) == .reject(.malformed("x")))
     #expect(pace.fail(.malformed("y")) == .none)
     #expect(pace.timePassed(at: .seconds(1_000)) == .none)
   }

@@ -5,7 +5,7 @@ import NIOCore
 import PCMHTTP
 import Testing
 
-/// No page of somebody else drives the service or reads from it.
+/// Pages of other origins can neither control the service nor read from it.
 @Suite struct CrossOriginTests {
   private struct Answer {
     let status: Int
@@ -37,7 +37,7 @@ import Testing
       "https://evil.example", "http://localhost:3000", "http://localhost.evil.example", "null", "file://", "localhost",
       "http://evil.example/http://localhost", "", "http://127.0.0.1:8726", "ftp://localhost",
     ])
-  func anotherOriginIsRefused(_ origin: String) async throws {
+  func otherOriginsAreRejected(_ origin: String) async throws {
     for method in [HTTPRequest.Method.get, .post, .delete, .put] {
       let answer = try await ask(method, "/v1/browsers/default/data", [("Origin", origin)])
       expectNoLeave(answer, 403)
@@ -54,31 +54,31 @@ import Testing
     expectNoLeave(answer, 403)
   }
 
-  @Test func aPreflightIsRefused() async throws {
+  @Test func preflightRequestsAreRejected() async throws {
     let preflight = [("Origin", "https://evil.example"), ("Access-Control-Request-Method", "DELETE")]
     expectNoLeave(try await ask(.options, "/v1/browsers/default", preflight), 403)
     expectNoLeave(try await ask(.options, "/v1/browsers/default", []), 405)
   }
 
   @Test(arguments: ["http://localhost", "https://localhost", "HTTP://LOCALHOST"])
-  func theServicesOwnPageMayAsk(_ origin: String) async throws {
+  func theServicesPageIsAllowed(_ origin: String) async throws {
     let answer = try await ask(.delete, "/v1/browsers/default/data", [("Origin", origin), ("Sec-Fetch-Site", "same-origin")])
     expectNoLeave(answer, 204)
   }
 
   @Test(arguments: [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200), ("Cross-Site", 403)])
-  func whatABrowserSaysOfThePageCounts(_ site: String, _ status: Int) async throws {
+  func fetchMetadataIsEvaluated(_ site: String, _ status: Int) async throws {
     expectNoLeave(try await ask(.get, "/v1/browsers", [("Sec-Fetch-Site", site)]), status)
   }
 
   @Test(arguments: [("navigate", "document", 200), ("navigate", "iframe", 403), ("no-cors", "image", 403)])
-  func aLinkToTheServiceMayBeFollowed(_ mode: String, _ destination: String, _ status: Int) async throws {
+  func linksToTheServiceWork(_ mode: String, _ destination: String, _ status: Int) async throws {
     let fields = [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", mode), ("Sec-Fetch-Dest", destination)]
     expectNoLeave(try await ask(.get, "/", fields), status)
     expectNoLeave(try await ask(.delete, "/v1/browsers/default/data", fields), 403)
   }
 
-  @Test func callersThatAreNoBrowsersSayNothingOfThis() async throws {
+  @Test func callersWithoutOriginAreAllowed() async throws {
     expectNoLeave(try await ask(.get, "/v1/browsers", []), 200)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 /// and however long the network takes.
 @Suite struct DeterminismTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func aSessionOfTwoHundredStepsIsTheSameTwice(_ seed: UInt64) async throws {
+  func twoHundredStepsAreReproducible(_ seed: UInt64) async throws {
     let first = try await answers(seed: seed, wallStart: Scene.start, slowness: 1)
     let second = try await answers(seed: seed, wallStart: Scene.start + .days(400), slowness: 7)
     #expect(first.count == 206)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func anotherSeedGivesOtherTimes() async throws {
+  @Test func anotherSeedProducesOtherTimes() async throws {
     let first = try await answers(seed: 1, wallStart: Scene.start, slowness: 1, browserSeed: "a")
     let second = try await answers(seed: 1, wallStart: Scene.start, slowness: 1, browserSeed: "b")
     #expect(first != second)

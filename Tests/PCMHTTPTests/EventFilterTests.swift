@@ -1,14 +1,14 @@
 import HTTPTypes
 import Testing
 
-/// The log, asked about one thing only.
+/// The log filtered by subject.
 @Suite struct EventFilterTests {
   private func kinds(_ answer: API.Answer) throws -> [String] {
     let items: [[String: Any]] = try answer.member("items")
     return items.compactMap { $0["kind"] as? String }
   }
 
-  @Test func aListTellsOnlyOfWhatIsNamed() async throws {
+  @Test func aListContainsOnlyTheEventsOfItsSubject() async throws {
     try await API.test { api in
       for number in 1...30 { _ = try await api.tap(["destinationURL": "https://d\(number).example/"]) }
       _ = try await api.trigger(page: "https://d7.example/")
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func pagesOfOneThingFollowEachOther() async throws {
+  @Test func pagesOfOneSubjectAreContiguous() async throws {
     try await API.test { api in
       for number in 1...10 {
         _ = try await api.tap(["destinationURL": "https://d\(number).example/"])
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func whoWaitsForOneReportIsNotWokenByTheOther() async throws {
+  @Test func aWaitForOneReportIgnoresTheOther() async throws {
     try await API.test { api in
       _ = try await api.tap()
       _ = try await api.trigger()
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854770000"])
-  func behindTheEndOfAllLogsThereIsNothing(_ position: String) async throws {
+  func afterTheEndOfTheLogThereAreNoEvents(_ position: String) async throws {
     try await API.test { api in
       let page = try await api.call(.get, "/v1/browsers/test/events?after=\(position)")
       #expect(page.status == 200)

@@ -67,7 +67,7 @@ import Testing
     ) { #expect($0.status == .created) }
   }
 
-  @Test func whatIsThereComesFirstAndThenWhatHappens() async throws {
+  @Test func aStreamContainsPastEventsThenNewOnes() async throws {
     try await live { client, port in
       for number in 1...3 { try await Self.click(client, number) }
       let ids = try await ids(port, count: 6) { for number in 4...6 { try await Self.click(client, number) } }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aReaderWhoWasCutOffGoesOnWhereHeWas() async throws {
+  @Test func aReaderResumesAfterAnInterruption() async throws {
     try await live { client, port in
       for number in 1...5 { try await Self.click(client, number) }
       #expect(try await ids(port, count: 2, after: 3) == [4, 5])
@@ -97,7 +97,7 @@ import Testing
       ClickDiscarded(origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", filler)], decision: nil))
   }
 
-  @Test func aReaderWhoFallsFarBehindIsToldSoAndLetGo() async throws {
+  @Test func aSlowReaderReceivesAFinalEvent() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     var iterator = EventStream(browser: scene.browser, start: 0).makeAsyncIterator()
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// More than the sockets of both sides hold, so that the service has to wait for the reader.
-  @Test func aReaderWhoStopsReadingHoldsUpNobodyAndIsLetGoCleanly() async throws {
+  @Test func aStalledReaderBlocksNoOtherAndIsClosed() async throws {
     let store = MemoryStore()
     try await live(store: store) { client, port in
       var request = HTTPClientRequest(url: "http://localhost:\(port)/v1/browsers/test/events")
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func aReaderWhoComesLateCatchesUpHoweverMuchThereIs() async throws {
+  @Test func aLateReaderCatchesUp() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     try await store.write(scene.browser.record.id) { writer in

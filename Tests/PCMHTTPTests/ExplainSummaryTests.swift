@@ -4,7 +4,7 @@ import HTTPTypes
 import PCMDelivery
 import Testing
 
-/// What an explanation says first: the sentence that a person reads, and the failure that decided.
+/// The summary and the first failure of an explanation.
 @Suite struct ExplainSummaryTests {
   private static let destination = "/v1/browsers/test/explain?destination=shop.example"
 
@@ -24,7 +24,7 @@ import Testing
     return steps.flatMap { $0["rules"] as? [[String: Any]] ?? [] }.contains { $0["verdict"] as? String == "failed" }
   }
 
-  @Test("reports that wait begin with the advance that sends them, and exactly that advance sends them")
+  @Test("the suggested advance sends the pending reports, and a shorter one does not")
   func waiting() async throws {
     try await API.test { api in
       _ = try await api.tap()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("the first failure is never null next to a rule that failed")
+  @Test("the first failure is not null when a rule failed")
   func firstFailure() async throws {
     try await API.test { api in
       let isConsistent = {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("both lost reports are named")
+  @Test("the summary names both lost reports")
   func bothFailed() async throws {
     let refusing = ScriptedTransport { _, _ in Exchange(httpStatus: 503) }
     try await API.test(transport: refusing) { api in
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("in debug mode the time at which a report leaves is named, not the time at which it is due")
+  @Test("in debug mode, the summary contains the sending time, not the due time")
   func debugMode() async throws {
     try await API.test { api in
       try await api.settings(["debugMode": true])
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("with measurement off no advance is suggested")
+  @Test("with measurement off, no advance is suggested")
   func measurementOff() async throws {
     try await API.test { api in
       _ = try await api.tap()
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("rejected calls are mentioned while there is no report")
+  @Test("the summary mentions rejected calls until there is a report")
   func rejectedCalls() async throws {
     try await API.test { api in
       #expect(try await api.tap(["app": "com.example.unknown", "sourceIdentifier": 300]).status == 422)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("an event without the app of an embedded click is told to name the app")
+  @Test("the explanation of an event without the click's app suggests naming the app")
   func embeddedClick() async throws {
     try await API.test { api in
       _ = try await api.tap(["presentation": "safariViewController"])
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("a redirect to a misspelled path is why there is no report")
+  @Test("a redirect to a misspelled path explains a missing report")
   func misspelledPath() async throws {
     try await API.test { api in
       _ = try await api.tap()

@@ -4,7 +4,7 @@ import HTTPTypes
 import PCMDelivery
 import Testing
 
-/// Explanations through HTTP: each names the rule that decided, what it saw and what would have satisfied it.
+/// Explanations over HTTP: the failed rule, its values, and the change that makes it pass.
 @Suite struct ExplainTests {
   /// The lists of the API's contract, but for `app-unknown`, an error of the caller that leaves nothing to explain.
   private static let contract: Set<String> = [
@@ -27,7 +27,7 @@ import Testing
     #expect(Set(stories.map(\.code)) == Self.contract)
   }
 
-  @Test func anUnknownAppIsTheCallersMistake() async throws {
+  @Test func anUnknownAppIsAnErrorOfTheCaller() async throws {
     try await API.test { api in
       let answer = try await api.tap(["app": "com.example.unknown"])
       #expect(answer.status == 422)
@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: ReasonStory.discardedTaps + ReasonStory.discardedLinks)
-  func aDiscardedClickIsExplainedByTheRuleThatObjected(_ story: ReasonStory) async throws {
+  func aDiscardedClickIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
     try await API.test { api in try await Self.check(story, api, subject: "click", outcome: "discarded") }
   }
 
   @Test(arguments: ReasonStory.rejectedTriggers)
-  func aRejectedTriggerIsExplainedByTheRuleThatObjected(_ story: ReasonStory) async throws {
+  func aRejectedTriggerIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
     try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "rejected") }
   }
 
@@ -51,12 +51,12 @@ import Testing
   }
 
   @Test(arguments: ReasonStory.unmatchedTriggers)
-  func anUnmatchedTriggerIsExplainedByTheRuleThatObjected(_ story: ReasonStory) async throws {
+  func anUnmatchedTriggerIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
     try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "unmatched") }
   }
 
   @Test(arguments: ReasonStory.notes)
-  func aKeptClickPassedEveryRule(_ story: ReasonStory) async throws {
+  func aStoredClickPassesEveryRule(_ story: ReasonStory) async throws {
     try await API.test { api in
       let answer = try await story.tell(api)
       let reasons: [[String: String]] = try answer.member("reasons")
@@ -112,7 +112,7 @@ import Testing
     try await api.call(.get, "/v1/browsers/test/explain?\(query)").member("summary")
   }
 
-  @Test func aClicksFateIsToldFromItsBeginningToItsEnd() async throws {
+  @Test func aClickIsExplainedFromStorageToDelivery() async throws {
     try await API.test { api in
       _ = try await api.tap()
       #expect(try await summary(api, "click=click-2").contains("is stored and can be attributed"))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func aReportIsExplainedWithTheClickAndTheEventThatMadeIt() async throws {
+  @Test func aReportIsExplainedWithItsClickAndTrigger() async throws {
     try await API.test { api in
       _ = try await api.tap()
       _ = try await api.trigger()
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func aFailedReportSaysWhatTheEndpointDidWrong() async throws {
+  @Test func aFailedReportContainsTheEndpointsError() async throws {
     let refusing = ScriptedTransport { _, _ in Exchange(httpStatus: 500) }
     try await API.test(transport: refusing) { api in
       _ = try await api.tap()
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func aDestinationWithoutAReportSaysWhatIsMissing() async throws {
+  @Test func aDestinationWithoutAReportIsExplained() async throws {
     try await API.test { api in
       let query = "destination=shop.example"
       #expect(try await summary(api, query).contains("no click and no triggering event"))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func anExpiredClickSaysByHowMuchItWasTooLate() async throws {
+  @Test func anExpiredClickContainsTheDelay() async throws {
     try await API.test { api in
       let story = try #require(ReasonStory.unmatchedTriggers.first { $0.code == "click-expired" })
       let answer = try await story.tell(api)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: ["", "?click=1&report=2", "?destination=", "?destination=a%20b", "?unknown=1"])
-  func whatCannotBeExplainedIsRefused(_ query: String) async throws {
+  func invalidSubjectsAreRejected(_ query: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.get, "/v1/browsers/test/explain\(query)").status == 422)
     }
@@ -197,7 +197,7 @@ import Testing
     "click=1", "click=click-99", "click=x", "click=-1", "report=report-1", "triggeringEvent=1", "triggeringEvent=0",
     "triggeringEvent=99999999999999999999",
   ])
-  func whatTheLogDoesNotKnowIsNotFound(_ query: String) async throws {
+  func unknownSubjectsAreNotFound(_ query: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.get, "/v1/browsers/test/explain?\(query)").status == 404)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The checker that the document's tests rely on finds what is wrong, and refuses what it does not understand.
+/// The schema checker of the document's tests finds errors and rejects unsupported keywords.
 @Suite struct JSONSchemaTests {
   private static let root = """
     {"components":{"schemas":{"Name":{"type":"string","pattern":"^[a-z]+$"}}}}
@@ -22,7 +22,7 @@ import Testing
       (#""2026-11-20T10:00:00.000Z""#, #"{"format":"date-time"}"#), (#""PT48H""#, #"{"format":"iso8601-duration"}"#),
       (#""é""#, #"{"minLength":1,"maxLength":1}"#), ("true", #"{"type":"boolean"}"#),
     ])
-  func whatFitsHasNoFaults(_ value: String, _ schema: String) throws {
+  func validValuesHaveNoErrors(_ value: String, _ schema: String) throws {
     #expect(try faults(value, schema) == [])
   }
 
@@ -49,11 +49,11 @@ import Testing
       ("1", #"{"multipleOf":2}"#, "the value: the checker does not know the keyword multipleOf"),
       ("1", "true", "the value: # is no schema"),
     ])
-  func whatDoesNotFitIsNamed(_ value: String, _ schema: String, _ fault: String) throws {
+  func invalidValuesAreReported(_ value: String, _ schema: String, _ fault: String) throws {
     #expect(try faults(value, schema).first == fault)
   }
 
-  @Test func whatWasSeenIsRemembered() throws {
+  @Test func observedBranchesAreRecorded() throws {
     var checker = JSONSchema(root: try JSONValue(Self.root))
     let schema = try JSONValue(##"{"anyOf":[{"type":"null","properties":{"a":{}}},{"properties":{"a":{},"b":{}}}]}"##)
     #expect(checker.faults(try JSONValue(#"{"a":null}"#), schema, at: "#").isEmpty)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PCMHTTP
 
-/// The words for what keeps a server from listening.
-@Suite struct ListenFailureTests {
+/// The descriptions of errors that prevent a server from listening.
+@Suite struct ListenErrorTests {
   @Test(
     arguments: [
       (EADDRINUSE, "Port 80 is in use. Choose another with --port, or 0 for any free port."),
@@ -16,12 +16,12 @@ import Testing
       (EADDRNOTAVAIL, "192.0.2.1 is not an address of this machine. Choose one that is with --host, such as 127.0.0.1."),
       (EMFILE, nil),
     ] as [(Int32, String?)])
-  func aSystemErrorHasWords(_ code: Int32, _ words: String?) {
+  func systemErrorsHaveDescriptions(_ code: Int32, _ words: String?) {
     let failure = ListenError(IOError(errnoCode: code, reason: "bind"), host: "192.0.2.1", port: 80)
     #expect(failure?.detail == words)
   }
 
-  @Test func anotherErrorPasses() async {
+  @Test func otherErrorsAreRethrown() async {
     await #expect(throws: CancellationError.self) {
       try await listening(on: "127.0.0.1", port: 80) { throw CancellationError() }
     }

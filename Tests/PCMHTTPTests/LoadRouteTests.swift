@@ -9,7 +9,7 @@ import Testing
   private static let body = #"{"firstPartyURL":"https://shop.example/thanks","url":"https://news.example/pixel"}"#
   private static let path = "/.well-known/private-click-measurement/trigger-attribution/12/03"
 
-  @Test func aLoadIsToldHopByHop() async throws {
+  @Test func aLoadReturnsItsHops() async throws {
     let transport = ScriptedTransport { request, _ in
       request.url.hasSuffix("/pixel") ? Exchange(httpStatus: 302, location: Self.path) : Exchange(httpStatus: 404)
     }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func aLoadThatFailsIsAnAnswer() async throws {
+  @Test func aFailedLoadReturns200() async throws {
     let transport = ScriptedTransport { _, _ in
       Exchange(failure: TransportFailure(.addressRefused, "127.0.0.1 is a loopback address"))
     }
@@ -57,7 +57,7 @@ import Testing
       ("}", #","method":"PUT"}"#, "/method"), ("}", #","method":"get"}"#, "/method"), ("}", #","method":1}"#, "/method"),
       ("}", #","app":""}"#, "/app"), ("}", #","redirect":{}}"#, "/redirect"),
     ])
-  func aBodyIsChecked(_ what: String, _ replacement: String, _ pointer: String) async throws {
+  func theBodyIsValidated(_ what: String, _ replacement: String, _ pointer: String) async throws {
     let transport = ScriptedTransport()
     try await API.test(transport: transport) { api in
       let answer = try await api.call(.post, Self.loads, Self.body.replacing(what, with: replacement))
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aLoadNeedsABrowserAndAPost() async throws {
+  @Test func aLoadRequiresABrowserAndPOST() async throws {
     try await API.test { api in
       #expect(try await api.call(.post, "/v1/browsers/none/loads", Self.body).status == 404)
       let answer = try await api.call(.get, Self.loads)

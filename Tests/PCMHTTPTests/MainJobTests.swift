@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatABrowserDropsIsNoError() async throws {
+  @Test func inputThatABrowserIgnoresIsNotAnError() async throws {
     try await API.test { api in
       let body = API.eventAttribution.replacing("true", with: "false")
       let answer = try await api.call(.post, "/v1/browsers/test/event-attributions", body)

@@ -10,7 +10,7 @@ import PCMStore
 import PCMTelemetry
 import Testing
 
-/// `/metrics` as a scraper sees it.
+/// `/metrics` as a scraper reads it.
 @Suite struct MetricsTests {
   private func test(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
@@ -45,7 +45,7 @@ import Testing
     return ["pcm_browsers", "pcm_reports_scheduled", "pcm_reports_overdue"].map { values["\($0){storage=\"durable\"}"] }
   }
 
-  @Test func theNumbersMoveByExactlyWhatHappened() async throws {
+  @Test func countersMatchTheEvents() async throws {
     try await test { api in
       let before = try await scrape(api)
       try await prepare(api)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func failedDeliveriesAreCountedWithTheirReason() async throws {
+  @Test func failedDeliveriesAreCountedByReason() async throws {
     let transport = ScriptedTransport { _, number in
       number == 1 ? Exchange(httpStatus: 503) : Exchange(failure: TransportFailure(.timedOut, "slow.example was slow"))
     }
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func waitingAndOverdueReportsAreCounted() async throws {
+  @Test func scheduledAndOverdueReportsAreCounted() async throws {
     try await test { api in
       try await prepare(api)
       #expect(try await gauges(api) == [2, 0, 0])
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func replacedReportsAndDeletedBrowsersNoLongerWait() async throws {
+  @Test func replacedReportsAndDeletedBrowsersAreNotCounted() async throws {
     try await test { api in
       try await prepare(api)
       try await attribute(api)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func aRetryWaitsAgain() async throws {
+  @Test func aRetryIsCountedAsScheduled() async throws {
     try await test(transport: ScriptedTransport { _, _ in Exchange(httpStatus: 500) }) { api in
       try await prepare(api, String(Self.browser.dropLast()) + #","settings":{"deliveryPolicy":"reliable"}}"#)
       try await attribute(api)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func aRestartForgetsNoReportThatWaits() async throws {
+  @Test func aRestartPreservesTheGauges() async throws {
     let store = MemoryStore()
     try await test(store: store) { api in
       try await prepare(api)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func labelsStayBoundedWhateverComes() async throws {
+  @Test func labelsAreBounded() async throws {
     try await test { api in
       try await prepare(api)
       for number in 0..<40 {
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func everyReasonCodeOfTheSourcesHasALabel() throws {
+  @Test func everyReasonCodeHasALabel() throws {
     let sources = API.fixtures.deletingLastPathComponent().appendingPathComponent("Sources")
     var codes: Set<String> = []
     for file in try Self.swiftFiles(in: sources) {
@@ -198,7 +198,7 @@ import Testing
     return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
   }
 
-  @Test func theNumbersNeedNoTokenButTheRightName() async throws {
+  @Test func metricsRequireTheHostNameButNoToken() async throws {
     try await test(access: AccessRules(hosts: nil, token: "secret")) { api async throws in
       #expect(try await api.call(.get, "/metrics").status == 200)
       #expect(try await api.call(.post, "/metrics").status == 405)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func theServiceSaysWhatItIsAndSinceWhen() async throws {
+  @Test func metricsContainTheVersionAndStartTime() async throws {
     try await test { api in
       let values = try await scrape(api).values
       #expect(values["pcm_build_info{version=\"1.2.3\"}"] == 1)

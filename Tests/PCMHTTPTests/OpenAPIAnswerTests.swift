@@ -21,7 +21,7 @@ import Testing
   /// A body that breaks off takes a socket to see.
   private static let unheard = ["PUT /v1/browsers/{browser}/apps 400"]
 
-  @Test func overAWholeStoryEveryAnswerIsDescribedAndEveryDescriptionIsAnswered() async throws {
+  @Test func everyResponseMatchesTheDocumentAndEveryDescriptionOccurs() async throws {
     let store = MemoryStore()
     try await API.test(store: store, transport: ScriptedTransport(answer: Self.answer)) { api in
       let witness = OpenAPIWitness(try await OpenAPIDocument(api))

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func theMembersAreThoseThatTheServiceKnows() async throws {
+  @Test func theDocumentHasTheMembersOfTheService() async throws {
     try await forEachBody { api, _, operation, objects, example in
       for object in objects {
         let stranger = Self.body(example, at: object.path) { $0 = ["no-such-member": .number(0)] }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func nullIsTakenWhereTheDocumentSaysSo() async throws {
+  @Test func nullIsAcceptedAsDocumented() async throws {
     try await forEachBody { api, document, operation, objects, example in
       for object in objects where !object.isChoice {
         for (name, member) in object.members {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func aMemberOfAnotherTypeIsRefusedByItsPointer() async throws {
+  @Test func membersOfOtherTypesAreRejectedWithTheirPointer() async throws {
     try await forEachBody { api, _, operation, objects, example in
       for object in objects {
         for name in object.members.keys {
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func theQueryParametersAreThoseThatTheServiceKnows() async throws {
+  @Test func theDocumentHasTheQueryParametersOfTheService() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       for operation in document.operations where operation.path.hasPrefix("/v1") {
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func everyExampleOfAnAnswerAndOfAParameterFitsItsSchema() async throws {
+  @Test func everyExampleMatchesItsSchema() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       var checker = JSONSchema(root: document.root)

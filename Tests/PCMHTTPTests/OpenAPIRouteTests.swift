@@ -9,9 +9,9 @@ import Testing
 
 @testable import PCMHTTP
 
-/// The document has the routes, the methods and the enumerations of the service: no more and no less.
+/// The document has exactly the routes, methods, and enumerations of the service.
 @Suite struct OpenAPIRouteTests {
-  @Test func everyRouteIsInTheDocumentAndEveryOperationIsARoute() async throws {
+  @Test func theDocumentHasTheRoutesOfTheService() async throws {
     let routes = try await API.router().routes.map { "\($0.method.rawValue) \($0.path)" }
     try await API.test { api in
       let operations = try await OpenAPIDocument(api).operations.map(\.name)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [.options, .trace, .connect, .patch, BadInputTests.unheardOf] as [HTTPRequest.Method])
-  func everyPathNamesItsMethodsToAllOthers(_ method: HTTPRequest.Method) async throws {
+  func everyPathReturnsItsAllowedMethods(_ method: HTTPRequest.Method) async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       for (path, operations) in Dictionary(grouping: document.operations, by: \.path) {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func theEnumerationsAreThoseOfTheService() async throws {
+  @Test func theDocumentHasTheEnumerationsOfTheService() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       func compare<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Value.Type) throws {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func theOpenListsOfCodesNameThoseOfTheService() async throws {
+  @Test func theDocumentHasTheReasonCodesOfTheService() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       #expect(try document.codes(of: "ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))

@@ -9,7 +9,7 @@ import PCMReceiver
 import PCMTokens
 import Testing
 
-/// The report endpoint's admin surface without a socket.
+/// The report endpoint's admin API without a socket.
 @Suite struct ReceiverAdminTests {
   private func test(
     token: String? = nil, saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
@@ -36,7 +36,7 @@ import Testing
     return (Int(answer.status.code), String(buffer: answer.body))
   }
 
-  @Test func theAdminTokenIsAskedFor() async throws {
+  @Test func theAdminTokenIsRequired() async throws {
     try await test(token: "secret") { client async throws in
       #expect(try await call(client, .get, "/admin/reports").status == 401)
       #expect(try await call(client, .get, "/admin/reports", token: "wrong").status == 401)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func probesAreLetInAndLeaveNoTrace() async throws {
+  @Test func probesNeedNoTokenAndAreNotListed() async throws {
     try await test(token: "secret") { client async throws in
       let faults = #"{"faults":[{"fault":"status","status":500}]}"#
       #expect(try await call(client, .put, "/admin/faults", faults, token: "secret").status == 200)
@@ -62,7 +62,7 @@ import Testing
       (#"{"faults":[{"fault":"status","on":"nothing"}]}"#, 422), ("{", 400),
       (#"{"seed":7,"faults":[{"fault":"status","on":"report","probability":0.5,"times":3}]}"#, 200),
     ])
-  func faultsAreReadStrictly(_ body: String, _ status: Int) async throws {
+  func faultsAreValidated(_ body: String, _ status: Int) async throws {
     try await test { client async throws in
       #expect(try await call(client, .put, "/admin/faults", body).status == status)
       let list = try await call(client, .get, "/admin/faults").text
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func requestsAreListedPageByPage() async throws {
+  @Test func requestsAreListedInPages() async throws {
     try await test { client async throws in
       for _ in 0..<3 { #expect(try await call(client, .get, "/pixel?data=1").status == 302) }
       let first = try await call(client, .get, "/admin/requests?limit=2&kind=pixel").text
@@ -119,11 +119,11 @@ import Testing
       (nil, nil, "2001:db8::1", .notLocal), (nil, nil, "::", .notLocal), (nil, nil, "12.7.0.1", .notLocal),
       (nil, "Bearer secret", "192.0.2.1", .notLocal), ("secret", nil, "127.0.0.1", .noToken), ("secret", nil, nil, .noToken),
       ("secret", "Bearer wrong", "192.0.2.1", .noToken), ("secret", "Bearer secret", "192.0.2.1", nil),
-    ] as [(String?, String?, String?, AdminRules.Refusal?)])
-  func callersFromElsewhereNeedTheToken(
-    _ token: String?, _ authorization: String?, _ address: String?, _ refusal: AdminRules.Refusal?
+    ] as [(String?, String?, String?, AdminRules.AccessError?)])
+  func remoteCallersNeedTheToken(
+    _ token: String?, _ authorization: String?, _ address: String?, _ error: AdminRules.AccessError?
   ) {
-    #expect(AdminRules(token: token).refusal(authorization: authorization, address: address) == refusal)
+    #expect(AdminRules(token: token).accessError(authorization: authorization, address: address) == error)
   }
 
   @Test func keysAreListedAndRotated() async throws {

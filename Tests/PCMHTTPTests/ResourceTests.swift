@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// Browsers, apps, lists and the service's own resources.
+/// Browsers, apps, lists, and the resources of the service.
 @Suite struct ResourceTests {
   @Test func aBrowserIsCreatedUpdatedListedAndDeleted() async throws {
     try await API.test { api in
@@ -34,7 +34,7 @@ import Testing
     #"{"storage":"memory"}"#, #"{"seed":"other"}"#, #"{"clock":{"mode":"real"}}"#,
     #"{"clock":{"mode":"manual","now":"2026-11-20T11:00:00Z"}}"#,
   ])
-  func whatIsFixedAtCreationCannotChange(_ body: String) async throws {
+  func fixedMembersCannotChange(_ body: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.put, "/v1/browsers/test", body).status == 409)
     }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func listsAreReadPageByPage() async throws {
+  @Test func listsHavePages() async throws {
     try await API.test { api in
       for number in 0..<7 {
         let body = API.eventAttribution.replacing("shop.example", with: "shop\(number).example")
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5])
-  func measurementsAreReadPageByPage(_ limit: Int) async throws {
+  func measurementsHavePages(_ limit: Int) async throws {
     try await API.test { api in
       for number in 0..<6 {
         let name = "shop\(number).example"
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func theServiceSaysHowItIs() async throws {
+  @Test func probesReturnTheState() async throws {
     try await API.test { api in
       #expect(try await api.call(.get, "/healthz").text == #"{"status":"ok"}"#)
       #expect(try await api.call(.get, "/readyz").text == #"{"status":"ready"}"#)
@@ -143,20 +143,20 @@ import Testing
     (#"{"to":"2026-11-20T09:59:59Z"}"#, 422), ("{}", 422), (#"{"by":"PT1H","untilIdle":true}"#, 422), (#"{"by":"1h"}"#, 422),
     (#"{"toNextEvent":false}"#, 422), (#"{"by":"P9999999D"}"#, 422), (#"{"to":"tomorrow"}"#, 422),
   ])
-  func aClockIsMovedInFourWays(_ body: String, _ status: Int) async throws {
+  func aClockAdvancesInFourWays(_ body: String, _ status: Int) async throws {
     try await API.test { api in
       let answer = try await api.call(.post, "/v1/browsers/test/clock/advance", body)
       #expect(answer.status == status, "\(answer.text)")
     }
   }
 
-  @Test func aRealClockCannotBeMoved() async throws {
+  @Test func aRealClockCannotAdvance() async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#).status == 409)
     }
   }
 
-  @Test func aWaitEndsWithTheEventOrWithTheTime() async throws {
+  @Test func aWaitEndsWithTheEventOrTheTimeout() async throws {
     try await API.test { api in
       let known = try await api.call(.get, "/v1/browsers/test/events?waitFor=app-registered&timeout=PT5S")
       #expect(known.status == 200)

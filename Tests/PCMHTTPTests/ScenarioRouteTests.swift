@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-/// `POST /v1/scenarios`: a whole story in one call.
+/// `POST /v1/scenarios`: a scenario in one call.
 @Suite struct ScenarioRouteTests {
   static let good = """
     scenario: A tap is stored
@@ -27,7 +27,7 @@ import Testing
     #expect(try answer.member("seed") == "A tap is stored")
   }
 
-  @Test func aFailureIsAnAnswer() async throws {
+  @Test func aFailedScenarioReturns200() async throws {
     let answer = try await play(Self.good.replacing("outcome: stored", with: "outcome: held"))
     #expect(answer.status == 200)
     #expect(try answer.member("outcome") == "failed")
@@ -37,7 +37,7 @@ import Testing
     #expect(mismatch["pointer"] as? String == "/steps/0/expect/outcome")
   }
 
-  @Test func nothingOfItIsInTheServiceAfterwards() async throws {
+  @Test func aScenarioLeavesNoBrowser() async throws {
     try await API.test { api in
       try await api.call(.post, "/v1/scenarios", Self.good, type: "text/yaml")
       #expect(try await api.call(.get, "/v1/browsers/scenario").status == 404)
@@ -47,12 +47,12 @@ import Testing
   }
 
   @Test(arguments: ["{", "nonsense", "", "{'scenario': 'x'}", "\u{FEFF}{}x"])
-  func whatIsNoJSONIsUnparsable(_ text: String) async throws {
+  func invalidJSONIsMalformed(_ text: String) async throws {
     #expect(try await play(text, type: "application/json").status == (text.isEmpty ? 415 : 400), "\(text)")
   }
 
   @Test(arguments: ["steps: [", "a: b: c", "\"unfinished", "a: &x 1\nb: *x", "\u{0}", "- - -\n  -\n - [}"])
-  func whatIsNoYAMLIsUnparsable(_ text: String) async throws {
+  func invalidYAMLIsMalformed(_ text: String) async throws {
     let answer = try await play(text)
     #expect(answer.status == 400, "\(text): \(answer.text)")
     let errors: [[String: Any]] = try answer.member("errors")
@@ -60,7 +60,7 @@ import Testing
     #expect(!errors.isEmpty)
   }
 
-  @Test func everyFaultIsNamedWithItsPlace() async throws {
+  @Test func allErrorsHaveTheirPlaces() async throws {
     let wrong = Self.good.replacing("outcome: stored", with: "outcom: stored").replacing("rule: \"section 2\"", with: "rule: 7")
     let answer = try await play(wrong)
     #expect(answer.status == 422)
@@ -70,13 +70,13 @@ import Testing
     #expect(errors.map { $0["column"] as? Int } == [7, 15])
   }
 
-  @Test func filesOfTheMachineCannotBeNamed() async throws {
+  @Test func localFilesAreRejected() async throws {
     let answer = try await play("scenario: x\nsteps:\n  - app: { manifest: /etc/passwd }\n")
     #expect(answer.status == 422)
     #expect(try answer.pointers == ["/steps/0/app/manifest"])
   }
 
-  @Test func aDurableScenarioOutlivesItsRestart() async throws {
+  @Test func aDurableScenarioSurvivesItsRestart() async throws {
     let durable = Self.good.replacing("apps:", with: "browser: { storage: durable }\napps:") + "  - restart: {}\n"
     let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceID: 4 }] } }\n")
     #expect(try answer.member("outcome") == "passed", "\(answer.text)")

@@ -2,7 +2,7 @@ import Foundation
 import PCMHTTP
 import Testing
 
-/// Callers that send too much, too slowly or too often, on real sockets.
+/// Size, time, and connection limits on real sockets.
 @Suite struct ServerLimitTests {
   private static let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -52,26 +52,26 @@ import Testing
   }
 
   @Test(arguments: ["\u{1}\u{2}nonsense\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n", "GET / HTTP/3.0\r\n\r\n"])
-  func whatIsNotHTTPIsToldSo(_ text: String) async throws {
+  func invalidHTTPIsRejected(_ text: String) async throws {
     try await LiveServer.run(Self.limits()) { server in
       expectProblem(try await server.exchange(text), 400, "malformed")
     }
   }
 
-  @Test func whoNeverSpeaksIsLetGo() async throws {
+  @Test func silentConnectionsAreClosed() async throws {
     try await LiveServer.run(Self.limits { $0.openingTime = .milliseconds(50) }) { server async throws in
       #expect(try await server.exchange("") == "")
     }
   }
 
-  @Test func whoDoesNotSpeakAgainIsLetGo() async throws {
+  @Test func idleConnectionsAreClosed() async throws {
     try await LiveServer.run(Self.limits { $0.idleTime = .milliseconds(50) }) { server in
       let answer = try await server.exchange(Self.get + "\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("}"), "\(answer)")
     }
   }
 
-  @Test func aHeadThatDripsIsCutOff() async throws {
+  @Test func aSlowHeadTimesOut() async throws {
     let limits = Self.limits { limits in
       limits.headTime = .milliseconds(100)
       limits.headBytes = 1 << 30
@@ -79,7 +79,7 @@ import Testing
     try await drip(limits, Self.get + "x: ", status: 408)
   }
 
-  @Test func aBodyThatDripsIsCutOff() async throws {
+  @Test func aSlowBodyTimesOut() async throws {
     let head = "POST /v1/browsers/default/link-clicks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     try await drip(Self.limits { $0.bodyTime = .milliseconds(100) }, head + "Content-Length: 65000\r\n\r\n", status: 408)
   }
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aQuietAnswerIsNotCutOff() async throws {
+  @Test func aSlowResponseDoesNotTimeOut() async throws {
     let limits = Self.limits { limits in
       (limits.headTime, limits.bodyTime, limits.idleTime) = (.milliseconds(50), .milliseconds(50), .milliseconds(50))
     }
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func oneConnectionTooManyIsToldSo() async throws {
+  @Test func excessConnectionsAreRejected() async throws {
     try await LiveServer.run(Self.limits { $0.connections = 1 }) { server in
       try await server.connect { first in
         try await first.send(Self.get + "\r\n")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func refusalsAndConnectionsAreCounted() async throws {
+  @Test func rejectedAndOpenConnectionsAreCounted() async throws {
     try await LiveServer.run(Self.limits { $0.headTime = .milliseconds(50) }) { server in
       _ = try await server.exchange("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\n\r\n")
       _ = try await server.exchange("GET / HT")
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func answersOfEarlierRequestsComeBeforeARefusal() async throws {
+  @Test func earlierResponsesPrecedeAnError() async throws {
     try await LiveServer.run(Self.limits()) { server in
       let answer = try await server.exchange(Self.get + "\r\n" + Self.get + "\r\n" + "nonsense\r\n\r\n")
       #expect(answer.components(separatedBy: "HTTP/1.1 200 ").count == 3, "\(answer)")

@@ -2,12 +2,12 @@ import PCMManifest
 import Testing
 
 @Suite struct BinaryStructureTests {
-  @Test("A binary property list made by hand is read")
+  @Test("A constructed binary property list is parsed")
   func minimal() throws {
     #expect(try reader.read(BinaryPlist(identified: []).bytes).bundleIdentifier == "a.b")
   }
 
-  @Test("Nesting is refused above 64 levels", arguments: [(62, false), (64, true), (30_000, true)])
+  @Test("Nesting above 64 levels is rejected", arguments: [(62, false), (64, true), (30_000, true)])
   func depth(_ arrays: Int, _ isRefused: Bool) {
     // Each array holds the next one; the last holds the string.
     var list = BinaryPlist(identified: [])
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("A list that contains itself is refused")
+  @Test("A list that contains itself is rejected")
   func cycles() {
     var self1 = BinaryPlist(identified: [])
     self1.addKey("k", value: 0)
@@ -32,7 +32,7 @@ import Testing
     #expect(throws: ManifestError.cyclicReferences) { try reader.read(pair.bytes) }
   }
 
-  @Test("References that are shared a little are fine")
+  @Test("Shared references are accepted")
   func shared() throws {
     var list = BinaryPlist(identified: [])
     list.addKey("k", value: list.objects.count + 1)
@@ -41,21 +41,21 @@ import Testing
     #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
   }
 
-  @Test("An outermost object that is no dictionary is refused")
+  @Test("A root object that is not a dictionary is rejected")
   func notADictionary() {
     var list = BinaryPlist(objects: [])
     list.addArray([])
     #expect(throws: ManifestError.notADictionary) { try reader.read(list.bytes) }
   }
 
-  @Test("A key that is no string is refused")
+  @Test("A key that is not a string is rejected")
   func keys() {
     let list = BinaryPlist(objects: [[0xD1, 0, 1, 0, 1], [0x10, 7]])
     #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(list.bytes) }
   }
 
   @Test(
-    "A broken structure is refused",
+    "A damaged structure is rejected",
     arguments: [
       // Counts and references that lead out of the file, and markers that mean nothing.
       [[0xDF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
@@ -68,14 +68,14 @@ import Testing
     #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(BinaryPlist(objects: objects).bytes) }
   }
 
-  @Test("A broken trailer is refused", arguments: [6, 7, 8, 15, 16, 23, 24, 31])
+  @Test("A damaged trailer is rejected", arguments: [6, 7, 8, 15, 16, 23, 24, 31])
   func trailer(_ position: Int) throws {
     var bytes = try Fixture.bytes("binary")
     bytes[bytes.count - 32 + position] = 0xFF
     #expect(throws: ManifestError.self) { try reader.read(bytes) }
   }
 
-  @Test("Other versions and bare headers are refused", arguments: ["bplist00", "bplist", "bplist15", "bplist01"])
+  @Test("Other versions and bare headers are rejected", arguments: ["bplist00", "bplist", "bplist15", "bplist01"])
   func header(_ text: String) {
     #expect(throws: ManifestError.notAPropertyList(.truncated)) { try reader.read(Array(text.utf8)) }
     #expect(throws: ManifestError.notAPropertyList(.malformed)) {

@@ -2,9 +2,9 @@ import PCMCore
 import PCMManifest
 import Testing
 
-/// Nothing is expected of these files but an answer: whatever is damaged, the process lives on.
+/// Damaged files are rejected or parsed; none ends the process.
 @Suite struct DamagedFileTests {
-  @Test("A file that is cut anywhere is refused or read", arguments: ["news-reader", "binary", "skadnetwork"])
+  @Test("A truncated file is rejected or parsed", arguments: ["news-reader", "binary", "skadnetwork"])
   func truncations(_ name: String) throws {
     let bytes = try Fixture.bytes(name)
     for length in 0..<bytes.count {
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("A file with damaged bytes is refused or read", arguments: ["news-reader", "binary"], 0..<2)
+  @Test("A file with damaged bytes is rejected or parsed", arguments: ["news-reader", "binary"], 0..<2)
   func flips(_ name: String, seed: UInt64) throws {
     let good = try Fixture.bytes(name)
     var random = SplitMix64(seed: seed)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("A binary file with damaged structure is refused or read", arguments: 0..<2)
+  @Test("A binary file with a damaged structure is rejected or parsed", arguments: 0..<2)
   func structure(seed: UInt64) throws {
     let good = try Fixture.bytes("binary")
     var random = SplitMix64(seed: seed)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("An XML file with pieces of markup thrown in is refused or read", arguments: 0..<2)
+  @Test("An XML file with inserted markup is rejected or parsed", arguments: 0..<2)
   func markup(seed: UInt64) throws {
     let good = try Fixture.bytes("news-reader")
     let pieces = [

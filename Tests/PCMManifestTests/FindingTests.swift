@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FindingTests {
   @Test(
-    "The endpoint is reviewed part by part",
+    "Each part of the endpoint is checked",
     arguments: [
       ("<string>https://news.example/</string>", [ManifestFinding.Code]()),
       ("<string>https://NEWS.example:443</string>", []),
@@ -37,7 +37,7 @@ import Testing
     #expect(manifest.findings.allSatisfy { $0.detail.contains("NSAdvertisingAttributionReportEndpoint") })
   }
 
-  @Test("A name and a password are two")
+  @Test("A user name and a password are two findings")
   func credentials() throws {
     let manifest = try reader.read(
       propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>https://me:secret@news.example</string>"))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "What the click rules learn goes into the middle of a sentence",
+    "The detail for the click rules is a clause",
     arguments: ["<string>http://news.example</string>", "<integer>1</integer>", "<string>nonsense</string>"])
   func clauses(_ value: String) throws {
     let manifest = try reader.read(propertyList("<key>NSAdvertisingAttributionReportEndpoint</key>\(value)"))
@@ -56,15 +56,15 @@ import Testing
     #expect(!why.hasSuffix("."), "\(why)")
   }
 
-  @Test("The click rules learn whether the endpoint is missing, invalid or valid")
+  @Test("The endpoint for the click rules is missing, invalid, or valid")
   func tapEndpoint() throws {
     let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"
     let valid = try reader.read(propertyList("\(key)<string>https://a.news.example/x</string>"))
     #expect(valid.app.endpoint == .valid(try sites.url("https://a.news.example/x"), written: "https://a.news.example/x"))
-    #expect(valid.endpointProblem == nil)
+    #expect(valid.endpointError == nil)
     let missing = try reader.read(propertyList(""))
     #expect(missing.app.endpoint == .missing)
-    #expect(missing.endpointProblem?.code == .endpointMissing)
+    #expect(missing.endpointError?.code == .endpointMissing)
     for value in ["<string>http://news.example</string>", "<integer>1</integer>", "<string>https://10.0.0.1</string>"] {
       guard case .invalid(let why) = try reader.read(propertyList(key + value)).app.endpoint else {
         Issue.record("\(value) is not invalid")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "An app counts as Mac Catalyst by its devices or by the marks of a Mac build",
+    "An app is a Mac Catalyst app by its devices or by the keys of a Mac build",
     arguments: [
       ("", false),
       ("<key>MinimumOSVersion</key><string>16.0</string>", false),
@@ -117,7 +117,7 @@ import Testing
     #expect(manifest.findings.map(\.severity) == [.error, .warning, .info])
   }
 
-  @Test("The codes are stable names in kebab case")
+  @Test("The codes are in kebab case")
   func codes() {
     for code in ManifestFinding.Code.allCases {
       #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(code.rawValue)")

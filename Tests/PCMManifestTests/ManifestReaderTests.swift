@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "Each manifest of the fixtures is read with its findings",
+    "Each fixture has its expected findings",
     arguments: [
       Expected(fixture: "news-reader", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example"),
       Expected(fixture: "binary", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example"),
@@ -54,26 +54,26 @@ import Testing
   }
 
   @Test(
-    "Each fixture that is no manifest is refused by name",
+    "Each fixture that is not a manifest is rejected with its error",
     arguments: [
       ("source-form", ManifestError.unresolvedBuildSetting(key: "CFBundleIdentifier")),
       ("not-a-plist", .notAPropertyList(.html)),
       ("truncated", .notAPropertyList(.truncated)),
       ("no-bundle-identifier", .missingBundleIdentifier),
-      ("billion-laughs.plist", .entitiesRefused),
+      ("billion-laughs.plist", .entitiesNotAllowed),
       ("shared-references.plist", .expandsTooFar(limit: 100_000)),
     ])
   func refusedFixture(_ name: String, _ refusal: ManifestError) {
     #expect(throws: refusal) { try reader.read(Fixture.bytes(name)) }
   }
 
-  @Test("The XML and the binary form of one manifest mean the same")
+  @Test("The XML and binary forms of a manifest are equivalent")
   func formsAgree() throws {
     #expect(try reader.read(Fixture.bytes("news-reader")) == reader.read(Fixture.bytes("binary")))
   }
 
   @Test(
-    "A bundle identifier that no app can have is refused",
+    "An invalid bundle identifier is rejected",
     arguments: [
       ("", ManifestError.missingBundleIdentifier),
       ("<key>CFBundleIdentifier</key><string/>", .missingBundleIdentifier),
@@ -97,16 +97,17 @@ import Testing
     #expect(throws: refusal) { try reader.read(propertyList("", identifier: keys)) }
   }
 
-  @Test("The last of two equal keys counts")
+  @Test("The last duplicate key counts")
   func duplicateKey() throws {
     let twice = propertyList("<key>CFBundleIdentifier</key><string>com.example.second</string>")
     #expect(try reader.read(twice).bundleIdentifier == "com.example.second")
   }
 
-  @Test("Every refusal explains itself")
+  @Test("Every error has a detail")
   func details() {
     let refusals: [ManifestError] = [
-      .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesRefused, .cyclicReferences, .expandsTooFar(limit: 1), .notADictionary,
+      .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesNotAllowed, .cyclicReferences, .expandsTooFar(limit: 1),
+      .notADictionary,
       .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
       .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
       .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),

@@ -3,13 +3,13 @@ import PCMCore
 import PCMManifest
 import Testing
 
-/// Mistakes of spelling, with which a manifest looks right to a person and not to a device.
+/// Misspelled keys, which look correct to people but not to devices.
 @Suite struct SpellingTests {
   private static let key = "NSAdvertisingAttributionReportEndpoint"
   private static let value = "<string>https://news.example</string>"
 
   @Test(
-    "A key that is nearly the right one is named, and the right one with it",
+    "A misspelled key is reported with the correct one",
     arguments: [
       "NSAdvertisingAttributionReportEndPoint", "nsadvertisingattributionreportendpoint",
       "NSADVERTISINGATTRIBUTIONREPORTENDPOINT",
@@ -24,13 +24,13 @@ import Testing
     let finding = try #require(manifest.findings.first { $0.code == .endpointKeyMisspelled }, "\(near)")
     #expect(finding.severity == .warning)
     #expect(finding.detail == "\(near) has no effect: the key is spelled \(Self.key). Rename it.")
-    let missing = try #require(manifest.endpointProblem)
+    let missing = try #require(manifest.endpointError)
     #expect(missing.code == .endpointMissing && missing.detail.hasSuffix("Rename the key \(near)."), "\(missing.detail)")
     #expect(manifest.app.endpoint == .missing)
   }
 
   @Test(
-    "Other keys are other keys",
+    "Other keys are not misspellings",
     arguments: [
       "AttributionCopyEndpoint", "NSUserTrackingUsageDescription", "AdAttributionKit", "SKAdNetworkItems", "NSAdvertising",
       "ReportEndpoint", "", "NSAppTransportSecurity",
@@ -40,21 +40,21 @@ import Testing
     #expect(!manifest.findings.contains { $0.code == .endpointKeyMisspelled }, "\(other)")
   }
 
-  @Test("A misspelled key beside the right one is only a warning")
+  @Test("A misspelled key in addition to the correct one is a warning")
   func beside() throws {
     let manifest = try reader.read(propertyList("<key>\(Self.key)s</key>\(Self.value)<key>\(Self.key)</key>\(Self.value)"))
     #expect(manifest.findings.map(\.code) == [.endpointKeyMisspelled])
-    #expect(manifest.endpointProblem == nil)
+    #expect(manifest.endpointError == nil)
   }
 
-  @Test("What a key is made of is shown without what would steer a terminal")
+  @Test("A key is shown without control characters")
   func steering() throws {
     let manifest = try reader.read(propertyList("<key>\(Self.key)&#x9;\u{202E}</key>\(Self.value)"))
     let finding = try #require(manifest.findings.first { $0.code == .endpointKeyMisspelled })
     #expect(finding.detail.hasPrefix("\(Self.key)\u{FFFD}\u{FFFD} has no effect"), "\(finding.detail)")
   }
 
-  @Test("Of many misspelled keys a few are named, and many keys take no time")
+  @Test("Only some of many misspelled keys are named, and many keys are fast")
   func many() throws {
     let keys = (0..<12_000).map { "<key>\(Self.key)\($0)</key><true/>" }.joined()
     let manifest = try reader.read(propertyList(keys))
@@ -62,17 +62,17 @@ import Testing
   }
 
   @Test(
-    "Spaces around the value are a warning, and it counts as before",
+    "Spaces around the value are a warning, and the value is used",
     arguments: [" https://news.example", "https://news.example ", "\n  https://news.example\n", "\u{A0}https://news.example"])
   func padded(_ text: String) throws {
     let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>\(text)</string>"))
     let finding = try #require(manifest.findings.first { $0.code == .endpointPadded }, "\(text.debugDescription)")
     #expect(finding.severity == .warning)
     #expect(finding.detail.contains("begins or ends with a space or a line break"))
-    if !text.contains("\u{A0}") { #expect(manifest.endpointProblem == nil) }
+    if !text.contains("\u{A0}") { #expect(manifest.endpointError == nil) }
   }
 
-  @Test("Spaces around the bundle identifier are named as such", arguments: [" com.example.app", "com.example.app\n"])
+  @Test("Spaces around the bundle identifier are reported", arguments: [" com.example.app", "com.example.app\n"])
   func paddedIdentifier(_ text: String) throws {
     let identifier = "<key>CFBundleIdentifier</key><string>\(text)</string>"
     let refusal = try #require(throws: ManifestError.self) { try reader.read(propertyList("", identifier: identifier)) }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "A host outside ASCII is shown with what stands in requests",
+    "A non-ASCII host is shown with its ASCII form",
     arguments: [
       ("https://bücher.example", "bücher.example", "xn--bcher-kva.example"),
       ("https://ｎews.example/x", "ｎews.example", "news.example"),
@@ -92,16 +92,16 @@ import Testing
     let finding = try #require(manifest.findings.first { $0.code == .endpointHostNotASCII }, "\(manifest.findings)")
     #expect(finding.severity == .warning)
     #expect(finding.detail.contains("has the host \(written), which is \(host) in requests"), "\(finding.detail)")
-    #expect(manifest.endpointProblem == nil)
+    #expect(manifest.endpointError == nil)
   }
 
-  @Test("A path outside ASCII is only a path")
+  @Test("A non-ASCII path is an ignored path")
   func internationalPath() throws {
     let manifest = try reader.read(propertyList("<key>\(Self.key)</key><string>https://news.example/ü</string>"))
     #expect(manifest.findings.map(\.code) == [.endpointPathIgnored])
   }
 
-  @Test("A key that is there twice is a warning, and the file counts as before")
+  @Test("A duplicate key is a warning, and the file is used")
   func duplicates() throws {
     let other = "<string>https://other.example</string>"
     let manifest = try reader.read(
@@ -115,14 +115,14 @@ import Testing
     #expect(manifest.reportEndpoint == "https://news.example")
   }
 
-  @Test("Of many keys that are there twice a few are named")
+  @Test("Only some of many duplicate keys are named")
   func manyDuplicates() throws {
     let keys = (0..<7).map { "<key>k\($0)</key><true/><key>k\($0)</key><true/>" }.joined()
     let manifest = try reader.read(propertyList("<key>\(Self.key)</key>\(Self.value)\(keys)"))
     #expect(manifest.findings.map { String($0.detail.prefix(32)) } == ["k0, k1, k2, k3, k4 and 2 more: t"])
   }
 
-  @Test("A binary property list is looked at like one in XML")
+  @Test("A binary property list has the same findings as XML")
   func binary() throws {
     let plain = ["CFBundleIdentifier": "com.example.app", Self.key + "s": "https://news.example", "ü": "x"]
     let bytes = Array(try PropertyListSerialization.data(fromPropertyList: plain, format: .binary, options: 0))
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Two references of the dictionary to the one key.
-  @Test("A binary property list can have a key twice, too")
+  @Test("A binary property list can contain a duplicate key")
   func binaryDuplicate() throws {
     let strings = ["CFBundleIdentifier", "com.example.app", "aa", "b"]
     var bytes = Array("bplist00".utf8)

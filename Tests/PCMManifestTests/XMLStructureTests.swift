@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct XMLStructureTests {
   @Test(
-    "A text that is no XML property list is refused by what it is",
+    "Text that is not an XML property list is rejected by its format",
     arguments: [
       ("", ManifestError.notAPropertyList(.empty)),
       (" \n\t", .notAPropertyList(.empty)),
@@ -28,10 +28,10 @@ import Testing
       ("<plist><dict><key>a</key><string>&#0;</string></dict></plist>", .notAPropertyList(.malformed)),
       ("<plist><dict><key>a</key><string>&#x110000;</string></dict></plist>", .notAPropertyList(.malformed)),
       ("<plist><dict><key>a</key><string>\0</string></dict></plist>", .notAPropertyList(.encoding)),
-      ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", .entitiesRefused),
-      ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><dict/></plist>", .entitiesRefused),
-      ("<!ENTITY a \"b\"><plist><dict/></plist>", .entitiesRefused),
-      ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", .entitiesRefused),
+      ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", .entitiesNotAllowed),
+      ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><dict/></plist>", .entitiesNotAllowed),
+      ("<!ENTITY a \"b\"><plist><dict/></plist>", .entitiesNotAllowed),
+      ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", .entitiesNotAllowed),
     ])
   func refused(_ text: String, _ refusal: ManifestError) {
     #expect(throws: refusal, "\(text.debugDescription)") { try reader.read(Array(text.utf8)) }
@@ -39,7 +39,7 @@ import Testing
 
   /// Each hides open elements from a scanner that is stricter, or looser, than Foundation's.
   @Test(
-    "Markup that two scanners could read differently is refused",
+    "Markup that parsers could interpret differently is rejected",
     arguments: [
       "<key>a</key><array a=\">\"/>", "<key>a</key><array a='<array>'/>", "<key>a</key><!--><array>--><true/>",
       "<key>a</key><!---><array>--><true/>", "<key>a</key><?x > <array>?><true/>", "<?xml encoding=\"UTF-7\"?>",
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "What real files have around their values is fine",
+    "The markup of real files is accepted",
     arguments: [
       "<!-- a comment -- with > and & and <array> in it -->", "<key>a</key><string><![CDATA[<array> & ]]></string>",
       "<key>a</key><string>&amp;&lt;&gt;&quot;&apos;&#65;&#x41;</string>", "<key>a</key><array />",
@@ -59,7 +59,7 @@ import Testing
     #expect(try reader.read(propertyList(keys)).bundleIdentifier == "com.example.app", "\(keys)")
   }
 
-  @Test("UTF-8 with a byte order mark and UTF-16 of both orders are read")
+  @Test("UTF-8 with a byte order mark and UTF-16 of both byte orders are parsed")
   func encodings() throws {
     let text = "<?xml version='1.0' encoding='%'?><plist><dict><key>CFBundleIdentifier</key><string>a</string></dict></plist>"
     let utf8 = [0xEF, 0xBB, 0xBF] + Array(text.replacing("%", with: "utf-8").utf8)
@@ -72,14 +72,14 @@ import Testing
     }
   }
 
-  @Test("A declared encoding that the bytes do not have is refused", arguments: ["UTF-7", "ISO-8859-1", "UTF-16", ""])
+  @Test("A declared encoding that differs from the bytes is rejected", arguments: ["UTF-7", "ISO-8859-1", "UTF-16", ""])
   func declaredEncoding(_ name: String) {
     let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist><dict/></plist>"
     #expect(throws: ManifestError.notAPropertyList(.encoding)) { try reader.read(Array(text.utf8)) }
   }
 
   @Test(
-    "Nesting is refused above 64 levels, and at once far above",
+    "Nesting above 64 levels is rejected, immediately at any depth",
     arguments: [
       (63, false), (64, true), (1_000, true), (100_000, true),
     ])
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("A file above a mebibyte is refused unread")
+  @Test("A file of more than 1 MiB is rejected without parsing")
   func size() {
     let limit = ManifestReader.sizeLimit
     #expect(throws: ManifestError.tooLarge(limit: limit)) { try reader.read([UInt8](repeating: 0x20, count: limit + 1)) }

@@ -1,7 +1,7 @@
 import PCMPages
 import Testing
 
-@Suite struct ExaminationPageTests {
+@Suite struct CheckReportPageTests {
   private static func page(_ text: String, tone: CheckReportPage.Tone = .bad, hidden: [String] = []) -> CheckReportPage {
     let exchange = CheckReportPage.Exchange(request: text, requestBody: text, answer: text, answerBody: text)
     let rule = CheckReportPage.Rule(

@@ -1,9 +1,9 @@
 import PCMReceiver
 import Testing
 
-/// When faults happen.
+/// The times and hosts of faults.
 @Suite struct FaultPlanTests {
-  @Test func aFaultHappensAsOftenAsItWasOrdered() {
+  @Test func aFaultOccursTheSpecifiedNumberOfTimes() {
     var plan = FaultPlan([FaultRule(Fault(.status), on: .report, times: 2), FaultRule(Fault(.delay), on: .report, times: 1)])
     #expect(plan.next(for: .key, at: "a.example") == nil)
     let kinds = (0..<4).map { _ in plan.next(for: .report, at: "a.example")?.kind }
@@ -11,13 +11,13 @@ import Testing
     #expect(plan.rules.map(\.times) == [0, 0])
   }
 
-  @Test func aFaultKeepsToItsHost() {
+  @Test func aFaultAppliesToItsHost() {
     var plan = FaultPlan([FaultRule(Fault(.status), host: "a.example")])
     #expect(plan.next(for: .report, at: "b.example") == nil)
     #expect(plan.next(for: .report, at: "a.example")?.status == 503)
   }
 
-  @Test func keysAndSignaturesAreForgedWhereThereAreSome() {
+  @Test func forgeriesApplyToKeysAndSignatures() {
     var plan = FaultPlan([FaultRule(Fault(.wrongKey)), FaultRule(Fault(.forgedSignature))])
     #expect(plan.next(for: .report, at: "a.example") == nil)
     #expect(plan.next(for: .key, at: "a.example")?.kind == .wrongKey)
@@ -29,7 +29,7 @@ import Testing
     return (0..<1_000).map { _ in plan.next(for: .report, at: "a.example") != nil }
   }
 
-  @Test func chanceComesFromTheSeed() {
+  @Test func probabilitiesUseTheSeed() {
     #expect(draws(1, probability: 0.25) == draws(1, probability: 0.25))
     #expect(draws(1, probability: 0.25) != draws(2, probability: 0.25))
     #expect((200...300).contains(draws(1, probability: 0.25).filter { $0 }.count))
@@ -37,14 +37,17 @@ import Testing
     #expect(draws(1, probability: 1).allSatisfy { $0 })
   }
 
-  @Test func aPixelLeadsToTheTriggerThatItNames() throws {
-    #expect(try TriggerPath(data: "3", priority: "7").location(source: nil, nonce: nil).hasSuffix("/trigger-attribution/03/07"))
-    let location = try TriggerPath(data: "12", priority: nil).location(source: "https://news.example", nonce: Party.nonce)
+  @Test func aPixelRedirectsToItsTrigger() throws {
+    #expect(
+      try ReceivedTrigger(data: "3", priority: "7").location(source: nil, nonce: nil).hasSuffix("/trigger-attribution/03/07"))
+    let location = try ReceivedTrigger(data: "12", priority: nil).location(
+      source: "https://news.example", nonce: ReceiverFixture.nonce)
     #expect(
       location
-        == "\(TriggerPath.prefix)12?attributionSource=https%3A%2F%2Fnews.example&attributionDestinationNonce=\(Party.nonce)")
-    #expect(throws: Refusal.self) { try TriggerPath(data: "16", priority: nil) }
-    #expect(throws: Refusal.self) { try TriggerPath(data: "1", priority: "64") }
-    #expect(throws: Refusal.self) { try TriggerPath(data: "", priority: nil) }
+        == "\(ReceivedTrigger.prefix)12?attributionSource=https%3A%2F%2Fnews.example&attributionDestinationNonce=\(ReceiverFixture.nonce)"
+    )
+    #expect(throws: RequestError.self) { try ReceivedTrigger(data: "16", priority: nil) }
+    #expect(throws: RequestError.self) { try ReceivedTrigger(data: "1", priority: "64") }
+    #expect(throws: RequestError.self) { try ReceivedTrigger(data: "", priority: nil) }
   }
 }

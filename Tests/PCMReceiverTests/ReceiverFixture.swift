@@ -3,8 +3,8 @@ import PCMCore
 import PCMReceiver
 import PCMTokens
 
-/// Two parties with keys of their own, and what browsers send them.
-enum Party {
+/// An endpoint of two sites, and the requests of browsers.
+enum ReceiverFixture {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
   static let nonce = "ABCDEFabcdef0123456789"
@@ -18,27 +18,27 @@ enum Party {
     return ReportEndpoint(keys: ring, now: { Instant(milliseconds: 0) }, record: { _ in })
   }
 
-  static func arrival(_ kind: Arrival.Kind, _ body: String, host: String = "news.example") -> Arrival {
-    Arrival(kind: kind, host: host, method: "POST", path: "/", headers: [], body: Array(body.utf8))
+  static func request(_ kind: ReceivedRequest.Kind, _ body: String, host: String = "news.example") -> ReceivedRequest {
+    ReceivedRequest(kind: kind, host: host, method: "POST", path: "/", headers: [], body: Array(body.utf8))
   }
 
-  /// A token as a browser would have it, signed by a key.
+  /// A browser's token, signed by a key.
   static func signed(by key: TokenPrivateKey, filledWith byte: UInt8 = 7) throws -> SignedToken {
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: byte, count: 32)).blind(with: key.publicKey)
     return try blinded.finalise(blindSignature: try key.sign(blindedMessage: blinded.blindedMessage))
   }
 
-  static func report(_ tokens: [(TokenSide, SignedToken)] = [], extra: String = "") -> String {
-    let members = tokens.map { side, token in
-      #","\#(side.rawValue)_secret_token":"\#(Base64URL.encode(token.token.bytes))","#
-        + #""\#(side.rawValue)_secret_token_signature":"\#(Base64URL.encode(token.signature))""#
+  static func report(_ tokens: [(Recipient, SignedToken)] = [], extra: String = "") -> String {
+    let members = tokens.map { recipient, token in
+      #","\#(recipient.rawValue)_secret_token":"\#(Base64URL.encode(token.token.bytes))","#
+        + #""\#(recipient.rawValue)_secret_token_signature":"\#(Base64URL.encode(token.signature))""#
     }.joined()
     return #"{"source_engagement_type":"click","source_site":"news.example","source_id":4,"#
       + #""attributed_on_site":"shop.example","trigger_data":12,"version":3\#(members)\#(extra)}"#
   }
 
-  static func signRequest(_ blinded: [UInt8], nonce: String = nonce, side: TokenSide = .source) -> String {
-    #"{"source_engagement_type":"click","\#(side.rawValue)_nonce":"\#(nonce)","#
-      + #""\#(side.rawValue)_unlinkable_token":"\#(Base64URL.encode(blinded))","version":3}"#
+  static func signRequest(_ blinded: [UInt8], nonce: String = nonce, recipient: Recipient = .source) -> String {
+    #"{"source_engagement_type":"click","\#(recipient.rawValue)_nonce":"\#(nonce)","#
+      + #""\#(recipient.rawValue)_unlinkable_token":"\#(Base64URL.encode(blinded))","version":3}"#
   }
 }

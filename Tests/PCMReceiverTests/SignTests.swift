@@ -1,61 +1,64 @@
+import PCMCore
 import PCMReceiver
 import PCMTokens
 import Testing
 
-/// Who gets a signature, and how often.
+/// Signing requests and nonces.
 @Suite struct SignTests {
   private static let blinded = [UInt8](repeating: 1, count: 256)
 
-  private func refusal(_ endpoint: ReportEndpoint, _ body: String) async -> Refusal.Code? {
+  private func signError(_ endpoint: ReportEndpoint, _ body: String) async -> RequestError.Code? {
     do {
-      _ = try await endpoint.sign(Party.arrival(.sign, body))
+      _ = try await endpoint.sign(ReceiverFixture.request(.sign, body))
       return nil
     } catch {
       return error.code
     }
   }
 
-  @Test(arguments: TokenSide.allCases)
-  func aTokenIsSignedOnceForItsNonce(_ side: TokenSide) async throws {
-    let endpoint = try Party.endpoint()
-    #expect(try await endpoint.register([Party.nonce]) == [Party.nonce])
-    let key = try TokenPublicKey(wire: await endpoint.publicKey(Party.arrival(.key, "")))
+  @Test(arguments: Recipient.allCases)
+  func aTokenIsSignedOnceForItsNonce(_ recipient: Recipient) async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    #expect(try await endpoint.register([ReceiverFixture.nonce]) == [ReceiverFixture.nonce])
+    let key = try TokenPublicKey(wire: await endpoint.publicKey(ReceiverFixture.request(.key, "")))
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: 3, count: 32)).blind(with: key)
-    let body = Party.signRequest(blinded.blindedMessage, side: side)
-    let signature = try #require(Base64URL.decode(try await endpoint.sign(Party.arrival(.sign, body))))
+    let body = ReceiverFixture.signRequest(blinded.blindedMessage, recipient: recipient)
+    let signature = try #require(Base64URL.decode(try await endpoint.sign(ReceiverFixture.request(.sign, body))))
     #expect(try key.verifies(blinded.finalise(blindSignature: signature).signature, over: blinded.token))
-    #expect(await refusal(endpoint, body) == .nonceUsed)
-    #expect(try await endpoint.register([Party.nonce]).isEmpty)
-    #expect(await refusal(endpoint, body) == .nonceUsed)
+    #expect(await signError(endpoint, body) == .nonceUsed)
+    #expect(try await endpoint.register([ReceiverFixture.nonce]).isEmpty)
+    #expect(await signError(endpoint, body) == .nonceUsed)
   }
 
   @Test(arguments: [
-    ("{}", Refusal.Code.wrongMembers), ("[1]", .notAnObject), (#"{"version":3}"#, .wrongMembers),
-    (Party.signRequest(blinded).replacing("{", with: #"{"extra":1,"#), .wrongMembers),
-    (Party.signRequest(blinded).replacing("source_nonce", with: "destination_nonce"), .wrongMembers),
-    (Party.signRequest(blinded).replacing("click", with: "view"), .memberWrong),
-    (Party.signRequest(blinded).replacing(":3}", with: ":2}"), .memberWrong),
-    (Party.signRequest(blinded, nonce: "short"), .nonceInvalid),
-    (Party.signRequest(blinded, nonce: "ABCDEFabcdef01234567+9"), .nonceInvalid),
-    (Party.signRequest(blinded, nonce: "ZZZZZZabcdef0123456789"), .nonceUnknown),
-    (Party.signRequest(blinded).replacing("AQEB", with: "+QEB"), .blindedTokenInvalid),
-    (Party.signRequest([UInt8](repeating: 1, count: 255)), .blindedTokenWrongSize),
-    (Party.signRequest([UInt8](repeating: 255, count: 256)), .blindedTokenNotBelowModulus),
+    ("{}", RequestError.Code.wrongMembers), ("[1]", .notAnObject), (#"{"version":3}"#, .wrongMembers),
+    (ReceiverFixture.signRequest(blinded).replacing("{", with: #"{"extra":1,"#), .wrongMembers),
+    (ReceiverFixture.signRequest(blinded).replacing("source_nonce", with: "destination_nonce"), .wrongMembers),
+    (ReceiverFixture.signRequest(blinded).replacing("click", with: "view"), .memberWrong),
+    (ReceiverFixture.signRequest(blinded).replacing(":3}", with: ":2}"), .memberWrong),
+    (ReceiverFixture.signRequest(blinded, nonce: "short"), .nonceInvalid),
+    (ReceiverFixture.signRequest(blinded, nonce: "ABCDEFabcdef01234567+9"), .nonceInvalid),
+    (ReceiverFixture.signRequest(blinded, nonce: "ZZZZZZabcdef0123456789"), .nonceUnknown),
+    (ReceiverFixture.signRequest(blinded).replacing("AQEB", with: "+QEB"), .blindedTokenInvalid),
+    (ReceiverFixture.signRequest([UInt8](repeating: 1, count: 255)), .blindedTokenWrongSize),
+    (ReceiverFixture.signRequest([UInt8](repeating: 255, count: 256)), .blindedTokenNotBelowModulus),
   ])
-  func aWrongRequestIsRefusedAndUsesNothingUp(_ body: String, _ code: Refusal.Code) async throws {
-    let endpoint = try Party.endpoint()
-    _ = try await endpoint.register([Party.nonce])
-    #expect(await refusal(endpoint, body) == code)
-    #expect(await refusal(endpoint, Party.signRequest(Self.blinded)) == nil)
+  func anInvalidRequestIsRejectedAndConsumesNoNonce(_ body: String, _ code: RequestError.Code) async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    _ = try await endpoint.register([ReceiverFixture.nonce])
+    #expect(await signError(endpoint, body) == code)
+    #expect(await signError(endpoint, ReceiverFixture.signRequest(Self.blinded)) == nil)
   }
 
-  @Test func oneBadNonceRegistersNone() async throws {
-    let endpoint = try Party.endpoint()
-    await #expect(throws: Refusal.self) { () async throws in _ = try await endpoint.register([Party.nonce, "bad"]) }
-    #expect(await refusal(endpoint, Party.signRequest(Self.blinded)) == .nonceUnknown)
+  @Test func anInvalidNonceRegistersNone() async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    await #expect(throws: RequestError.self) { () async throws in
+      _ = try await endpoint.register([ReceiverFixture.nonce, "bad"])
+    }
+    #expect(await signError(endpoint, ReceiverFixture.signRequest(Self.blinded)) == .nonceUnknown)
   }
 
-  @Test func theOldestNoncesMakeRoom() throws {
+  @Test func theOldestNoncesAreRemoved() throws {
     var book = NonceBook()
     func text(_ number: Int) -> String {
       Base64URL.encode([UInt8](repeating: 0, count: 13) + [0, 8, 16].map { UInt8(number >> $0 & 255) })
@@ -66,10 +69,10 @@ import Testing
   }
 
   @Test(arguments: [2_048, 3_072])
-  func ofAWrongKeyNothingButTheKeyDiffers(_ bits: Int) async throws {
-    let endpoint = try Party.endpoint(KeyRing(common: KeySeries(current: Party.key(bits: bits))))
-    let right = try TokenPublicKey(wire: await endpoint.publicKey(Party.arrival(.key, "")))
-    let wrong = try TokenPublicKey(wire: await endpoint.publicKey(Party.arrival(.key, ""), fault: Fault(.wrongKey)))
+  func aWrongKeyDiffersOnlyInItsModulus(_ bits: Int) async throws {
+    let endpoint = try ReceiverFixture.endpoint(KeyRing(common: KeySeries(current: ReceiverFixture.key(bits: bits))))
+    let right = try TokenPublicKey(wire: await endpoint.publicKey(ReceiverFixture.request(.key, "")))
+    let wrong = try TokenPublicKey(wire: await endpoint.publicKey(ReceiverFixture.request(.key, ""), fault: Fault(.wrongKey)))
     #expect(right.id != wrong.id)
     #expect(right.modulusByteCount == wrong.modulusByteCount)
     // Of a modulus that 3 divides, every third blinding fails, so that another fault than the ordered one would happen.
@@ -77,14 +80,14 @@ import Testing
   }
 
   @Test(arguments: [Fault.Kind.forgedSignature, .shortSignature])
-  func aForgedSignatureIsNoneToTheClient(_ kind: Fault.Kind) async throws {
-    let endpoint = try Party.endpoint()
-    _ = try await endpoint.register([Party.nonce])
-    let key = try Party.key(bits: 2_048).publicKey
+  func aForgedSignatureIsRejectedByTheClient(_ kind: Fault.Kind) async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    _ = try await endpoint.register([ReceiverFixture.nonce])
+    let key = try ReceiverFixture.key(bits: 2_048).publicKey
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: 3, count: 32)).blind(with: key)
-    let arrival = Party.arrival(.sign, Party.signRequest(blinded.blindedMessage))
-    let signature = try #require(Base64URL.decode(try await endpoint.sign(arrival, fault: Fault(kind))))
+    let received = ReceiverFixture.request(.sign, ReceiverFixture.signRequest(blinded.blindedMessage))
+    let signature = try #require(Base64URL.decode(try await endpoint.sign(received, fault: Fault(kind))))
     #expect(signature.count == (kind == .shortSignature ? 255 : 256))
-    #expect(throws: TokenRefusal.self) { try blinded.finalise(blindSignature: signature) }
+    #expect(throws: TokenError.self) { try blinded.finalise(blindSignature: signature) }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 import PCMScenario
 
@@ -68,21 +69,21 @@ let goodFile = """
 
   """
 
-func scenario(_ text: String) throws(ScenarioFaults) -> Scenario {
+func scenario(_ text: String) throws(ScenarioErrors) -> Scenario {
   try ScenarioReader().read(Array(text.utf8))
 }
 
 /// What is wrong with a file; empty when nothing is.
-func faults(_ file: [UInt8]) -> [ScenarioFault] {
+func errors(_ file: [UInt8]) -> [ScenarioError] {
   do {
     _ = try ScenarioReader().read(file)
     return []
   } catch {
-    return error.faults
+    return error.errors
   }
 }
 
-func faults(_ text: String) -> [ScenarioFault] { faults(Array(text.utf8)) }
+func errors(_ text: String) -> [ScenarioError] { errors(Array(text.utf8)) }
 
 /// A file with one step of these lines.
 func file(step: String) -> String {
@@ -93,4 +94,36 @@ func file(step: String) -> String {
 /// The values of a file, whatever it means.
 func scenarioJSON(_ text: String) throws -> JSON {
   try ScenarioUpdate(Array(text.utf8)).value
+}
+
+/// Reads on a thread with a small stack, like the threads that read bodies on other systems.
+func errorsOnSmallStack(_ file: [UInt8]) -> [ScenarioError] {
+  let result = ReadingResult()
+  let thread = Thread {
+    let found = errors(file)
+    result.condition.withLock {
+      result.errors = found
+      result.condition.signal()
+    }
+  }
+  thread.stackSize = 512 * 1_024
+  thread.start()
+  return result.condition.withLock {
+    while true {
+      if let errors = result.errors { return errors }
+      result.condition.wait()
+    }
+  }
+}
+
+/// `@unchecked`: the value is only touched under the condition's lock.
+private final class ReadingResult: @unchecked Sendable {
+  let condition = NSCondition()
+  var errors: [ScenarioError]?
+}
+
+extension SplitMix64 {
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

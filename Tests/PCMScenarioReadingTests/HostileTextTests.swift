@@ -1,7 +1,7 @@
 import PCMScenario
 import Testing
 
-/// Texts from a network: whatever they are, the answer is a fault with a place, on a small stack.
+/// Hostile text from a network is an error with a place, on a small stack.
 @Suite struct HostileTextTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -108,16 +108,16 @@ import Testing
     return "b0: &b0 [x]\n" + lines.joined(separator: "\n") + "\n? *b9\n: x\n"
   }
 
-  @Test("A hostile text is a fault with a place", arguments: nesting + limits + texts)
+  @Test("Hostile text is an error with a place", arguments: nesting + limits + texts)
   func hostile(_ text: Case) throws {
-    let found = faultsOnSmallStack(text.bytes)
+    let found = errorsOnSmallStack(text.bytes)
     let first = try #require(found.first, "\(text.testDescription)")
     #expect(first.detail.contains(text.detail), "\(text.testDescription): \(first.detail)")
     #expect(isInside(first.place, text.bytes), "\(text.testDescription): \(first.place)")
   }
 
   @Test(
-    "What looks hostile and is not is read",
+    "Unusual but valid files are accepted",
     arguments: [
       "body: \"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"", "body: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'",
       "body: \"&a &b *c\"", "body: a & b *c", "body: \"\\\"[\" # it's [ {", "body: 'it''s [[[ '",
@@ -126,10 +126,10 @@ import Testing
     ])
   func harmless(_ body: String) {
     let step = "  - sites:\n      shop.example:\n        report:\n          " + body.replacing("\n", with: "\n          ")
-    #expect(faults("scenario: a\nsteps:\n" + Array(repeating: step, count: 60).joined(separator: "\n") + "\n") == [])
+    #expect(errors("scenario: a\nsteps:\n" + Array(repeating: step, count: 60).joined(separator: "\n") + "\n") == [])
   }
 
-  @Test("A mark at the beginning, Windows' line ends and JSON are read")
+  @Test("A byte order mark, CRLF line endings, and JSON are accepted")
   func otherForms() throws {
     let good = try scenario(goodFile)
     let windows = [0xEF, 0xBB, 0xBF] + Array(goodFile.replacing("\n", with: "\r\n").utf8)

@@ -2,20 +2,20 @@ import PCMCore
 import PCMScenario
 import Testing
 
-/// Nothing is expected of these files but an answer, with places that can be shown.
+/// Mutated files are rejected or parsed, with valid places.
 @Suite struct MutationTests {
   private func check(_ file: [UInt8], _ what: String) {
     do {
       let scenario = try ScenarioReader().read(file)
       #expect(!scenario.steps.isEmpty, "\(what)")
     } catch {
-      #expect(!error.faults.isEmpty, "\(what)")
-      #expect(error.faults.allSatisfy { isInside($0.place, file) }, "\(what): \(error.faults.map(\.place))")
+      #expect(!error.errors.isEmpty, "\(what)")
+      #expect(error.errors.allSatisfy { isInside($0.place, file) }, "\(what): \(error.errors.map(\.place))")
       #expect(error.text(file: "a", bytes: file).hasPrefix("a:"), "\(what)")
     }
   }
 
-  @Test("A file with damaged bytes is refused or read", arguments: 0..<6)
+  @Test("A file with damaged bytes is rejected or parsed", arguments: 0..<6)
   func bytes(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for round in 0..<40 {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("A file with signs thrown in is refused or read", arguments: 0..<6)
+  @Test("A file with inserted punctuation is rejected or parsed", arguments: 0..<6)
   func signs(seed: UInt64) {
     let signs = [
       "[", "]", "{", "}", ",", ":", ": ", "- ", "? ", "#", " #", "\"", "'", "|", ">", "&a", "*a", "!", "%", "@", "\n", "\r\n",
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("A file whose lines are removed, doubled or moved is refused or read", arguments: 0..<4)
+  @Test("A file with removed, duplicated, or moved lines is rejected or parsed", arguments: 0..<4)
   func lines(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for round in 0..<40 {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("A file that is cut anywhere is refused or read")
+  @Test("A truncated file is rejected or parsed")
   func truncations() {
     let file = Array(goodFile.utf8)
     for length in stride(from: 0, to: file.count, by: 7) { check(Array(file[..<length]), "cut after \(length) bytes") }

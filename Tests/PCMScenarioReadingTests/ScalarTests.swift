@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ScalarTests {
   @Test(
-    "A plain word is null, true, false, an integer or a text, and nothing else",
+    "A plain scalar is null, a Boolean, an integer, or text",
     arguments: [
       ("", "null"), ("~", "null"), ("null", "null"), ("Null", #""Null""#), ("NULL", #""NULL""#), ("'null'", #""null""#),
       ("\"~\"", #""~""#), ("true", "true"), ("false", "false"), ("True", #""True""#), ("yes", #""yes""#), ("no", #""no""#),
@@ -20,18 +20,18 @@ import Testing
     #expect(try scenarioJSON("a: \(word)\n").text == #"{"a":\#(value)}"#, "\(word)")
   }
 
-  @Test("The deepest and the longest file that are allowed are read, and nothing behind them")
+  @Test("The deepest and longest valid files are accepted, and no larger ones")
   func limits() throws {
     let list = { (depth: Int) in "a: " + String(repeating: "[", count: depth) + "x" + String(repeating: "]", count: depth) }
     #expect(try scenarioJSON(list(30)).text.contains("\"x\""))
-    #expect(throws: ScenarioFaults.self) { try scenarioJSON(list(31)) }
+    #expect(throws: ScenarioErrors.self) { try scenarioJSON(list(31)) }
     let long = "a: b #" + String(repeating: "c", count: 262_144 - 6)
     #expect(try scenarioJSON(long).text == #"{"a":"b"}"#)
-    #expect(throws: ScenarioFaults.self) { try scenarioJSON(long + "c") }
+    #expect(throws: ScenarioErrors.self) { try scenarioJSON(long + "c") }
   }
 
   @Test(
-    "JSON's pairs of escapes are the character that they stand for, and YAML's texts are as they are written",
+    "Surrogate pairs in JSON are converted, and YAML text is unchanged",
     arguments: [
       (##"{"a":"\ud83d\uDE00!"}"##, #"{"a":"😀!"}"#), (##"{"a":"\\ud83d\\ude00"}"##, ##"{"a":"\\ud83d\\ude00"}"##),
       (##"a: '\ud83d\ude00'"##, ##"{"a":"\\ud83d\\ude00"}"##), (##"a: "\U0001F600""##, #"{"a":"😀"}"#),
@@ -42,7 +42,7 @@ import Testing
 
   @Test("Places count characters from 1")
   func places() {
-    let found = faults("scenario: a\nsteps:\n  - { expect: { ä: 1, \"😀é\": 2,   outcom: 3 } }\n")
+    let found = errors("scenario: a\nsteps:\n  - { expect: { ä: 1, \"😀é\": 2,   outcom: 3 } }\n")
     #expect(found.map(\.place.column) == [17, 23, 34])
     #expect(found.map(\.pointer) == ["/steps/0/expect/ä", "/steps/0/expect/😀é", "/steps/0/expect/outcom"])
   }

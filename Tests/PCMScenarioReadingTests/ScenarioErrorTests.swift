@@ -2,8 +2,8 @@ import PCMCore
 import PCMScenario
 import Testing
 
-/// What is said of a file that is not as the format says, and where.
-@Suite struct FaultTests {
+/// The errors of invalid files and their places.
+@Suite struct ScenarioErrorTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let text: String
     /// Line, column, pointer and words, as `1:2 /a words`.
@@ -146,23 +146,25 @@ import Testing
     ),
   ]
 
-  @Test("A fault names the place, the pointer and what was expected", arguments: files + steps)
+  @Test("An error contains its place, its pointer, and the expected value", arguments: files + steps)
   func said(_ text: Case) {
-    let said = faults(text.text).map { "\($0.place.line):\($0.place.column) \($0.pointer) \($0.detail)" }
+    let said = errors(text.text).map { "\($0.place.line):\($0.place.column) \($0.pointer) \($0.detail)" }
     #expect(said == text.said, "\(text.text)")
   }
 
-  @Test("An event must be known, and be told to expectations", arguments: ["clock-advanced", "click-stord", "app-registered"])
+  @Test(
+    "An expected event must have a known kind that expectations include",
+    arguments: ["clock-advanced", "click-stord", "app-registered"])
   func events(_ kind: String) throws {
     for item in [kind, "[\(kind)]", "{ kind: \(kind) }"] {
-      let first = try #require(faults(file(step: "expect: { events: [\(item)] }")).first)
+      let first = try #require(errors(file(step: "expect: { events: [\(item)] }")).first)
       #expect(first.detail.hasPrefix("expected click-stored, click-held,"), "\(first.detail)")
       #expect(first.detail.contains("; did you mean \"click-stored\"?") == (kind == "click-stord"))
     }
   }
 
   @Test(
-    "A call that the API must refuse can be made",
+    "A call that the API rejects is a valid step",
     arguments: [
       "event-attribution: { app: '', sourceIdentifier: -1, destinationURL: x, presentation: sideways, sourceNonce: null }",
       "link-click: { pageURL: '' }", "load: { firstPartyURL: a, url: b, method: PUT }", "settings: { deliveryPolicy: never }",
@@ -170,29 +172,29 @@ import Testing
       "app: { bundleIdentifier: 'not good' }", "triggering-event: { firstPartyURL: a, redirect: { from: b, to: c } }",
     ])
   func refusedCalls(_ step: String) {
-    #expect(faults(file(step: step + "\nexpect: { status: 422 }")) == [])
+    #expect(errors(file(step: step + "\nexpect: { status: 422 }")) == [])
   }
 
-  @Test("No more than a hundred faults are told, and no more than a thousand steps are read")
+  @Test("At most 100 errors are reported, and at most 1,000 steps are parsed")
   func many() {
     let steps = Array(repeating: "{ a: b }", count: 1_001).joined(separator: ", ")
-    let found = faults("scenario: a\nsteps: [\(steps)]\n")
+    let found = errors("scenario: a\nsteps: [\(steps)]\n")
     #expect(found.count == 100)
     #expect(found.first?.detail == "expected 1 to 1000 items, found 1001")
   }
 
-  @Test("For people a fault shows its line and marks the column")
+  @Test("The text of an error shows the line and marks the column")
   func forPeople() {
     let bytes = Array("scenario: ä\n\tsteps: \u{1B}\n\n\(String(repeating: "x", count: 200))\n".utf8)
-    let faults = ScenarioFaults([
-      ScenarioFault("expected a", at: SourcePlace(line: 1, column: 11)),
-      ScenarioFault("expected b", at: SourcePlace(line: 2, column: 9)),
-      ScenarioFault("expected c", at: SourcePlace(line: 3, column: 1)),
-      ScenarioFault("expected d", at: SourcePlace(line: 4, column: 101)),
-      ScenarioFault("expected e", at: SourcePlace(line: 9, column: 9)),
+    let errors = ScenarioErrors([
+      ScenarioError("expected a", at: SourcePlace(line: 1, column: 11)),
+      ScenarioError("expected b", at: SourcePlace(line: 2, column: 9)),
+      ScenarioError("expected c", at: SourcePlace(line: 3, column: 1)),
+      ScenarioError("expected d", at: SourcePlace(line: 4, column: 101)),
+      ScenarioError("expected e", at: SourcePlace(line: 9, column: 9)),
     ])
     #expect(
-      faults.text(file: "a.yaml", bytes: bytes) == """
+      errors.text(file: "a.yaml", bytes: bytes) == """
         a.yaml:1:11: expected a
           scenario: ä
                     ^
@@ -206,7 +208,7 @@ import Testing
         a.yaml:9:9: expected e
 
         """)
-    let first = ScenarioFaults([ScenarioFault("expected a", at: SourcePlace(line: 1, column: 11), pointer: "/a")])
+    let first = ScenarioErrors([ScenarioError("expected a", at: SourcePlace(line: 1, column: 11), pointer: "/a")])
     #expect(
       first.json(file: "a.yaml").text == #"[{"file":"a.yaml","line":1,"column":11,"pointer":"/a","detail":"expected a"}]"#)
   }

@@ -4,7 +4,7 @@ import PCMScenario
 import Testing
 
 @Suite struct ScenarioReaderTests {
-  @Test("A file is read as the format says")
+  @Test("A complete file is parsed")
   func wholeFile() throws {
     let scenario = try scenario(goodFile)
     #expect(scenario.name == "App to web with a pixel")
@@ -24,7 +24,7 @@ import Testing
     #expect(scenario.steps[3].expectation == nil)
   }
 
-  @Test("Sites are read with their lists of answers")
+  @Test("Sites are parsed with their lists of responses")
   func sites() throws {
     let sites = try scenario(goodFile).sites
     let shop = try #require(sites["shop.example"])
@@ -40,7 +40,7 @@ import Testing
     #expect(sites["news.example"]?.key == nil)
   }
 
-  @Test("Each action is read as what it is")
+  @Test("Each action is parsed")
   func actions() throws {
     let actions = try scenario(goodFile).steps.map { step -> String in
       switch step.action {
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test("What a file leaves out is as the format says")
+  @Test("Absent members have their defaults")
   func defaults() throws {
     let long = String(repeating: "ä", count: 200)
     let scenario = try scenario("scenario: \(long)\nsteps: [{ at: PT0S }]\n")
@@ -80,7 +80,7 @@ import Testing
     #expect(scenario.apps.isEmpty && scenario.sites.isEmpty && scenario.rule == nil)
   }
 
-  @Test("An app without endpoint has a manifest without that key")
+  @Test("An app without an endpoint has a manifest without that key")
   func bareManifest() throws {
     let manifests = try scenario(goodFile).apps.map { String(decoding: $0.manifest, as: UTF8.self) }
     #expect(manifests.map { $0.contains("NSAdvertisingAttributionReportEndpoint") } == [true, false])
@@ -95,7 +95,7 @@ import Testing
         == "<?xml><plist><dict><key>k</key><string>s</string></dict></plist>".split(separator: "<").count)
   }
 
-  @Test("A manifest's file is asked for by its path")
+  @Test("A manifest's file is read by its path")
   func manifestFile() throws {
     let step = file(step: "app: { manifest: ../app/Info.plist }")
     let reader = ScenarioReader { path in Array("<\(path)>".utf8) }
@@ -106,7 +106,7 @@ import Testing
     #expect(app.manifest == Array("<../app/Info.plist>".utf8))
   }
 
-  @Test("A manifest's file that cannot be read is a fault with its place")
+  @Test("An unreadable manifest file is an error with its place")
   func missingManifest() {
     struct Missing: Error {}
     let step = Array(file(step: "app: { manifest: Info.plist }").utf8)
@@ -115,9 +115,9 @@ import Testing
       _ = try reader.read(step)
       Issue.record("was read")
     } catch {
-      #expect(error.faults.map(\.pointer) == ["/steps/0/app/manifest"])
+      #expect(error.errors.map(\.pointer) == ["/steps/0/app/manifest"])
     }
     #expect(
-      faults(step).map(\.detail) == ["expected no files here; use plist with the text of the manifest"])
+      errors(step).map(\.detail) == ["expected no files here; use plist with the text of the manifest"])
   }
 }

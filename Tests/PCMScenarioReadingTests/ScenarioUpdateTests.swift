@@ -65,7 +65,7 @@ import Testing
     Case("a: b\n", "", ["c": 1], "{ c: 1 }\n"),
   ]
 
-  @Test("A value is replaced and everything else stays", arguments: scalars + collections)
+  @Test("A value is replaced, and everything else is unchanged", arguments: scalars + collections)
   func one(_ change: Case) throws {
     let file = try ScenarioUpdate(Array(change.before.utf8)).applying([.init(change.pointer, change.value)])
     #expect(String(decoding: file, as: UTF8.self) == change.after)
@@ -87,16 +87,16 @@ import Testing
     }
   }
 
-  @Test("Several values are replaced at once, behind a mark at the beginning too")
+  @Test("Several values are replaced at once, also after a byte order mark")
   func several() throws {
     let file = [0xEF, 0xBB, 0xBF] + Array("a: b\nc: [d, e]\nf:\n  - g\n".utf8)
     let new = try ScenarioUpdate(file).applying([.init("/f", 1), .init("/a", 2), .init("/c/0", 3)])
     #expect(new == [0xEF, 0xBB, 0xBF] + Array("a: 2\nc: [3, e]\nf: 1\n".utf8))
   }
 
-  @Test("What cannot be done is a fault", arguments: [["/x"], ["/c/2"], ["a"], ["/a/b"], ["/c", "/c/0"], ["/a", "/a"]])
+  @Test("An impossible update is an error", arguments: [["/x"], ["/c/2"], ["a"], ["/a/b"], ["/c", "/c/0"], ["/a", "/a"]])
   func refused(_ pointers: [String]) {
-    #expect(throws: ScenarioFaults.self) {
+    #expect(throws: ScenarioErrors.self) {
       try ScenarioUpdate(Array("a: b\nc: [d, e]\n".utf8)).applying(pointers.map { .init($0, 1) })
     }
   }

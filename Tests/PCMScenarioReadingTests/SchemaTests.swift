@@ -6,7 +6,7 @@ import Testing
 @Suite struct SchemaTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  @Test("The published schema is the one that files are checked by")
+  @Test("The published schema matches the validation of files")
   func published() throws {
     let file = Self.root.appending(path: "Fixtures/scenario.schema.json")
     let schema = try Self.indented(ScenarioFormat.schema)
@@ -17,7 +17,7 @@ import Testing
     )
   }
 
-  @Test("The schema's example is read")
+  @Test("The schema's example is valid")
   func example() throws {
     let example = try #require(ScenarioFormat.schema.member("examples")?.items.first)
     let scenario = try ScenarioReader().read(example.bytes)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "What is expected has the members of the API",
+    "Expectations have the members of the API",
     arguments: [
       ("report", "Report", ["due", "failure"]), ("reportBody", "ReportBody", []), ("click", "Click", []),
       ("attribution", "Attribution", []),
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(report.member("recipient")?.member("enum")?.texts ?? []) == (try known("Recipient")))
   }
 
-  @Test("The clock's moves are the API's")
+  @Test("The values of advance are those of the API")
   func moves() throws {
     let ours = try #require(try Self.shape("advance").member("anyOf")?.items.last?.member("properties"))
     let theirs = try #require(

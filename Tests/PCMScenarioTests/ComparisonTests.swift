@@ -2,7 +2,7 @@ import PCMCore
 import PCMScenario
 import Testing
 
-/// What holds and what does not, seen from outside: one expectation on the same short story each time.
+/// Expectations that pass and fail, each on the same short scenario.
 @Suite struct ComparisonTests {
   /// A click from an app that is attributed after an hour; both reports are on their way.
   private func result(_ expectation: JSON, after hours: Int = 1) async throws -> ScenarioResult {
@@ -49,7 +49,7 @@ import Testing
     #expect(failure?.mismatches.map(\.pointer) == pointers.map { "/steps/2/expect" + $0 }, "\(expectation.text)")
   }
 
-  @Test func aBodyThatLeftIsComparedWholeAndInOrder() async throws {
+  @Test func aSentBodyIsComparedEntirelyAndInOrder() async throws {
     let members: [JSON.Member] = [
       .init("source_engagement_type", "click"), .init("source_site", "news.example"), .init("source_id", 4),
       .init("attributed_on_site", "shop.example"), .init("trigger_data", 12), .init("version", 3),
@@ -62,7 +62,7 @@ import Testing
     #expect(try await failure(members.dropLast())?.mismatches.count == 1)
   }
 
-  @Test func aListWithinTheListIsInAnyOrder() async throws {
+  @Test func aNestedListIsInAnyOrder() async throws {
     // Each item fits several of what is there, so the first fit is not always the right one.
     let loose: JSON = ["kind": "report"]
     let hosts: [JSON] = [["to": "news.example"], ["to": "shop.example"]]
@@ -90,13 +90,13 @@ import Testing
       (["measurements": ["attributed": [["sourceID": 9], [:]]]], "/measurements/attributed", [["sourceID": 4]]),
       (["outcome": "stored"], "/outcome", .null),
     ] as [(JSON, String, JSON)])
-  func whatWouldHoldIsAtHand(_ expectation: JSON, _ pointer: String, _ replacement: JSON) async throws {
+  func aMismatchContainsItsReplacement(_ expectation: JSON, _ pointer: String, _ replacement: JSON) async throws {
     let mismatches = try #require(try await result(expectation).failure).mismatches
     #expect(mismatches.map(\.pointer) == ["/steps/2/expect" + pointer], "\(expectation.text)")
     #expect(mismatches.map(\.replacement) == [replacement], "\(expectation.text)")
   }
 
-  @Test func aWindowIsHalfOpenAndNotWrittenAnew() async throws {
+  @Test func aWindowIsHalfOpenAndNotReplaced() async throws {
     let mismatch = try #require(try await result(["reports": [["due": ["PT1H", "PT2H"]], [:]]]).failure?.mismatches.first)
     #expect(mismatch.replacement == nil)
     guard case .string(let due) = mismatch.actual, let interval = Interval(text: due) else {

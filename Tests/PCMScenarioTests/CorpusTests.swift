@@ -5,14 +5,14 @@ import PCMScenario
 import PCMSites
 import Testing
 
-/// The scenario files of the repository: each holds, and each could fail.
+/// The scenario files of the repository: each passes, and each can fail.
 @Suite struct CorpusTests {
-  @Test func thereAreEnoughOfThem() throws {
+  @Test func thereAreEnoughScenarios() throws {
     #expect(try Self.files().count >= 110)
   }
 
   @Test(arguments: try Self.files())
-  func eachHoldsAsItIsAndNotWithOneExpectationAltered(_ file: String) async throws {
+  func eachScenarioPassesAndFailsWithAnAlteredExpectation(_ file: String) async throws {
     let bytes = Array(try Data(contentsOf: Self.folder.appending(path: file)))
     let intact = try await Self.play(try Self.read(bytes))
     #expect(intact.failure == nil, "\(file): \(intact.json.text)")
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "Fixtures/scenarios/README.md"])
-  func theExampleOfADocumentHolds(_ document: String) async throws {
+  func theExampleOfADocumentPasses(_ document: String) async throws {
     let text = try String(contentsOf: Self.folder.appending(path: "../../\(document)"), encoding: .utf8)
     let example = try #require(text.components(separatedBy: "```yaml\nscenario:").dropFirst().first)
     let scenario = "scenario:" + (example.components(separatedBy: "```").first ?? "")
@@ -30,7 +30,7 @@ import Testing
     #expect(result.failure == nil, "\(document): \(result.json.text)")
   }
 
-  @Test func whatCannotFailIsFound() throws {
+  @Test func expectationsThatCannotFailAreFound() throws {
     let empty = "scenario: empty\nsteps:\n  - advance: PT1H\n"
     #expect(try Alteration.one(in: Array(empty.utf8), drawnFor: "x") == nil)
   }

@@ -4,8 +4,8 @@ import PCMScenario
 import PCMSites
 import Testing
 
-/// What is said of a file whose calls the browser refuses: in the terms of the file, at the places of its values.
-@Suite struct RefusedCallTests {
+/// Rejected calls are reported in terms of the scenario file, at the places of its values.
+@Suite struct FailedCallTests {
   private static let app = "com.example.news: { reportEndpoint: 'https://news.example' }"
 
   private func failure(_ file: String) async throws -> ScenarioResult.Failure {
@@ -14,7 +14,7 @@ import Testing
     return try #require(try await stages.play(scenario).failure)
   }
 
-  @Test func anUnknownAppIsAddedUnderApps() async throws {
+  @Test func theErrorOfAnUnknownAppSuggestsApps() async throws {
     let failure = try await failure(
       """
       scenario: a
@@ -52,7 +52,7 @@ import Testing
       ("settings: { deliveryPolicy: never }", SourcePlace(line: 4, column: 33), "/settings/deliveryPolicy", "deliveryPolicy: "),
       ("remove-app: com.example.none", SourcePlace(line: 4, column: 5), "", "returned 404: no app \"com.example.none\""),
     ])
-  func aValueThatIsRefusedIsFoundInTheFile(
+  func aRejectedValueHasItsPlaceInTheFile(
     _ step: String, _ place: SourcePlace, _ pointer: String, _ words: String
   ) async throws {
     let failure = try await failure("scenario: a\napps: { \(Self.app) }\nsteps:\n  - \(step)\n")
@@ -63,7 +63,7 @@ import Testing
     #expect(mismatch.detail.contains(words), "\(mismatch.detail)")
   }
 
-  @Test func whatComesBeforeTheFirstStepHasItsPlaceToo() async throws {
+  @Test func errorsOfThePreparationHaveTheirPlace() async throws {
     let app = try await failure("scenario: a\napps:\n  com.example.a: {}\n  not good: {}\nsteps:\n  - at: PT1H\n")
     #expect(app.step == 0)
     #expect(app.mismatches.map(\.place) == [SourcePlace(line: 4, column: 3)])

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMScenario
 
-/// Values as a file would have them, each at a place of its own: line 1, and a column that counts them.
+/// Values as in a file, each at a separate place: line 1, and a column that counts them.
 enum Node {
   static func of(_ json: JSON) -> SourceNode {
     var column = 0

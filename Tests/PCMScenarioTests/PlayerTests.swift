@@ -4,14 +4,14 @@ import PCMDelivery
 import PCMScenario
 import Testing
 
-/// Whole stories, played on a stage in this process.
+/// Complete scenarios, played in this process.
 @Suite struct PlayerTests {
   private static let body: JSON = [
     "source_engagement_type": "click", "source_site": "news.example", "source_id": 4, "attributed_on_site": "shop.example",
     "trigger_data": 12, "version": 3,
   ]
 
-  @Test func theWholeStoryHolds() async throws {
+  @Test func aCompleteScenarioPasses() async throws {
     var story = Story(sites: ["shop.example": SiteBehavior(report: [.status(500)])])
     story.step(
       Story.tap(),
@@ -49,7 +49,7 @@ import Testing
     #expect(result.steps.map(\.passed) == [true, true, true])
   }
 
-  @Test func aStepThatDoesNotHoldSaysWhereAndWhy() async throws {
+  @Test func aFailedStepContainsItsPlaceAndExplanation() async throws {
     var story = Story()
     story.step(Story.tap(.init("tapVerified", .bool(false))), expect: ["reasons": ["tap-not-verified"], "outcome": "stored"])
     story.step(Story.trigger(), expect: ["outcome": "attributed"])
@@ -66,7 +66,7 @@ import Testing
     #expect(failure.explanation.contains { $0.hasPrefix("  change: ") }, "\(failure.explanation)")
   }
 
-  @Test func aRefusedCallFailsItsStepUnlessAStatusIsExpected() async throws {
+  @Test func aRejectedCallFailsItsStepUnlessAStatusIsExpected() async throws {
     var story = Story()
     let wrong = Story.tap(.init("purchaser", 7))
     story.step(wrong, expect: ["status": 422, "errors": ["/purchaser"]])
@@ -78,7 +78,7 @@ import Testing
     #expect(failure.mismatches.map(\.pointer) == ["/steps/1/event-attribution/purchaser"])
   }
 
-  @Test func aClockThatDoesNotMoveFailsItsStep() async throws {
+  @Test func aRejectedAdvanceFailsItsStep() async throws {
     var story = Story()
     story.step(.advance(Node.of("P2D")))
     story.step(Story.tap(), at: "PT1H", expect: ["outcome": "stored"])
@@ -87,7 +87,7 @@ import Testing
     #expect(failure.mismatches.first?.detail.contains("a clock does not go back") == true)
   }
 
-  @Test func tokensAreSignedShownAndVerified() async throws {
+  @Test func tokensAreSignedListedAndVerified() async throws {
     var story = Story()
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))), expect: ["outcome": "stored"])
     story.step(Story.trigger("12?attributionDestinationNonce=\(Story.nonce)"), expect: ["outcome": "attributed"])
@@ -114,8 +114,8 @@ import Testing
   }
 
   @Test(arguments: [("forged", "token-signature-invalid"), ("short", "token-signature-invalid")])
-  func aBadSignatureIsNoToken(_ flaw: String, _ reason: String) async throws {
-    var answer = SiteBehavior.Answer.good
+  func anInvalidSignatureProducesNoToken(_ flaw: String, _ reason: String) async throws {
+    var answer = SiteBehavior.Response.good
     if flaw == "forged" { answer.forged = true } else { answer.short = true }
     var story = Story(sites: ["news.example": SiteBehavior(sign: [answer])])
     story.step(
@@ -131,7 +131,7 @@ import Testing
     #expect(result.failure == nil, "\(result.json.text)")
   }
 
-  @Test func aReportWhoseKeyWasChangedDoesNotLeave() async throws {
+  @Test func aReportWithAChangedKeyIsNotSent() async throws {
     var story = Story()
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
     story.step(Story.trigger())
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [ScenarioStages.Durability.disk, .process])
-  func aRestartKeepsWhatIsDurable(_ durability: ScenarioStages.Durability) async throws {
+  func aRestartPreservesDurableBrowsers(_ durability: ScenarioStages.Durability) async throws {
     var story = Story(isDurable: true)
     story.step(Story.tap())
     story.step(.restart, expect: ["measurements": ["unattributed": [["sourceID": 4]]]])
@@ -160,14 +160,14 @@ import Testing
     #expect(result.failure == nil, "\(result.json.text)")
   }
 
-  @Test func aRestartLosesWhatIsInMemory() async throws {
+  @Test func aRestartRemovesBrowsersInMemory() async throws {
     var story = Story()
     story.step(Story.tap())
     story.step(.restart)
     #expect(try await story.play().failure?.step == 2)
   }
 
-  @Test func theOtherActionsDoWhatTheySay() async throws {
+  @Test func theOtherActionsTakeEffect() async throws {
     var story = Story()
     story.step(.register(.made(bundleIdentifier: "com.example.other", reportEndpoint: nil)))
     story.step(.removeApp("com.example.other"), expect: ["status": 204])
@@ -185,7 +185,7 @@ import Testing
     #expect(result.failure == nil, "\(result.json.text)")
   }
 
-  @Test func whatIsLeftIsNamed() async throws {
+  @Test func leftoversAreListed() async throws {
     var story = Story()
     story.step(Story.tap(), expect: ["nothing": .bool(true)])
     #expect(
@@ -194,7 +194,7 @@ import Testing
       ])
   }
 
-  @Test func aPageOfTheSitesAnswersAsTold() async throws {
+  @Test func aPageReturnsItsSpecifiedResponse() async throws {
     let pixel = SiteBehavior(loads: [
       "/pixel?x=1": [.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/09")]
     ])
@@ -225,7 +225,7 @@ import Testing
     #expect(other.seed == "other")
   }
 
-  @Test func aScenarioThatTakesTooMuchIsEnded() async throws {
+  @Test func aScenarioEndsAtItsWriteLimit() async throws {
     var story = Story(settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehavior(report: [.failing])])
     story.step(Story.tap())
     story.step(Story.trigger())
@@ -236,20 +236,20 @@ import Testing
   }
 }
 
-extension SiteBehavior.Answer {
-  static func status(_ status: Int) -> SiteBehavior.Answer {
+extension SiteBehavior.Response {
+  static func status(_ status: Int) -> SiteBehavior.Response {
     var answer = good
     answer.status = status
     return answer
   }
 
-  static func redirect(_ location: String) -> SiteBehavior.Answer {
+  static func redirect(_ location: String) -> SiteBehavior.Response {
     var answer = good
     answer.location = location
     return answer
   }
 
-  static var failing: SiteBehavior.Answer {
+  static var failing: SiteBehavior.Response {
     var answer = good
     answer.failure = .connectionFailed
     return answer

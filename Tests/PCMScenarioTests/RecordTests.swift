@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMScenario
 import Testing
 
-/// What the record of a scenario's network says.
+/// The record of a scenario's network.
 @Suite struct RecordTests {
   private static let key = BrowserRequest.tokenKey(at: Site("news.example"))
   private static let forged: JSON = [
@@ -20,7 +20,7 @@ import Testing
     BrowserRequest.report(url: "https://Shop.example:8443/exactly?here", body: body)
   }
 
-  @Test func aRequestIsToldByWhatItIs() async throws {
+  @Test func aRequestIsRecordedWithItsKind() async throws {
     let record = try record()
     _ = await record.send(report("{}"), route: NetworkRoute())
     _ = await record.send(Self.key, route: NetworkRoute())
@@ -34,7 +34,7 @@ import Testing
     #expect(sent.map(\.body) == [[:], nil, [:], nil])
   }
 
-  @Test func aTokenIsWorthWhatTheServedKeySays() async throws {
+  @Test func aTokenIsVerifiedWithTheServedKey() async throws {
     let record = try record()
     _ = await record.send(report(Self.forged.text), route: NetworkRoute())
     _ = await record.send(Self.key, route: NetworkRoute())
@@ -42,7 +42,7 @@ import Testing
     _ = await record.send(report("no JSON"), route: NetworkRoute())
     let sent = await record.sent
     #expect(sent.map { $0.tokens.map(\.verdict) } == [[.unverified], [], [.rejected], []])
-    #expect(sent.map { $0.tokens.map(\.side) } == [["source"], [], ["source"], []])
+    #expect(sent.map { $0.tokens.map(\.recipient) } == [[.source], [], [.source], []])
     #expect(sent.last?.body == "no JSON")
   }
 }

@@ -11,25 +11,25 @@ import Testing
 
 @testable import PCMApp
 
-/// A service that records, called in this process, and what it wrote.
-struct RecordedSession {
+/// A service with a recorder, called in this process, and the files that it wrote.
+struct RecordedBrowser {
   let sites: SimulatedSites
   private let api: InProcessAPI
   private let written = NIOLockedValueBox<[String: [UInt8]]>([:])
 
-  /// Whose session could not be written any further, and why.
+  /// The browsers whose recording ended, and the errors.
   private let failures = NIOLockedValueBox<[String]>([])
 
-  /// - Parameter mostWrites: how many transactions its store takes before it refuses.
+  /// - Parameter mostWrites: The number of transactions before the store rejects further ones.
   init(network: [String: SiteBehavior], mostWrites: Int? = nil) async throws {
     sites = try SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
-    let (tap, written, failures) = (ExchangeTap(sites), written, failures)
-    let files = SessionRecorder.Files(
+    let (exchanges, written, failures) = (ExchangeRecorder(sites), written, failures)
+    let files = ScenarioRecorder.Files(
       create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
       fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
     api = try await Self.service(
-      tap, recorder: { SessionRecorder(browsers: $0, network: tap, files: files) }, mostWrites: mostWrites)
+      exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, mostWrites: mostWrites)
   }
 
   private static func service(
@@ -84,7 +84,7 @@ struct RecordedSession {
     let stage = ScenarioStage(
       call: { call in
         let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
-        return ScenarioStage.Answer(status: answer.status, body: answer.body)
+        return ScenarioStage.Response(status: answer.status, body: answer.body)
       }, restart: {})
     let result = try await ScenarioPlayer(stage: stage, record: record, sites: sites).play(scenario)
     #expect(result.failure == nil, "\(result.json.text)\n\(file)")

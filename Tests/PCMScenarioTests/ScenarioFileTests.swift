@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMApp
 
-/// What reading a scenario file asks of the disk.
+/// The files that a scenario file reads.
 @Suite struct ScenarioFileTests {
   private static let files = [
     "shop/checkout.yaml": """

@@ -1,13 +1,16 @@
 import Foundation
 import NIOConcurrencyHelpers
-import PCMApp
 import PCMScenario
 import PCMSites
+import PCMStore
+import StoreContract
 import Testing
 
-/// What scenarios leave to others while they are played.
+@testable import PCMApp
+
+/// Scenarios do not block other work.
 @Suite struct FairnessTests {
-  @Test func otherWorkComesInBetween() async throws {
+  @Test func scenariosYieldToOtherWork() async throws {
     let steps = String(repeating: "  - expect: { nothing: true }\n", count: 300)
     let scenario = try ScenarioReader().read(Array("scenario: long\nsteps:\n\(steps)".utf8))
     let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: .process)
@@ -23,5 +26,34 @@ import Testing
       try await group.waitForAll()
     }
     #expect(done.withLockedValue { $0.first } == "other work")
+  }
+}
+
+/// The storage of durable scenarios.
+@Suite struct ScenarioKeeperTests {
+  @Test func theFolderOfADurableScenarioIsRemoved() async throws {
+    let keeper = try ScenarioKeeper(isDurable: true, .disk)
+    guard case .folder(let path) = keeper else {
+      Issue.record("no folder but \(keeper)")
+      return
+    }
+    let store = try keeper.open()
+    #expect(FileManager.default.fileExists(atPath: "\(path)/scenario.sqlite"))
+    try await keeper.close(store)
+    try keeper.remove()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func scenariosInMemoryHaveNoFolder() async throws {
+    for keeper in [try ScenarioKeeper(isDurable: true, .process), try ScenarioKeeper(isDurable: false, .disk)] {
+      if case .folder(let path) = keeper { Issue.record("\(path)") }
+    }
+  }
+}
+
+@Suite struct LimitedStoreTests {
+  @Test("a store with a limit meets the store contract", arguments: StoreContract.checks)
+  func contract(_ check: StoreContract.Check) async throws {
+    try await check.hold(LimitedStore(MemoryStore(), WriteLimit(nil)))
   }
 }

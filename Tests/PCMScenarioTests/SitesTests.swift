@@ -4,7 +4,7 @@ import PCMScenario
 import PCMTokens
 import Testing
 
-/// Simulated sites, asked as a browser asks.
+/// Simulated sites and the requests of browsers.
 @Suite struct SitesTests {
   private let sites: SimulatedSites
 
@@ -32,14 +32,14 @@ import Testing
     return try TokenPublicKey(wire: try #require(JSON(parsing: body)?["token_public_key"]?.string))
   }
 
-  @Test func aSiteThatIsNotMentionedIsAGoodEndpoint() async throws {
+  @Test func anUnspecifiedSiteIsAGoodEndpoint() async throws {
     #expect(await report(to: "news.example").httpStatus == 200)
     #expect(try await servedKey("news.example").form == .rsassaPSS)
     #expect(await load("https://news.example/").httpStatus == 404)
     #expect(await load("https://news.example/").cookies == ["a cookie"])
   }
 
-  @Test func answersComeInOrderAndTheLastOneStays() async throws {
+  @Test func responsesAreInOrderAndTheLastOneRepeats() async throws {
     await sites.apply(["shop.example": SiteBehavior(report: [.status(500), .failing, .status(204)])])
     var seen: [String] = []
     for _ in 0..<4 {
@@ -54,7 +54,7 @@ import Testing
     #expect(await report(to: "shop.example").httpStatus == 200)
   }
 
-  @Test func theHostDecidesAndThenItsRegistrableDomain() async throws {
+  @Test func theHostTakesPrecedenceOverItsRegistrableDomain() async throws {
     await sites.apply(["shop.example": SiteBehavior(report: [.status(500)])])
     #expect(await report(to: "www.shop.example").httpStatus == 500)
     await sites.apply(["www.shop.example": SiteBehavior(report: [.status(503)])])
@@ -63,8 +63,8 @@ import Testing
     #expect(await report(to: "other.example").httpStatus == 200)
   }
 
-  @Test func pagesAnswerByPathAndQuery() async throws {
-    var plain = SiteBehavior.Answer.good
+  @Test func pagesRespondByPathAndQuery() async throws {
+    var plain = SiteBehavior.Response.good
     plain.body = "hello"
     plain.contentType = "text/plain"
     await sites.apply(["shop.example": SiteBehavior(loads: ["/a?b=c": [plain], "/": [.redirect("/elsewhere")]])])
@@ -77,8 +77,8 @@ import Testing
     #expect(await load("https://shop.example/a").httpStatus == 404)
   }
 
-  @Test func aLongAnswerIsCut() async throws {
-    var long = SiteBehavior.Answer.good
+  @Test func aLongResponseIsTruncated() async throws {
+    var long = SiteBehavior.Response.good
     long.body = "0123456789"
     await sites.apply(["shop.example": SiteBehavior(tokenKey: [long])])
     let cut = await send(BrowserRequest.tokenKey(at: Site("shop.example")), limit: 4)
@@ -103,7 +103,7 @@ import Testing
     #expect(ids.count == 2)
   }
 
-  @Test func whatCannotBeSignedIsRefused() async throws {
+  @Test func invalidSigningRequestsAreRejected() async throws {
     for body in [[:], ["source_unlinkable_token": "AAAA"], ["source_unlinkable_token": 7]] as [JSON] {
       #expect(await send(BrowserRequest.signing(at: Site("news.example"), body: body)).httpStatus == 400, "\(body.text)")
     }

@@ -55,10 +55,10 @@ import Testing
     flipped[100] ^= 0x10
     let ofAnother = try signer.sign(blindedMessage: token.blind(with: signer.publicKey).blindedMessage)
     for forged in [flipped, ofAnother, blinded.blindedMessage, [UInt8](repeating: 0, count: 256)] {
-      #expect(throws: TokenRefusal.signatureDoesNotVerify) { try blinded.finalise(blindSignature: forged) }
+      #expect(throws: TokenError.signatureDoesNotVerify) { try blinded.finalise(blindSignature: forged) }
     }
     for wrong in [[], Array(good.dropLast()), [0] + good] {
-      #expect(throws: TokenRefusal.wrongBlindSignatureSize(wrong.count, expected: 256)) {
+      #expect(throws: TokenError.wrongBlindSignatureSize(wrong.count, expected: 256)) {
         try blinded.finalise(blindSignature: wrong)
       }
     }
@@ -71,13 +71,13 @@ import Testing
     let blinded = try token.blind(with: signer.publicKey)
     let signed = try blinded.finalise(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
     let other = try TokenPublicKey(spki: WrittenKey().spki)
-    #expect(other.refusal(of: signed.signature, over: token) == .signatureDoesNotVerify)
+    #expect(other.verificationError(of: signed.signature, over: token) == .signatureDoesNotVerify)
     let larger = try TokenFixtures.signingKey(bits: 3072).publicKey
-    #expect(larger.refusal(of: signed.signature, over: token) == .wrongSignatureSize(256, expected: 384))
+    #expect(larger.verificationError(of: signed.signature, over: token) == .wrongSignatureSize(256, expected: 384))
   }
 
   @Test("tokens have 32 bytes", arguments: [0, 31, 33])
   func tokenSizes(_ count: Int) {
-    #expect(throws: TokenRefusal.wrongTokenSize(count)) { try UnlinkableToken(bytes: [UInt8](repeating: 1, count: count)) }
+    #expect(throws: TokenError.wrongTokenSize(count)) { try UnlinkableToken(bytes: [UInt8](repeating: 1, count: count)) }
   }
 }

@@ -75,7 +75,7 @@ import Testing
     let key = try TokenPublicKey(spki: WrittenKey { $0.modulus = [UInt8](repeating: 0xFF, count: 256) }.spki)
     for number in 0..<16 as Range<UInt8> {
       let token = try UnlinkableToken(bytes: [UInt8](repeating: number, count: 32))
-      do throws(TokenRefusal) {
+      do throws(TokenError) {
         let blinded = try token.blind(with: key)
         _ = try blinded.finalise(blindSignature: blinded.blindedMessage)
         Issue.record("token \(number) was signed by nobody")

@@ -44,7 +44,7 @@ import Testing
   func wrongSizes() throws {
     let key = try TokenFixtures.signingKey(bits: 2048)
     for count in [0, 255, 257, 512] {
-      #expect(throws: TokenRefusal.wrongBlindedMessageSize(count, expected: 256)) {
+      #expect(throws: TokenError.wrongBlindedMessageSize(count, expected: 256)) {
         try key.sign(blindedMessage: [UInt8](repeating: 0, count: count))
       }
     }
@@ -58,7 +58,7 @@ import Testing
     below[255] -= 1
     #expect(try key.sign(blindedMessage: below) == below, "-1 to an odd power is -1")
     for above in [modulus, [UInt8](repeating: 0xFF, count: 256)] {
-      #expect(throws: TokenRefusal.blindedMessageNotBelowModulus) { try key.sign(blindedMessage: above) }
+      #expect(throws: TokenError.blindedMessageNotBelowModulus) { try key.sign(blindedMessage: above) }
     }
   }
 

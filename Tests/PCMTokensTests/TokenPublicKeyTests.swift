@@ -121,7 +121,7 @@ import Testing
     #expect(TokenKeyError.wrongSize(bits: 1024).detail.contains("1024 bits"))
     #expect(TokenKeyError.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))
     #expect(TokenKeyError.wrongPSSParameters(.saltLength).detail.contains("salt length is not 48"))
-    #expect(TokenRefusal.wrongBlindSignatureSize(511, expected: 512).detail.contains("511 bytes"))
-    #expect(TokenRefusal.wrongTokenSize(31).detail.contains("31 bytes; it must have 32"))
+    #expect(TokenError.wrongBlindSignatureSize(511, expected: 512).detail.contains("511 bytes"))
+    #expect(TokenError.wrongTokenSize(31).detail.contains("31 bytes; it must have 32"))
   }
 }

@@ -44,12 +44,12 @@ import Testing
     let token = try UnlinkableToken(bytes: Array(vector.token))
     var signature = Array(vector.signature)
     #expect(key.verifies(signature, over: token))
-    #expect(key.refusal(of: Array(signature.dropLast()), over: token) == .wrongSignatureSize(511, expected: 512))
-    #expect(key.refusal(of: signature + [0], over: token) == .wrongSignatureSize(513, expected: 512))
+    #expect(key.verificationError(of: Array(signature.dropLast()), over: token) == .wrongSignatureSize(511, expected: 512))
+    #expect(key.verificationError(of: signature + [0], over: token) == .wrongSignatureSize(513, expected: 512))
     signature[511] ^= 1
-    #expect(key.refusal(of: signature, over: token) == .signatureDoesNotVerify)
+    #expect(key.verificationError(of: signature, over: token) == .signatureDoesNotVerify)
     let other = try UnlinkableToken(bytes: token.bytes.reversed())
-    #expect(key.refusal(of: Array(vector.signature), over: other) == .signatureDoesNotVerify)
+    #expect(key.verificationError(of: Array(vector.signature), over: other) == .signatureDoesNotVerify)
   }
 
   @Test("vector V4: the older form is taken, with a note")

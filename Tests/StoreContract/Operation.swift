@@ -49,7 +49,7 @@ struct Operation: Sendable, CustomStringConvertible {
     case .saveApp:
       try rows.save(
         AppRecord(
-          bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointProblem: nil,
+          bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointError: nil,
           isMacCatalyst: false, findings: "[\(number)]"))
     case .removeApp: try rows.removeApp(key.source.domain)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))

@@ -4,7 +4,7 @@ import Testing
 
 extension AppRecord {
   static let sample = AppRecord(
-    bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointProblem: "it’s odd: “ä”",
+    bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointError: "it’s odd: “ä”",
     isMacCatalyst: true, findings: #"[{"code":"x"}]"#)
 }
 
@@ -53,7 +53,7 @@ extension StoreContract {
     Check("apps come back as they were, by bundle identifier") { store in
       let browser = try await store.newBrowser()
       let plain = AppRecord(
-        bundleIdentifier: "app.a", reportEndpoint: nil, endpointProblem: nil, isMacCatalyst: false, findings: "[]")
+        bundleIdentifier: "app.a", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]")
       try await store.write(browser) { rows in
         try rows.save(AppRecord.sample)
         try rows.save(plain)
@@ -65,7 +65,7 @@ extension StoreContract {
     Check("an app replaces the one with its bundle identifier, and goes when removed") { store in
       let browser = try await store.newBrowser()
       let new = AppRecord(
-        bundleIdentifier: "com.example.app", reportEndpoint: nil, endpointProblem: nil, isMacCatalyst: false,
+        bundleIdentifier: "com.example.app", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false,
         findings: "[]")
       try await store.write(browser) { rows in
         try rows.save(AppRecord.sample)

@@ -1,15 +1,15 @@
-/// One request as it came in.
+/// A received request.
 package struct RecordedRequest: Hashable, Sendable {
-  /// Which connection it came on; the server's first is 1.
+  /// The number of the connection, starting with 1.
   package let connection: Int
   /// `1.1` or `2`.
   package let version: String
   package let method: String
   /// The path and query as sent.
   package let target: String
-  /// In the order in which they came, names as sent. Over HTTP/2 the pseudo headers are among them.
+  /// The headers in the order received, with names as sent. HTTP/2 includes the pseudo-headers.
   package let headers: [Header]
-  /// Over HTTP/1.1 the bytes up to and including the empty line; empty over HTTP/2.
+  /// The bytes up to and including the empty line with HTTP/1.1; empty with HTTP/2.
   package let head: [UInt8]
   package var body: [UInt8]
   /// Whether the client offered to resume an earlier TLS session on this connection, which tells the server that it
@@ -26,8 +26,43 @@ package struct RecordedRequest: Hashable, Sendable {
     }
   }
 
-  /// The values of a header in any spelling.
+  /// The values of a header, regardless of case.
   package subscript(name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+}
+
+/// The requests that a server received, and the tasks that wait for more.
+actor RequestLog {
+  private(set) var requests: [RecordedRequest] = []
+  private var waiters: [(id: Int, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  private var nextID = 0
+
+  func append(_ request: RecordedRequest) {
+    requests.append(request)
+    resume { $0.count <= requests.count }
+  }
+
+  /// Returns when this number of requests has arrived, or when the task is cancelled.
+  func requests(count: Int) async -> [RecordedRequest] {
+    let id = nextID
+    nextID += 1
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if requests.count >= count || Task.isCancelled {
+          continuation.resume()
+        } else {
+          waiters.append((id, count, continuation))
+        }
+      }
+    } onCancel: {
+      Task { await self.resume { $0.id == id } }
+    }
+    return requests
+  }
+
+  private func resume(_ isMeant: ((id: Int, count: Int, continuation: CheckedContinuation<Void, Never>)) -> Bool) {
+    for waiter in waiters where isMeant(waiter) { waiter.continuation.resume() }
+    waiters.removeAll(where: isMeant)
   }
 }

@@ -2,20 +2,20 @@ import Foundation
 import PCMCore
 package import PCMTokens
 
-/// A site that serves one token key and signs whatever it is asked to, with a cookie in every answer. What it is asked is
-/// kept byte for byte by the server that it answers for.
+/// A site that serves one token key and signs every request, with a cookie in each response. The server records the
+/// requests.
 package struct SigningSite: Sendable {
   package let key: TokenPrivateKey
 
-  /// What is said to requests for a key and for a signature in place of the right answers; nil for those.
+  /// The replacements of the responses to requests for a key and for a signature; nil for the valid ones.
   package var keyReply: Reply?
   package var signatureReply: Reply?
-  /// What is done to a blind signature before it leaves.
+  /// Modifies a blind signature before it is sent.
   package var spoil: @Sendable ([UInt8]) -> [UInt8] = { $0 }
 
   package init(key: TokenPrivateKey) { self.key = key }
 
-  /// As `fraudPreventionTestURL.py` of the conformance cases answers: status 201, JSON, and a cookie.
+  /// A response as of `fraudPreventionTestURL.py` in the conformance cases: status 201, JSON, and a cookie.
   package static func reply(_ body: String, type: String = "application/json") -> Reply {
     Reply(201, headers: [.init("Content-Type", type), .init("Set-Cookie", "id=1; Secure; Path=/")], body: Array(body.utf8))
   }

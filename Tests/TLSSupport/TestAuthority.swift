@@ -2,7 +2,7 @@ import Foundation
 package import PCMCertificates
 package import PCMCore
 
-/// A throw-away certificate authority with its certificate in a PEM file for clients to trust. The file goes with the
+/// A temporary certificate authority with its certificate in a PEM file for clients to trust. The file is removed with the
 /// object.
 package final class TestAuthority: Sendable {
   /// The authority's certificate, for `--ca-file` and its like.
@@ -12,8 +12,8 @@ package final class TestAuthority: Sendable {
 
   /// - Parameters:
   ///   - name: The common name.
-  ///   - validity: Of the authority and of everything that it issues. Clients hold it against the real time.
-  /// - Throws: When the certificate cannot be made or written.
+  ///   - validity: The validity of the authority and its certificates. Clients compare it with the real time.
+  /// - Throws: When the certificate cannot be created or written.
   package init(name: String = "Test authority", validity: Range<Instant> = TestAuthority.longValidity) throws {
     authority = try CertificateAuthority(name: name, validity: validity)
     folder = FileManager.default.temporaryDirectory.path + "/pcm-test-authority-\(UUID().uuidString)"
@@ -24,7 +24,7 @@ package final class TestAuthority: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// A server's certificate for these names and addresses, with a key of its own.
+  /// Issues a server's certificate for names and addresses, with a separate key.
   ///
   /// - Parameters:
   ///   - validity: the authority's own by default.

@@ -21,9 +21,9 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check --list
 
       Reports go to port 443 of the URL's registrable domain, whatever its host,
-      port, and path are. They are about fictional ads, whose other side is
-      destination.example or source.example, so that you can distinguish them
-      from others. If your endpoint accepts only its own campaigns or shops, name
+      port, and path are. They are about fictional ads with destination.example or
+      source.example as the other site, so that you can distinguish them from
+      others. If your endpoint accepts only its own campaigns or shops, name
       some with --source-id, --trigger-data, --destination (--role source), or
       --source-site (--role destination). Before the first request, a line on
       standard error shows the maximum number of requests.
@@ -59,8 +59,8 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Take the endpoint from an app's Info.plist instead.", valueName: "FILE"))
   var manifest: String?
 
-  @Option(help: "The endpoint's side of a click.")
-  var role = CheckReport.Role.source
+  @Option(help: "The recipient of reports that the endpoint acts as.")
+  var role = Recipient.source
 
   @Option(
     help: ArgumentHelp("Only these rules: a comma-separated list of IDs or prefixes of IDs.", valueName: "LIST"))
@@ -132,17 +132,17 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !list else { return printRules() }
-    let session = try session()
+    let check = try checkRun()
     let files = try (junit: junit.map { try OutputFile(path: $0) }, html: html.map { try OutputFile(path: $0) })
-    if !isOwned { try session.confirm() }
-    let examination = try await session.examine()
+    if !isOwned { try check.confirm() }
+    let report = try await check.run()
     StandardOutput.write(
       json
-        ? examination.json.text.withoutSteering + "\n"
-        : CheckReportText(examination, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
-    try files.junit?.write(examination.junit.xml)
-    try files.html?.write(examination.page.html)
-    if examination.grade == .fail { throw ExitCode(1) }
+        ? report.json.text.withoutSteering + "\n"
+        : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
+    try files.junit?.write(report.junit.xml)
+    try files.html?.write(report.page.html)
+    if report.grade == .fail { throw ExitCode(1) }
   }
 
   private func printRules() {
@@ -151,7 +151,7 @@ struct CheckCommand: AsyncParsableCommand {
     StandardOutput.write(json ? list.json.text + "\n" : list.text)
   }
 
-  private func session() throws -> CheckSession {
+  private func checkRun() throws -> CheckRun {
     let target = CheckTarget(sites: SiteParser(publicSuffixList: .builtIn()))
     let endpoint = try manifest.map(target.endpoint(ofManifest:)) ?? target.url(url ?? "", "the endpoint")
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
@@ -162,7 +162,7 @@ struct CheckCommand: AsyncParsableCommand {
     // The receiver's address without a path is sufficient.
     let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
-    return CheckSession(
+    return CheckRun(
       options: CheckOptions(
         endpoint: endpoint, role: role, route: network.route, nonces: nonces, tokens: tokens,
         subjects: try about.subjects(endpoint.site, role, sites: target.sites), pixel: pixel, rules: selection,
@@ -171,5 +171,5 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-extension CheckReport.Role: ExpressibleByArgument {}
+extension Recipient: ExpressibleByArgument {}
 extension CheckOptions.TokenPolicy: ExpressibleByArgument {}

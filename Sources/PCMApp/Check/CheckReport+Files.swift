@@ -50,19 +50,19 @@ extension CheckReport.Finding {
 extension CheckReport {
   /// The results as a page.
   var page: CheckReportPage {
-    let tally = tally
+    let counts = counts
     return CheckReportPage(
       head: CheckReportPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
-        facts: ["\(role.rawValue) side", startedAt.text, requestCount]
+        facts: ["role: \(role.rawValue)", startedAt.text, requestCount]
           + (insecure ? ["certificates were not verified (--insecure)"] : []),
         grade: CheckReportPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [
-          CheckReportPage.Count(tally.errors, tally.errors == 1 ? "error" : "errors", .bad),
-          CheckReportPage.Count(tally.warnings, tally.warnings == 1 ? "warning" : "warnings", .doubtful),
-          CheckReportPage.Count(tally.passed, "passed", .good),
-          CheckReportPage.Count(tally.notReached, "not reached", .quiet),
-          CheckReportPage.Count(tally.notApplicable, "not applicable", .quiet),
+          CheckReportPage.Count(counts.errors, counts.errors == 1 ? "error" : "errors", .bad),
+          CheckReportPage.Count(counts.warnings, counts.warnings == 1 ? "warning" : "warnings", .doubtful),
+          CheckReportPage.Count(counts.passed, "passed", .good),
+          CheckReportPage.Count(counts.notReached, "not reached", .quiet),
+          CheckReportPage.Count(counts.notApplicable, "not applicable", .quiet),
         ]),
       fixes: failures.map {
         CheckReportPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))

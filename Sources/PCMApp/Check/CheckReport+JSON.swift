@@ -4,7 +4,7 @@ import PCMCore
 extension CheckReport {
   /// The results. Members that do not apply are null, so that all findings have the same members.
   var json: JSON {
-    let tally = tally
+    let counts = counts
     return [
       "endpoint": .string(endpoint),
       "role": .string(role.rawValue),
@@ -13,9 +13,9 @@ extension CheckReport {
       "grade": .string(grade.rawValue),
       "insecure": .bool(insecure),
       "counts": [
-        "passed": .number(Int64(tally.passed)), "errors": .number(Int64(tally.errors)),
-        "warnings": .number(Int64(tally.warnings)), "notApplicable": .number(Int64(tally.notApplicable)),
-        "notReached": .number(Int64(tally.notReached)),
+        "passed": .number(Int64(counts.passed)), "errors": .number(Int64(counts.errors)),
+        "warnings": .number(Int64(counts.warnings)), "notApplicable": .number(Int64(counts.notApplicable)),
+        "notReached": .number(Int64(counts.notReached)),
       ],
       "findings": .array(findings.map(\.json)),
     ]

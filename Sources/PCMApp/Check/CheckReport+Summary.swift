@@ -4,7 +4,7 @@ import PCMCore
 /// The texts that all outputs of a check share.
 extension CheckReport {
   /// The number of findings of each kind.
-  struct Tally {
+  struct Counts {
     var passed = 0
     var errors = 0
     var warnings = 0
@@ -13,42 +13,42 @@ extension CheckReport {
   }
 
   /// A failed rule, and the rules that were not reached because of it.
-  struct Failure {
+  struct FailedRule {
     let finding: Finding
     let seen: String
     let hidden: [CheckRule]
   }
 
-  var tally: Tally {
-    findings.reduce(into: Tally()) { tally, finding in
+  var counts: Counts {
+    findings.reduce(into: Counts()) { counts, finding in
       switch finding.verdict {
-      case .passed: tally.passed += 1
-      case .failed where finding.rule.severity == .error: tally.errors += 1
-      case .failed: tally.warnings += 1
-      case .notApplicable: tally.notApplicable += 1
-      case .notReached: tally.notReached += 1
+      case .passed: counts.passed += 1
+      case .failed where finding.rule.severity == .error: counts.errors += 1
+      case .failed: counts.warnings += 1
+      case .notApplicable: counts.notApplicable += 1
+      case .notReached: counts.notReached += 1
       }
     }
   }
 
   /// The failed rules: errors before warnings, each in the order of the catalog.
-  var failures: [Failure] {
-    let failures = findings.compactMap { finding -> Failure? in
+  var failures: [FailedRule] {
+    let failures = findings.compactMap { finding -> FailedRule? in
       guard case .failed = finding.verdict else { return nil }
       let hidden = findings.filter { $0.verdict == .notReached(finding.rule.id) }.map(\.rule)
-      return Failure(finding: finding, seen: finding.seen, hidden: hidden)
+      return FailedRule(finding: finding, seen: finding.seen, hidden: hidden)
     }
     return CheckRule.Severity.allCases.flatMap { severity in failures.filter { $0.finding.rule.severity == severity } }
   }
 
   /// `FAIL: 2 errors, 1 warning; 40 rules passed, 3 not applicable, 5 not reached`
   var summary: String {
-    let tally = tally
-    let bad = [(tally.errors, "error"), (tally.warnings, "warning")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    let counts = counts
+    let bad = [(counts.errors, "error"), (counts.warnings, "warning")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     let rest = [
-      tally.passed == 0 ? "no rule passed" : "\(counted(tally.passed, "rule")) passed",
-      tally.notApplicable == 0 ? nil : "\(tally.notApplicable) not applicable",
-      tally.notReached == 0 ? nil : "\(tally.notReached) not reached",
+      counts.passed == 0 ? "no rule passed" : "\(counted(counts.passed, "rule")) passed",
+      counts.notApplicable == 0 ? nil : "\(counts.notApplicable) not applicable",
+      counts.notReached == 0 ? nil : "\(counts.notReached) not reached",
     ].compactMap { $0 }
     return "\(grade.title.uppercased())\(insecure ? " (INSECURE: certificates were not verified)" : ""): "
       + [bad, rest].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }

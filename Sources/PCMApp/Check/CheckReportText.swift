@@ -3,7 +3,7 @@ import PCMCore
 
 /// The results of a check for a terminal.
 struct CheckReportText {
-  private let examination: CheckReport
+  private let report: CheckReport
   private let style: TerminalStyle
 
   /// The number of exchanges shown for a failed rule; the other outputs contain all.
@@ -13,8 +13,8 @@ struct CheckReportText {
   private static let namedHidden = 5
   private static let nameColumn = 44
 
-  init(_ examination: CheckReport, isColoured: Bool) {
-    self.examination = examination
+  init(_ report: CheckReport, isColoured: Bool) {
+    self.report = report
     style = TerminalStyle(isColoured: isColoured)
   }
 
@@ -24,14 +24,14 @@ struct CheckReportText {
   }
 
   private var head: [String] {
-    TerminalText.lines(examination.endpoint, indent: 0).map(style.bold) + [
-      "\(examination.role.rawValue) side, \(examination.startedAt.text), \(examination.requestCount)", "",
+    TerminalText.lines(report.endpoint, indent: 0).map(style.bold) + [
+      "role: \(report.role.rawValue), \(report.startedAt.text), \(report.requestCount)", "",
     ]
   }
 
   /// One line per rule, in the order of the catalog. Adjacent rules that were not reached for the same reason share a line.
   private var table: [String] {
-    var rows: ArraySlice = examination.findings[...]
+    var rows: ArraySlice = report.findings[...]
     var lines: [String] = []
     while let first = rows.first {
       let group = first.isJudged ? rows.prefix(1) : rows.prefix { $0.verdict == first.verdict }
@@ -71,13 +71,13 @@ struct CheckReportText {
   }
 
   private var fixes: [String] {
-    let failures = examination.failures
+    let failures = report.failures
     guard !failures.isEmpty else { return [""] }
     return ["", style.bold("What to fix first"), ""]
       + failures.enumerated().flatMap { index, failure in fix(failure, number: index + 1) + [""] }
   }
 
-  private func fix(_ failure: CheckReport.Failure, number: Int) -> [String] {
+  private func fix(_ failure: CheckReport.FailedRule, number: Int) -> [String] {
     let rule = failure.finding.rule
     let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
@@ -113,10 +113,10 @@ struct CheckReportText {
   }
 
   private var grade: String {
-    switch examination.grade {
-    case .pass: style.green(examination.summary)
-    case .passWithWarnings: style.yellow(examination.summary)
-    case .fail: style.red(examination.summary)
+    switch report.grade {
+    case .pass: style.green(report.summary)
+    case .passWithWarnings: style.yellow(report.summary)
+    case .fail: style.red(report.summary)
     }
   }
 }

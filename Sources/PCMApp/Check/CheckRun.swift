@@ -5,7 +5,7 @@ package import PCMDelivery
 import PCMSites
 
 /// A check over the network of this machine, with its terminal.
-struct CheckSession {
+struct CheckRun {
   let options: CheckOptions
   /// The hosts of requests other than the endpoint.
   let others: [WebURL]
@@ -33,7 +33,7 @@ struct CheckSession {
     "pcm-browser check: at most \(counted(requests, "request")) to \(hosts.joined(separator: " and "))\n"
   }
 
-  func examine() async throws -> CheckReport {
+  func run() async throws -> CheckReport {
     let network = try CurlTransport()
     let prober = CurlProber(network)
     let shown: any Prober =
@@ -41,8 +41,8 @@ struct CheckSession {
       ? CheckProgress(around: prober, site: options.endpoint.site, write: { StandardError.write($0) }) : prober
     let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
-    let result: Result<CheckReport, EndpointChecker.Fault>
-    do throws(EndpointChecker.Fault) {
+    let result: Result<CheckReport, CheckError>
+    do throws(CheckError) {
       result = .success(try await EndpointChecker(options: options, parser: sites, prober: shown).run(at: SystemTime.now))
     } catch {
       result = .failure(error)
@@ -57,7 +57,7 @@ actor CheckProgress: Prober {
   private let prober: any Prober
   private let site: Site
   private let write: @Sendable (String) -> Void
-  private var told: Set<String> = []
+  private var announced: Set<String> = []
 
   init(around prober: any Prober, site: Site, write: @escaping @Sendable (String) -> Void) {
     self.prober = prober
@@ -67,7 +67,7 @@ actor CheckProgress: Prober {
 
   func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
     let part = part(of: request)
-    if told.insert(part).inserted { write("  \(part) …\n") }
+    if announced.insert(part).inserted { write("  \(part) …\n") }
     return await prober.send(request, route: route)
   }
 

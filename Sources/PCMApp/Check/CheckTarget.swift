@@ -20,8 +20,8 @@ struct CheckTarget {
   /// `NSAdvertisingAttributionReportEndpoint` of an app's Info.plist.
   func endpoint(ofManifest file: String) throws -> WebURL {
     let manifest = try ManifestFile.read(file, sites: sites)
-    if let problem = manifest.endpointProblem {
-      throw StartError(description: "\(file) names no usable endpoint. \(problem.detail)")
+    if let error = manifest.endpointError {
+      throw StartError(description: "\(file) names no usable endpoint. \(error.detail)")
     }
     guard let endpoint = manifest.endpoint else { throw StartError(description: "\(file) names no endpoint") }
     return endpoint

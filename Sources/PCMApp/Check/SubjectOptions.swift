@@ -30,7 +30,7 @@ struct SubjectOptions: ParsableArguments {
   }
 
   /// - Parameter endpoint: The site of the endpoint, which is one of the two sites.
-  func subjects(_ endpoint: Site, _ role: CheckReport.Role, sites: SiteParser) throws -> ReportSubjects {
+  func subjects(_ endpoint: Site, _ role: Recipient, sites: SiteParser) throws -> ReportSubjects {
     let source = try sourceSite.map { try Self.site($0, "--source-site", sites: sites) }
     let destination = try destination.map { try Self.site($0, "--destination", sites: sites) }
     let (own, other) = role == .source ? (source, destination) : (destination, source)

@@ -13,7 +13,7 @@ struct DemoClient {
   let base: String
   let http: HTTPClient
 
-  struct Answer {
+  struct Response {
     let status: Int
     let body: [UInt8]
 
@@ -34,7 +34,7 @@ struct DemoClient {
 
   func call(
     _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json"
-  ) async throws -> Answer {
+  ) async throws -> Response {
     var request = HTTPClientRequest(url: base + path)
     request.method = .RAW(value: method)
     if !body.isEmpty {
@@ -43,7 +43,7 @@ struct DemoClient {
     }
     let response = try await http.execute(request, timeout: .seconds(30))
     let buffer = try await response.body.collect(upTo: 1_048_576)
-    return Answer(status: Int(response.status.code), body: Array(buffer.readableBytesView))
+    return Response(status: Int(response.status.code), body: Array(buffer.readableBytesView))
   }
 }
 

@@ -37,10 +37,10 @@ struct DemoCommand: AsyncParsableCommand {
     guard let manifest else { return Self.builtInManifest }
     let sites = SiteParser(publicSuffixList: .builtIn())
     let app = try ManifestFile.read(manifest, sites: sites)
-    guard app.endpoint?.site.domain == "news.example", app.endpointProblem == nil else {
+    guard app.endpoint?.site.domain == "news.example", app.endpointError == nil else {
       throw StartError(
         description: "\(manifest): the demo needs a report endpoint on news.example"
-          + (app.endpointProblem.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
+          + (app.endpointError.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
     let text = try TextFile.read(manifest)
     guard !text.hasPrefix("bplist") else {

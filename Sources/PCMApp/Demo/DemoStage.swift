@@ -42,14 +42,14 @@ struct DemoStage {
   private static let source = "news.example"
   private static let destination = "shop.example"
 
-  /// Each party has its own key.
+  /// Each site has a separate key.
   private func ring(_ files: TokenKeyFiles) throws -> KeyRing {
     KeyRing(
       common: KeySeries(current: try files.generate()),
       byHost: [Self.destination: KeySeries(current: try files.generate())], names: [Self.source])
   }
 
-  /// The parties' own servers mint a nonce for each page that they serve.
+  /// The servers of both sites mint a nonce for each page that they serve.
   private func mintNonces(at endpoint: ReportEndpoint) async throws -> DemoStory.Nonces {
     let nonces = DemoStory.Nonces(
       source: Base64URL.encode(SystemChance.bytes(16)), destination: Base64URL.encode(SystemChance.bytes(16)))

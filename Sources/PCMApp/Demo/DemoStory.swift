@@ -1,3 +1,4 @@
+import PCMCore
 import PCMReceiver
 import PCMTokens
 
@@ -11,7 +12,7 @@ struct DemoStory {
 
   private static let browser = "/v1/browsers/demo"
 
-  /// A nonce of each party, minted for one page view.
+  /// A nonce of each site, minted for one page view.
   struct Nonces {
     let source: String
     let destination: String
@@ -28,17 +29,17 @@ struct DemoStory {
   }
 
   private func createBrowser() async throws {
-    let answer = try await client.call(
+    let response = try await client.call(
       "PUT", Self.browser,
       #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"}}"#)
-    let browser = try answer.decoded(as: Browser.self)
+    let browser = try response.decoded(as: Browser.self)
     say("1. A browser with its own clock, at \(browser.clock.now)")
     say("   PUT \(Self.browser)\n")
   }
 
   private func registerApp() async throws -> App {
-    let answer = try await client.call("PUT", "\(Self.browser)/apps", manifest, mediaType: "application/x-plist")
-    let app = try answer.decoded(as: App.self)
+    let response = try await client.call("PUT", "\(Self.browser)/apps", manifest, mediaType: "application/x-plist")
+    let app = try response.decoded(as: App.self)
     say("2. An app registers with its Info.plist: \(app.bundleIdentifier)")
     say("   PUT \(Self.browser)/apps")
     say("   its reports go to \(app.reportURL ?? "nowhere")\n")
@@ -54,17 +55,17 @@ struct DemoStory {
   }
 
   private func tapUnverified(_ app: App) async throws {
-    let answer = try await client.call(
+    let response = try await client.call(
       "POST", "\(Self.browser)/event-attributions", eventAttribution(app, nonce: nil, tapVerified: false))
     say("3. The app opens an ad's URL without a verified tap")
     say("   POST \(Self.browser)/event-attributions")
-    say("   outcome:  \(try answer.decoded(as: Outcome.self).line)\n")
+    say("   outcome:  \(try response.decoded(as: Outcome.self).line)\n")
   }
 
   private func tap(_ app: App) async throws {
-    let answer = try await client.call(
+    let response = try await client.call(
       "POST", "\(Self.browser)/event-attributions", eventAttribution(app, nonce: nonces.source, tapVerified: true))
-    let outcome = try answer.decoded(as: Outcome.self)
+    let outcome = try response.decoded(as: Outcome.self)
     say("4. The user taps the ad: sourceIdentifier 4, https://shop.example/tabletStandDeluxe.html")
     say("   The ad has a nonce, for which news.example signs a blinded token. (An extension: the app API has no nonce.)")
     say("   POST \(Self.browser)/event-attributions   sourceNonce \(nonces.source)")
@@ -77,14 +78,14 @@ struct DemoStory {
 
   private func convert() async throws {
     _ = try await client.call("POST", "\(Self.browser)/clock/advance", #"{"by":"PT3H"}"#)
-    let answer = try await client.call(
+    let response = try await client.call(
       "POST", "\(Self.browser)/triggering-events",
       """
       {"firstPartyURL":"https://shop.example/thanks","redirect":{"from":"https://news.example/pixel",\
       "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03\
       ?attributionDestinationNonce=\(nonces.destination)"}}
       """)
-    let outcome = try answer.decoded(as: Outcome.self)
+    let outcome = try response.decoded(as: Outcome.self)
     say("5. Three hours later the user buys, and a pixel on the thank-you page is redirected")
     say("   The redirect has a nonce of the shop, for which shop.example signs another token.")
     say("   POST \(Self.browser)/triggering-events")
@@ -106,8 +107,8 @@ struct DemoStory {
   }
 
   private func jump() async throws {
-    let answer = try await client.call("POST", "\(Self.browser)/clock/advance", #"{"by":"PT48H"}"#)
-    let advanced = try answer.decoded(as: Advanced.self)
+    let response = try await client.call("POST", "\(Self.browser)/clock/advance", #"{"by":"PT48H"}"#)
+    let advanced = try response.decoded(as: Advanced.self)
     say("6. The clock advances by two days, to \(advanced.now)")
     say("   POST \(Self.browser)/clock/advance {\"by\":\"PT48H\"}")
     for event in advanced.events { say("   \(event.deliveryLine)") }
@@ -117,9 +118,9 @@ struct DemoStory {
   private func showReports() async throws {
     say("7. The requests that the two report endpoints received over TLS, and their verdicts on the tokens\n")
     var count = 0
-    for await entry in arrivals where entry.arrival.kind == .report {
-      show(entry.arrival)
-      for side in TokenSide.allCases { try show(entry.verdict.tokens[side], of: side) }
+    for await entry in arrivals where entry.received.kind == .report {
+      show(entry.received)
+      for recipient in Recipient.allCases { try show(entry.verdict.tokens[recipient], of: recipient) }
       say("")
       count += 1
       if count == 2 { break }
@@ -129,16 +130,16 @@ struct DemoStory {
     say("Their tokens prove that each site had such a visitor, but not which one.")
   }
 
-  private func show(_ arrival: Arrival) {
-    say("   \(arrival.method) https://\(arrival.host)\(arrival.path)")
-    for header in arrival.headers { say("   \(header.name): \(header.value)") }
-    say("\n   \(String(decoding: arrival.body, as: UTF8.self))\n")
+  private func show(_ received: ReceivedRequest) {
+    say("   \(received.method) https://\(received.host)\(received.path)")
+    for header in received.headers { say("   \(header.name): \(header.value)") }
+    say("\n   \(String(decoding: received.body, as: UTF8.self))\n")
   }
 
-  private func show(_ verdict: TokenVerdict?, of side: TokenSide) throws {
+  private func show(_ verdict: TokenVerdict?, of recipient: Recipient) throws {
     guard case .verified(let key) = verdict else {
-      throw StartError(description: "the \(side.rawValue) token was not verified: \(verdict.map { "\($0)" } ?? "absent")")
+      throw StartError(description: "the \(recipient.rawValue) token was not verified: \(verdict.map { "\($0)" } ?? "absent")")
     }
-    say("   \(side.rawValue) token: verified with key \(key.text)")
+    say("   \(recipient.rawValue) token: verified with key \(key.text)")
   }
 }

@@ -42,7 +42,7 @@ struct NetworkOptions: ParsableArguments {
   }
 
   private static func check(_ entry: String, _ kind: RouteEntry, option: String) throws {
-    do throws(RouteEntry.Fault) {
+    do throws(RouteEntry.FormError) {
       try kind.check(entry)
     } catch {
       throw ArgumentError(option, entry, expected: kind.form, error.detail)
@@ -87,7 +87,7 @@ enum CertificateFile {
     } catch {
       throw StartError(description: error.description.prefix(1).uppercased() + error.description.dropFirst() + ".")
     }
-    do throws(AuthorityBundle.Fault) {
+    do throws(AuthorityBundle.ReadError) {
       try AuthorityBundle.check(bytes)
     } catch {
       throw StartError(description: error.sentence(path))
@@ -95,7 +95,7 @@ enum CertificateFile {
   }
 }
 
-extension AuthorityBundle.Fault {
+extension AuthorityBundle.ReadError {
   fileprivate func sentence(_ path: String) -> String {
     switch self {
     case .isDER: "The file is in DER form; convert it with openssl x509 -inform der -in \(path) -out ca.pem."

@@ -37,7 +37,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         curl -X PUT …/admin/faults --json '{"seed":1,"faults":[
           {"on":"report","fault":"status","status":503,"times":2}]}'
 
-      Every host name is a separate party. Those without a separate key (--key
+      Every host name is a separate site. Sites without a separate key (--key
       HOST=FILE) share one.
       """)
 
@@ -73,7 +73,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The public key of a party served elsewhere, in PEM or as in get-token-public-key; without HOST=, of all others.",
+      "The public key of a site that another endpoint serves, in PEM or as in get-token-public-key; without HOST=, of all others.",
       valueName: "[HOST=]FILE"))
   var otherKey: [String] = []
 

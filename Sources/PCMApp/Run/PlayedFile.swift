@@ -3,23 +3,18 @@ import PCMScenario
 
 /// A scenario file with its result.
 struct PlayedFile: Sendable {
-  enum Outcome: Sendable {
-    case played(ScenarioResult)
-    /// The file is not a scenario, or could not be updated.
-    case unreadable(UnreadableScenario)
-  }
-
   let path: String
   /// The duration on the machine's clock.
   let milliseconds: Int64
   /// The number of updated expectations; nil without `--update`.
   let updates: Int?
-  let outcome: Outcome
+  /// The result, or the error for a file that is not a scenario or could not be updated.
+  let result: Result<ScenarioResult, UnreadableScenario>
   /// Other arguments that change the result, such as `--live`.
   let options: [String]
 
-  var passed: Bool { if case .played(let result) = outcome { result.passed } else { false } }
-  var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
+  var passed: Bool { if case .success(let result) = result { result.passed } else { false } }
+  var isUnreadable: Bool { if case .failure = result { true } else { false } }
 
   /// The command that reproduces the result.
   func command(seed: String) -> String {
@@ -61,10 +56,10 @@ extension PlayedFile {
 
   /// The lines about a failure; none when the scenario passed.
   var details: [String] {
-    switch outcome {
-    case .played(let result): result.failure.map { lines($0, seed: result.seed) } ?? []
-    case .unreadable(let file):
-      file.faults.text(file: path, bytes: file.bytes).split(separator: "\n").map(String.init)
+    switch result {
+    case .success(let result): result.failure.map { lines($0, seed: result.seed) } ?? []
+    case .failure(let file):
+      file.errors.text(file: path, bytes: file.bytes).split(separator: "\n").map(String.init)
     }
   }
 

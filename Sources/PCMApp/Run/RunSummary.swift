@@ -30,17 +30,17 @@ struct RunSummary: Sendable {
 
 extension PlayedFile {
   fileprivate var json: JSON {
-    switch outcome {
-    case .played(let result):
+    switch result {
+    case .success(let result):
       [
         "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates ?? 0)),
         "result": result.json,
         "faults": [],
       ]
-    case .unreadable(let file):
+    case .failure(let file):
       [
         "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates ?? 0)), "result": .null,
-        "faults": file.faults.json(file: path),
+        "faults": file.errors.json(file: path),
       ]
     }
   }
@@ -55,15 +55,15 @@ extension RunSummary {
 
 extension PlayedFile {
   fileprivate var suite: JUnitReport.Suite {
-    switch outcome {
-    case .played(let result):
+    switch result {
+    case .success(let result):
       var cases = result.steps.map { testCase($0.name, line: $0.line, failure: $0.passed ? nil : result.failure) }
       if let failure = result.failure, failure.step == 0 {
         cases.insert(testCase(failure.stepName, line: 1, failure: failure), at: 0)
       }
       return JUnitReport.Suite(path, cases: cases)
-    case .unreadable(let file):
-      let first = file.faults.faults.first
+    case .failure(let file):
+      let first = file.errors.errors.first
       return JUnitReport.Suite(
         path,
         cases: [

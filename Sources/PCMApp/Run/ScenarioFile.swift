@@ -33,20 +33,20 @@ struct ScenarioFile: Sendable {
     self.path = path
     self.bytes = bytes
     self.read = read
-    do throws(ScenarioFaults) {
+    do throws(ScenarioErrors) {
       scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(bytes)
     } catch {
-      throw UnreadableScenario(faults: error, bytes: bytes)
+      throw UnreadableScenario(errors: error, bytes: bytes)
     }
   }
 
   /// Replaces the expected values in the file with actual ones, and reads the file again.
   func updated(_ changes: [ScenarioUpdate.Change]) throws -> ScenarioFile {
     let new: [UInt8]
-    do throws(ScenarioFaults) {
+    do throws(ScenarioErrors) {
       new = try ScenarioUpdate(bytes).applying(changes)
     } catch {
-      throw UnreadableScenario(faults: error, bytes: bytes)
+      throw UnreadableScenario(errors: error, bytes: bytes)
     }
     let file = try ScenarioFile(path, bytes: new, read: read)
     do {
@@ -69,18 +69,18 @@ struct ScenarioFile: Sendable {
 
 /// The error for a file that is not a scenario, or that cannot be updated.
 struct UnreadableScenario: Error {
-  let faults: ScenarioFaults
+  let errors: ScenarioErrors
   /// The content of the file.
   let bytes: [UInt8]
 
-  init(faults: ScenarioFaults, bytes: [UInt8]) {
-    self.faults = faults
+  init(errors: ScenarioErrors, bytes: [UInt8]) {
+    self.errors = errors
     self.bytes = bytes
   }
 
   /// - Parameter detail: The error of the file itself.
   init(_ detail: String, bytes: [UInt8]) {
-    self.init(faults: ScenarioFaults([ScenarioFault(detail, at: SourcePlace(line: 1, column: 1))]), bytes: bytes)
+    self.init(errors: ScenarioErrors([ScenarioError(detail, at: SourcePlace(line: 1, column: 1))]), bytes: bytes)
   }
 }
 

@@ -17,21 +17,21 @@ struct ScenarioRunner: Sendable {
   func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
     try await withThrowingTaskGroup(of: (Int, PlayedFile).self) { group in
       var played: [Int: PlayedFile] = [:]
-      var told: [PlayedFile] = []
+      var reported: [PlayedFile] = []
       for (index, file) in files.enumerated() {
         if index >= width, let (done, result) = try await group.next() { played[done] = result }
         group.addTask { (index, try await play(file)) }
-        tell()
+        report()
       }
       while let (done, result) = try await group.next() {
         played[done] = result
-        tell()
+        report()
       }
-      return told
+      return reported
 
-      func tell() {
-        while let next = played[told.count] {
-          told.append(next)
+      func report() {
+        while let next = played[reported.count] {
+          reported.append(next)
           onDone(next)
         }
       }
@@ -42,7 +42,7 @@ struct ScenarioRunner: Sendable {
   private func play(_ path: String) async throws -> PlayedFile {
     let uptime = SystemTime.uptime()
     var (updates, rounds) = (0, 0)
-    let outcome: PlayedFile.Outcome
+    let outcome: Result<ScenarioResult, UnreadableScenario>
     do {
       var file = try ScenarioFile(path)
       var result = try await stages.play(file.scenario, seed: seed)
@@ -53,12 +53,12 @@ struct ScenarioRunner: Sendable {
         updates += changes.count
         result = try await stages.play(file.scenario, seed: seed)
       }
-      outcome = .played(result)
+      outcome = .success(result)
     } catch let unreadable as UnreadableScenario {
-      outcome = .unreadable(unreadable)
+      outcome = .failure(unreadable)
     }
     return PlayedFile(
-      path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, outcome: outcome,
+      path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, result: outcome,
       options: options)
   }
 

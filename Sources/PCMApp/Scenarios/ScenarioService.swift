@@ -79,9 +79,9 @@ actor ScenarioService {
     if let durable { try await keeper.close(durable) }
   }
 
-  private func call(_ call: ScenarioStage.Call) async throws -> ScenarioStage.Answer {
+  private func call(_ call: ScenarioStage.Call) async throws -> ScenarioStage.Response {
     guard let api = parts?.api else { throw StoreError.closed }
-    let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
-    return ScenarioStage.Answer(status: answer.status, body: answer.body)
+    let response = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
+    return ScenarioStage.Response(status: response.status, body: response.body)
   }
 }

@@ -21,15 +21,15 @@ struct RecordingFolder: Sendable {
     self.path = path
   }
 
-  func files(logger: Logger) -> SessionRecorder.Files {
-    SessionRecorder.Files(
+  func files(logger: Logger) -> ScenarioRecorder.Files {
+    ScenarioRecorder.Files(
       create: { browser in try create(browser) }, write: { name, bytes in try write(bytes, to: name) },
       fail: { browser, error in
-        logger.error("the recording of a session ended", metadata: ["browser": "\(browser)", "error": "\(error)"])
+        logger.error("the recording of a browser ended", metadata: ["browser": "\(browser)", "error": "\(error)"])
       })
   }
 
-  /// The browser's name, with a number when an earlier session used it or left manifests. An underscore precedes a name
+  /// The browser's name, with a number when an earlier recording used it or left manifests. An underscore precedes a name
   /// that would be a hidden file, because `run` ignores hidden files in a folder.
   func create(_ browser: String) throws -> String {
     let visible = browser.hasPrefix(".") ? "_" + browser : browser

@@ -12,12 +12,12 @@ import PCMScenario
 /// Records calls as scenario files, one for each new browser on a manual clock.
 ///
 /// Calls that change something are serialized, so that a file has their order and each call is followed by its effects.
-actor SessionRecorder: CallRecorder {
+actor ScenarioRecorder: CallRecorder {
   private let browsers: Browsers
-  private let network: ExchangeTap
+  private let network: ExchangeRecorder
   private let files: Files
   private let mutex = AsyncMutex()
-  private var sessions: [String: Session] = [:]
+  private var recordings: [String: Recording] = [:]
 
   /// The destination of a recording.
   struct Files: Sendable {
@@ -28,7 +28,7 @@ actor SessionRecorder: CallRecorder {
     /// - Parameters:
     ///   - create: Creates an empty file for a browser and returns its name without the extension. Keeps existing files.
     ///   - write: Appends to a file.
-    ///   - fail: Called when the recording of a browser's session ends with an error.
+    ///   - fail: Called when the recording of a browser ends with an error.
     init(
       create: @escaping @Sendable (_ browser: String) throws -> String,
       write: @escaping @Sendable (_ file: String, _ bytes: [UInt8]) throws -> Void,
@@ -40,7 +40,7 @@ actor SessionRecorder: CallRecorder {
     }
   }
 
-  private struct Session {
+  private struct Recording {
     /// Nil before the first call, because a scenario needs a step.
     var file: String?
     var transcript: Transcript
@@ -52,70 +52,70 @@ actor SessionRecorder: CallRecorder {
   /// - Parameters:
   ///   - browsers: The called browsers.
   ///   - network: The network of all browsers.
-  init(browsers: Browsers, network: ExchangeTap, files: Files) {
+  init(browsers: Browsers, network: ExchangeRecorder, files: Files) {
     self.browsers = browsers
     self.network = network
     self.files = files
   }
 
   nonisolated func record<Value>(
-    _ call: ObservedCall, _ body: () async throws -> (Value, answer: [UInt8]?)
+    _ call: ObservedCall, _ body: () async throws -> (Value, response: [UInt8]?)
   ) async throws -> Value {
     try await mutex.withLock {
-      await network.listen(to: call.browser)
-      let (value, answer): (Value, [UInt8]?)
+      await network.start(call.browser)
+      let (value, response): (Value, [UInt8]?)
       do {
-        (value, answer) = try await body()
+        (value, response) = try await body()
       } catch {
         _ = await network.stop()
-        await noteRefusal(call)
+        await noteError(call)
         throw error
       }
       let exchanges = await network.stop()
-      if let answer {
-        await note(call, answer: JSON(parsing: answer) ?? .null, exchanges)
+      if let response {
+        await note(call, response: JSON(parsing: response) ?? .null, exchanges)
       } else {
-        await noteRefusal(call)
+        await noteError(call)
       }
       return value
     }
   }
 
   /// An error of the recording is not an error of the call.
-  private func note(_ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange]) async {
+  private func note(_ call: ObservedCall, response: JSON, _ exchanges: [RecordedExchange]) async {
     do {
       if call.resource.isEmpty, call.method == "DELETE" {
-        sessions[call.browser] = nil
-      } else if var session = sessions[call.browser] {
-        try await append(call, answer: answer, exchanges, to: &session)
-        sessions[call.browser] = session
+        recordings[call.browser] = nil
+      } else if var recording = recordings[call.browser] {
+        try await append(call, response: response, exchanges, to: &recording)
+        recordings[call.browser] = recording
       } else if call.resource.isEmpty, call.method == "PUT" {
-        sessions[call.browser] = try await begin(call.browser)
+        recordings[call.browser] = try await begin(call.browser)
       }
     } catch {
-      sessions[call.browser] = nil
+      recordings[call.browser] = nil
       files.fail(call.browser, error)
     }
   }
 
   /// A call with an error changes nothing, unless the store failed in the middle of it. No step has the same effect then.
-  private func noteRefusal(_ call: ObservedCall) async {
-    guard let session = sessions[call.browser] else { return }
+  private func noteError(_ call: ObservedCall) async {
+    guard let recording = recordings[call.browser] else { return }
     do {
-      let events = try await events(of: call.browser, after: session.position)
-      if !events.isEmpty { throw HalfDone() }
+      let events = try await events(of: call.browser, after: recording.position)
+      if !events.isEmpty { throw PartialCall() }
     } catch {
-      sessions[call.browser] = nil
+      recordings[call.browser] = nil
       files.fail(call.browser, error)
     }
   }
 
-  private struct HalfDone: Error, CustomStringConvertible {
+  private struct PartialCall: Error, CustomStringConvertible {
     let description = "a call returned an error after a part of it took effect"
   }
 
   /// Only a new browser can be replayed from its beginning, and only a manual clock can be moved as before.
-  private func begin(_ name: String) async throws -> Session? {
+  private func begin(_ name: String) async throws -> Recording? {
     let browser = try browsers.browser(name)
     let configuration = browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
@@ -123,42 +123,42 @@ actor SessionRecorder: CallRecorder {
     let transcript = Transcript(
       name: name, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
       settings: configuration.settings.json)
-    return Session(transcript: transcript, position: 0)
+    return Recording(transcript: transcript, position: 0)
   }
 
   private func append(
-    _ call: ObservedCall, answer: JSON, _ exchanges: [RecordedExchange], to session: inout Session
+    _ call: ObservedCall, response: JSON, _ exchanges: [RecordedExchange], to recording: inout Recording
   ) async throws {
-    let events = try await events(of: call.browser, after: session.position)
-    session.position = events.last?.sequence ?? session.position
-    let manifest = try keepManifest(of: call, in: &session)
+    let events = try await events(of: call.browser, after: recording.position)
+    recording.position = events.last?.sequence ?? recording.position
+    let manifest = try keepManifest(of: call, in: &recording)
     // Decoded as in the routes: `4.0` is 4, and a byte order mark is ignored.
     let body = (try? JSONDecoder().decode(JSON.self, from: Data(call.body))) ?? .null
     guard
       let action = RecordedCall.action(call.method, call.resource, site: call.site, body: body, manifest: manifest)
     else { return }
     let recorded = RecordedCall(
-      action: action, answer: answer, events: events.map(\.kind),
+      action: action, response: response, events: events.map(\.kind),
       exchanges: RecordedExchange.marked(exchanges, by: events.map(\.detail.text)))
-    let lines = try session.transcript.lines(for: recorded)
-    try files.write(try file(of: call.browser, &session) + ".yaml", Array(lines.utf8))
+    let lines = try recording.transcript.lines(for: recorded)
+    try files.write(try file(of: call.browser, &recording) + ".yaml", Array(lines.utf8))
   }
 
   /// Manifests may be binary, so each is in a separate file next to the scenario.
-  private func keepManifest(of call: ObservedCall, in session: inout Session) throws -> String? {
+  private func keepManifest(of call: ObservedCall, in recording: inout Recording) throws -> String? {
     guard call.method == "PUT", call.resource == "apps" else { return nil }
-    session.manifests += 1
-    let name = "\(try file(of: call.browser, &session))-app-\(session.manifests).plist"
+    recording.manifests += 1
+    let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
     try files.write(name, call.body)
     return name
   }
 
-  /// Returns the name of the session's file, and creates the file if it does not exist.
-  private func file(of browser: String, _ session: inout Session) throws -> String {
-    if let file = session.file { return file }
+  /// Returns the name of the recording's file, and creates the file if it does not exist.
+  private func file(of browser: String, _ recording: inout Recording) throws -> String {
+    if let file = recording.file { return file }
     let file = try files.create(browser)
-    session.file = file
-    try files.write(file + ".yaml", Array(session.transcript.head.utf8))
+    recording.file = file
+    try files.write(file + ".yaml", Array(recording.transcript.head.utf8))
     return file
   }
 

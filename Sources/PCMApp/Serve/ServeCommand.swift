@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve --port 0 --data /tmp/pcm
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
-        pcm-browser serve --record sessions
+        pcm-browser serve --record recordings
 
       When the service is ready, it prints its address. SIGTERM and SIGINT stop it:
       it accepts no further connections, gives current requests ten seconds, and

@@ -16,7 +16,7 @@ package struct ServiceSettings: Sendable {
   var allowedHosts: [String]
   /// The maximum number of connections.
   var maxConnections: Int
-  /// The folder for recorded sessions; nil for none.
+  /// The folder for recordings; nil for none.
   var recordingDirectory: String?
 
   package init(

@@ -8,8 +8,8 @@ extension CheckCatalog {
         "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft,
         fix: "Get a certificate encoded according to RFC 5280: TLS libraries differ in the errors that they tolerate."),
       restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]
-    ) { inquiry in
-      CertificateSight(inquiry.observations).isUnreadable
+    ) { context in
+      CertificateObservation(context.observations).isUnreadable
         ? .failed("the certificate cannot be parsed, regardless of its key") : .passed
     },
     certificate(
@@ -17,65 +17,69 @@ extension CheckCatalog {
         "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error,
         .apple,
         fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits.")
-    ) { sight, _ in
-      if let violation = sight.keyObjection { return .failed(violation) }
-      return sight.verification == .keyTooSmall ? .failed("the TLS library rejects the key as too weak") : .passed
+    ) { observation, _ in
+      if let violation = observation.keyViolation { return .failed(violation) }
+      return observation.verification == .keyTooSmall ? .failed("the TLS library rejects the key as too weak") : .passed
     },
     certificate(
       CheckRule(
         "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
         fix: "Get a certificate signed with SHA-256 or stronger.")
-    ) { sight, _ in
-      let isWeak = sight.verification == .hashTooWeak || sight.certificate?.hasSHA1Signature == true
+    ) { observation, _ in
+      let isWeak = observation.verification == .hashTooWeak || observation.certificate?.hasSHA1Signature == true
       return isWeak ? .failed("the chain is signed with a hash that browsers reject") : .passed
     },
     certificate(
       CheckRule(
         "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
         fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com.")
-    ) { sight, inquiry in
-      let host = inquiry.site.domain
-      guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
+    ) { observation, context in
+      let host = context.site.domain
+      guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       // The TLS library falls back to the common name. Browsers do not.
-      if let certificate = sight.certificate, !certificate.hasAlternativeNames, inquiry.options.endpoint.hasRegistrableDomain {
+      if let certificate = observation.certificate, !certificate.hasAlternativeNames,
+        context.options.endpoint.hasRegistrableDomain
+      {
         return .failed("it has no subjectAltName; browsers ignore the common name (\(certificate.subject))")
       }
-      guard sight.isRefused, sight.verification == .fine || sight.isMisnamed(inquiry) else { return .passed }
-      let names = sight.certificate?.names ?? []
+      guard observation.isRejected, observation.verification == .fine || observation.isMisnamed(context) else { return .passed }
+      let names = observation.certificate?.names ?? []
       return .failed("it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), not for \(host)")
     },
     certificate(
       CheckRule(
         "certificate-is-in-its-time", "The certificate is valid now", .error, .apple,
         fix: "Renew the certificate, and automate its renewal.")
-    ) { sight, inquiry in
-      guard let certificate = sight.certificate, !certificate.validity.contains(inquiry.now) else { return .passed }
+    ) { observation, context in
+      guard let certificate = observation.certificate, !certificate.validity.contains(context.now) else { return .passed }
       return .failed("it is valid from \(certificate.validity.lowerBound.text) to \(certificate.validity.upperBound.text)")
     },
     certificate(
       CheckRule(
         "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error, .apple,
         fix: "Serve the whole chain of an authority that Apple's systems trust. For tests, specify your own with --ca-file.")
-    ) { sight, inquiry in
-      guard !inquiry.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
-      guard sight.isRefused, !sight.verification.isExplained(by: sight.certificate, at: inquiry.now) else { return .passed }
-      let issuer = sight.certificate.map { "; the certificate's issuer is \($0.issuer)" } ?? ""
-      return .failed("\(sight.detail)\(issuer)")
+    ) { observation, context in
+      guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
+      guard observation.isRejected, !observation.verification.isExplained(by: observation.certificate, at: context.now) else {
+        return .passed
+      }
+      let issuer = observation.certificate.map { "; the certificate's issuer is \($0.issuer)" } ?? ""
+      return .failed("\(observation.detail)\(issuer)")
     },
     lasting(
       CheckRule(
         "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .ours,
         fix: "Renew the certificate now, and find out why it was not renewed automatically.")
-    ) { certificate, inquiry in
-      let left = certificate.validity.upperBound - inquiry.now
+    ) { certificate, context in
+      let left = certificate.validity.upperBound - context.now
       return left >= .days(21) ? .passed : .failed("it expires in \(left.words), at \(certificate.validity.upperBound.text)")
     },
     lasting(
       CheckRule(
         "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days", .warning, .apple,
         fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones of public authorities.")
-    ) { certificate, inquiry in
-      guard inquiry.options.route.caFile == nil else { return .notApplicable("the authority is your own (--ca-file)") }
+    ) { certificate, context in
+      guard context.options.route.caFile == nil else { return .notApplicable("the authority is your own (--ca-file)") }
       let length = certificate.validity.upperBound - certificate.validity.lowerBound
       return length <= .days(398) ? .passed : .failed("it is valid for \(length.words)")
     },
@@ -83,36 +87,36 @@ extension CheckCatalog {
 
   /// The criteria about what browsers reject. They do not depend on each other, because each is evaluated separately.
   private static func certificate(
-    _ rule: CheckRule, _ judge: @escaping @Sendable (CertificateSight, CheckContext) -> Judgement
+    _ rule: CheckRule, _ evaluate: @escaping @Sendable (CertificateObservation, CheckContext) -> Evaluation
   ) -> Criterion {
-    Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { inquiry in
-      let sight = CertificateSight(inquiry.observations)
-      let judgement = judge(sight, inquiry)
-      return judgement == .passed && sight.isUnreadable ? .notApplicable("the certificate cannot be parsed") : judgement
+    Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { context in
+      let observation = CertificateObservation(context.observations)
+      let evaluation = evaluate(observation, context)
+      return evaluation == .passed && observation.isUnreadable ? .notApplicable("the certificate cannot be parsed") : evaluation
     }
   }
 
   /// The criteria about a certificate that is currently valid.
   private static func lasting(
-    _ rule: CheckRule, _ judge: @escaping @Sendable (ServerCertificate, CheckContext) -> Judgement
+    _ rule: CheckRule, _ evaluate: @escaping @Sendable (ServerCertificate, CheckContext) -> Evaluation
   ) -> Criterion {
-    Criterion(rule, restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { inquiry in
-      guard let certificate = CertificateSight(inquiry.observations).certificate else {
+    Criterion(rule, restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { context in
+      guard let certificate = CertificateObservation(context.observations).certificate else {
         return .notApplicable("the server sent no readable certificate")
       }
-      return judge(certificate, inquiry)
+      return evaluate(certificate, context)
     }
   }
 }
 
 /// The server's certificate, and the result of the TLS library.
-private struct CertificateSight {
+private struct CertificateObservation {
   let certificate: ServerCertificate?
   /// Why browsers reject its key, as far as it can be parsed.
-  let keyObjection: String?
+  let keyViolation: String?
   /// Whether there is a certificate that cannot be parsed for a reason other than its key.
   let isUnreadable: Bool
-  let isRefused: Bool
+  let isRejected: Bool
   let verification: Verification
   let detail: String
 
@@ -121,18 +125,18 @@ private struct CertificateSight {
     let handshake = observations.first(.handshake)
     certificate = shown.flatMap(ServerCertificate.init)
     // The crypto library checks the curve. The encoding is checked only for keys that the library cannot read.
-    keyObjection = certificate.map(\.keyObjection) ?? shown.flatMap(CertificateKey.init)?.violation
-    isUnreadable = shown != nil && certificate == nil && keyObjection == nil
-    isRefused = handshake?.failure?.code == .certificateRefused
+    keyViolation = certificate.map(\.keyViolation) ?? shown.flatMap(CertificateKey.init)?.violation
+    isUnreadable = shown != nil && certificate == nil && keyViolation == nil
+    isRejected = handshake?.failure?.code == .certificateRefused
     verification = Verification(code: handshake?.verification ?? 0)
     detail = handshake?.failure?.detail ?? ""
   }
 
   /// Whether the certificate is for other names. For a valid chain, the TLS library has checked the name and supports
   /// addresses, too.
-  func isMisnamed(_ inquiry: CheckContext) -> Bool {
-    guard let certificate, inquiry.options.endpoint.hasRegistrableDomain else { return false }
-    return !certificate.names(inquiry.site.domain)
+  func isMisnamed(_ context: CheckContext) -> Bool {
+    guard let certificate, context.options.endpoint.hasRegistrableDomain else { return false }
+    return !certificate.names(context.site.domain)
   }
 
   /// OpenSSL's numbers (`openssl-verify(1)`), as far as separate rules cover them.

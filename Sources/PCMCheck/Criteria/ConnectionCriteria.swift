@@ -8,16 +8,16 @@ extension CheckCatalog {
       CheckRule(
         "endpoint-url-is-https", "The endpoint's URL is an https URL", .error, .apple,
         fix: "Use an https URL: reports are sent only over https.")
-    ) { inquiry in
-      let scheme = inquiry.options.endpoint.scheme
+    ) { context in
+      let scheme = context.options.endpoint.scheme
       return scheme == "https" ? .passed : .failed("the URL's scheme is \(scheme)")
     },
     Criterion(
       CheckRule(
         "endpoint-has-a-registrable-domain", "The endpoint's host has a registrable domain", .error, .apple,
         fix: "Use a registered domain for the endpoint, and map it to a test machine with --connect-to.")
-    ) { inquiry in
-      let endpoint = inquiry.options.endpoint
+    ) { context in
+      let endpoint = context.options.endpoint
       return endpoint.hasRegistrableDomain ? .passed : .failed("\(endpoint.host) has no registrable domain")
     },
     Criterion(
@@ -25,16 +25,16 @@ extension CheckCatalog {
         "endpoint-is-on-registrable-domain", "The endpoint's host is the registrable domain itself", .warning, .apple,
         fix: "Serve the well-known paths on the registrable domain, because browsers send nothing to a subdomain."),
       within: "endpoint-has-a-registrable-domain"
-    ) { inquiry in
-      let (host, domain) = (inquiry.options.endpoint.host, inquiry.site.domain)
+    ) { context in
+      let (host, domain) = (context.options.endpoint.host, context.site.domain)
       return host == domain ? .passed : .failed("the URL's host is \(host); reports go to \(domain)")
     },
     Criterion(
       CheckRule(
         "endpoint-is-on-the-default-port", "The endpoint's URL has the default port", .warning, .apple,
         fix: "Serve the well-known paths on port 443, because browsers ignore a port in the URL.")
-    ) { inquiry in
-      guard let port = inquiry.options.endpoint.port, port != 443 else { return .passed }
+    ) { context in
+      guard let port = context.options.endpoint.port, port != 443 else { return .passed }
       return .failed("the URL's port is \(port); reports go to port 443")
     },
   ]
@@ -54,42 +54,42 @@ extension CheckCatalog {
         "host-name-resolves", "The registrable domain's name resolves", .error, .draft,
         fix: "Add an A or AAAA record for the registrable domain itself."),
       probes: [.handshake]
-    ) { inquiry in failure(of: .handshake, inquiry, [.nameNotResolved]) },
+    ) { context in failure(of: .handshake, context, [.nameNotResolved]) },
     Criterion(
       CheckRule(
         "connections-are-accepted", "The endpoint accepts connections", .error, .draft,
         fix: "Accept connections on port 443 within 10 seconds, and check the route to the server (--connect-to)."),
       restsOn: ["host-name-resolves"], probes: [.handshake]
-    ) { inquiry in
-      failure(of: .handshake, inquiry, [.connectionFailed, .timedOut, .urlRefused, .transportClosed])
+    ) { context in
+      failure(of: .handshake, context, [.connectionFailed, .timedOut, .urlRefused, .transportClosed])
     },
     Criterion(
       CheckRule(
         "tls-1-2-or-later-is-spoken", "The endpoint supports TLS 1.2 or later", .error, .apple,
         fix: "Enable TLS 1.2 and 1.3 with cipher suites that browsers offer."),
       restsOn: ["connections-are-accepted"], probes: [.handshake, .plainHTTP]
-    ) { inquiry in
-      if let status = inquiry.observations.first(.plainHTTP)?.httpStatus, status != 400 {
+    ) { context in
+      if let status = context.observations.first(.plainHTTP)?.httpStatus, status != 400 {
         // A TLS server returns 400 for a request without TLS.
         return .failed("the port serves plain HTTP instead of TLS: a request without TLS received \(status)")
       }
-      return failure(of: .handshake, inquiry, CheckContext.failuresOfTLS)
+      return failure(of: .handshake, context, CheckContext.failuresOfTLS)
     },
     Criterion(
       CheckRule(
         "tls-1-3-is-spoken", "The endpoint supports TLS 1.3", .warning, .ours,
         fix: "Enable TLS 1.3: it saves a round trip for each report, because browsers do not reuse connections."),
       restsOn: connectionOrder, probes: [.handshakeFrom13]
-    ) { inquiry in
-      .none(of: inquiry.observations[.handshakeFrom13].whose { $0.failure != nil }, "a connection with TLS 1.3 or later")
+    ) { context in
+      .none(of: context.observations[.handshakeFrom13].whose { $0.failure != nil }, "a connection with TLS 1.3 or later")
     },
     Criterion(
       CheckRule(
         "tls-before-1-2-is-refused", "The endpoint rejects TLS 1.0 and 1.1", .warning, .draft,
         fix: "Disable TLS 1.0 and 1.1 (RFC 8996): no browser that sends reports supports them."),
       restsOn: connectionOrder, probes: [.handshakeBefore12]
-    ) { inquiry in
-      let taken = inquiry.observations[.handshakeBefore12].whose { $0.failure == nil }
+    ) { context in
+      let taken = context.observations[.handshakeBefore12].whose { $0.failure == nil }
       return taken.isEmpty ? .passed : .failed("a connection with TLS 1.0 or 1.1 is accepted", taken)
     },
   ]
@@ -97,9 +97,9 @@ extension CheckCatalog {
   /// Regardless of the certificates.
   private static let connectionOrder = ["tls-1-2-or-later-is-spoken"]
 
-  private static func failure(of probe: Probe, _ inquiry: CheckContext, _ codes: Set<TransportFailure.Code>) -> Judgement {
-    guard let failure = inquiry.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
-    return .failed("the connection to \(inquiry.site.domain) ended with \(failure.account)")
+  private static func failure(of probe: Probe, _ context: CheckContext, _ codes: Set<TransportFailure.Code>) -> Evaluation {
+    guard let failure = context.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
+    return .failed("the connection to \(context.site.domain) ended with \(failure.account)")
   }
 }
 

@@ -12,10 +12,10 @@ extension CheckCatalog {
         "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error, .webkit,
         fix: "Respond to requests for the key immediately, and complete the response."),
       restsOn: connection, probes: [.key]
-    ) { inquiry in
-      guard inquiry.options.tokens != .off else { return .notApplicable("tokens are not checked (--tokens off)") }
+    ) { context in
+      guard context.options.tokens != .off else { return .notApplicable("tokens are not checked (--tokens off)") }
       return .none(
-        of: inquiry.observations[.key].whose { $0.failure != nil || $0.duration > inquiry.options.patience.tolerable },
+        of: context.observations[.key].whose { $0.failure != nil || $0.duration > context.options.patience.tolerable },
         "a request for the key")
     },
     Criterion(
@@ -23,10 +23,10 @@ extension CheckCatalog {
         "key-is-served", "The token key is served with 200, without a redirect", .error, .webkit,
         fix: "Serve the key at /.well-known/private-click-measurement/get-token-public-key/ itself, with status 200."),
       within: "key-is-answered", probes: [.key]
-    ) { inquiry in
-      let sent = inquiry.observations[.key]
+    ) { context in
+      let sent = context.observations[.key]
       let offersKey = sent.first?.exchange.offersKey == true
-      if inquiry.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
+      if context.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
       if let first = sent.first, first.exchange.isAccepted, !offersKey {
         return .failed("a request for the key \(first.exchange.account) without a key", sent)
       }
@@ -38,20 +38,20 @@ extension CheckCatalog {
         .ours,
         fix: "Cache the key: browsers request it before each report with tokens."),
       within: "key-is-served", probes: [.key]
-    ) { inquiry in slow(inquiry.observations[.key], "a request for the key", inquiry) },
+    ) { context in slow(context.observations[.key], "a request for the key", context) },
     Criterion(
       CheckRule(
         "key-is-json", "The token key is served as application/json", .error, .draft,
         fix: "Send the key with Content-Type: application/json and a string token_public_key, or return 404."),
       within: "key-is-served", probes: [.key]
-    ) { inquiry in json("token_public_key", .key, inquiry) },
+    ) { context in json("token_public_key", .key, context) },
     key(
       CheckRule(
         "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error, .draft,
         fix: "Encode the key's SubjectPublicKeyInfo in DER, and the DER in base64url (RFC 4648, section 5)."),
       within: "key-is-json"
-    ) { refusal in
-      switch refusal {
+    ) { error in
+      switch error {
       case .wrongSize, .wrongPSSParameters, .wrongAlgorithm, .wrongRSAParameters: false
       default: true
       }
@@ -61,15 +61,15 @@ extension CheckCatalog {
         "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .draft,
         fix: "Generate an RSA key of 4096 bits, as WebKit's own tests use."),
       within: "key-is-base64url-spki"
-    ) { refusal in if case .wrongSize = refusal { true } else { false } },
+    ) { error in if case .wrongSize = error { true } else { false } },
     key(
       CheckRule(
         keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes",
         .error, .draft,
         fix: "Use the algorithm id-RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes."),
       within: "key-size-is-2048-to-4096"
-    ) { refusal in
-      switch refusal {
+    ) { error in
+      switch error {
       case .wrongPSSParameters, .wrongAlgorithm, .wrongRSAParameters: true
       default: false
       }
@@ -79,8 +79,8 @@ extension CheckCatalog {
         "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning, .webkit,
         fix: "Use the algorithm id-RSASSA-PSS, and hash identifiers without NULL parameters."),
       within: keyGate, probes: [.key]
-    ) { inquiry in
-      switch inquiry.key?.form {
+    ) { context in
+      switch context.key?.form {
       case .rsaEncryption: .failed("the key is encoded as rsaEncryption, which browsers of older systems expected")
       case .rsassaPSSWithNull: .failed("the hash identifiers have NULL parameters, which browsers may not accept")
       case .rsassaPSS, nil: .passed
@@ -91,8 +91,8 @@ extension CheckCatalog {
         "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .draft,
         fix: "Serve one key to all clients: browsers send no report when the key has changed since the signature."),
       within: keyGate, probes: [.key, .keyAgain]
-    ) { inquiry in
-      let (all, first) = (inquiry.observations.all(.key, .keyAgain), wire(inquiry.observations.first(.key)))
+    ) { context in
+      let (all, first) = (context.observations.all(.key, .keyAgain), wire(context.observations.first(.key)))
       let others = all.filter { wire($0.exchange) != first }
       guard let other = others.first else { return .passed }
       let what =
@@ -103,30 +103,30 @@ extension CheckCatalog {
   ]
 
   /// Returns a warning when an exchange takes longer than the recommended duration.
-  static func slow(_ sent: [Sent], _ subject: String, _ inquiry: CheckContext) -> Judgement {
-    guard let slow = sent.whose({ $0.duration > inquiry.options.patience.good }).first else { return .passed }
+  static func slow(_ sent: [Sent], _ subject: String, _ context: CheckContext) -> Evaluation {
+    guard let slow = sent.whose({ $0.duration > context.options.patience.good }).first else { return .passed }
     return .failed("\(subject) took \(slow.exchange.duration.words)", [slow])
   }
 
-  static func json(_ member: String, _ probe: Probe, _ inquiry: CheckContext) -> Judgement {
-    guard let sent = inquiry.observations[probe].first else { return .notApplicable("nothing was requested") }
-    guard JSONAnswer.isTyped(sent.exchange) else {
+  static func json(_ member: String, _ probe: Probe, _ context: CheckContext) -> Evaluation {
+    guard let sent = context.observations[probe].first else { return .notApplicable("nothing was requested") }
+    guard JSONResponse.isTyped(sent.exchange) else {
       return .failed("the response's media type is \(sent.exchange.contentType.map(Redaction.shown) ?? "missing")", [sent])
     }
-    guard case .failure(let fault) = JSONAnswer.text(member, of: sent.exchange) else { return .passed }
-    return .failed("the response \(fault.why)", [sent])
+    guard case .failure(let error) = JSONResponse.text(member, of: sent.exchange) else { return .passed }
+    return .failed("the response \(error.why)", [sent])
   }
 
   private static func wire(_ exchange: ProbeExchange?) -> String? {
-    exchange.flatMap { try? JSONAnswer.text("token_public_key", of: $0).get() }
+    exchange.flatMap { try? JSONResponse.text("token_public_key", of: $0).get() }
   }
 
   /// A criterion about a kind of error in the key.
   private static func key(
     _ rule: CheckRule, within: String, isMeant: @escaping @Sendable (TokenKeyError) -> Bool
   ) -> Criterion {
-    Criterion(rule, within: within, probes: [.key]) { inquiry in
-      guard let wire = wire(inquiry.observations.first(.key)) else { return .passed }
+    Criterion(rule, within: within, probes: [.key]) { context in
+      guard let wire = wire(context.observations.first(.key)) else { return .passed }
       do throws(TokenKeyError) {
         _ = try TokenPublicKey(wire: wire)
         return .passed
@@ -151,6 +151,6 @@ extension ProbeExchange {
 
   private var isPage: Bool {
     let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
-    return ["text/html", "application/xhtml+xml"].contains(type) && JSONAnswer.object(of: self) == nil
+    return ["text/html", "application/xhtml+xml"].contains(type) && JSONResponse.object(of: self) == nil
   }
 }

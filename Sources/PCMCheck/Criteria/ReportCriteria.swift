@@ -68,11 +68,11 @@ extension CheckCatalog {
         "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .ours,
         fix: "Support HTTP/1.1: a proxy between a browser and your server may not support HTTP/2."),
       restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork
-    ) { inquiry in
-      if let lack = inquiry.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
+    ) { context in
+      if let lack = context.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
       // An older server may return HTTP/1.0.
       return .none(
-        of: inquiry.observations[.reportOverHTTP1].whose { !$0.isAccepted || !["1.0", "1.1"].contains($0.httpVersion) },
+        of: context.observations[.reportOverHTTP1].whose { !$0.isAccepted || !["1.0", "1.1"].contains($0.httpVersion) },
         "a report over HTTP/1.1")
     },
   ]
@@ -80,8 +80,8 @@ extension CheckCatalog {
   private static func ofReport(
     _ rule: CheckRule, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
   ) -> Criterion {
-    Criterion(rule, restsOn: restsOn, probes: [.report]) { inquiry in
-      guard let sent = inquiry.observations[.report].first, fails(sent.exchange, inquiry.options) else { return .passed }
+    Criterion(rule, restsOn: restsOn, probes: [.report]) { context in
+      guard let sent = context.observations[.report].first, fails(sent.exchange, context.options) else { return .passed }
       return .failed(account(of: sent.exchange), [sent])
     }
   }
@@ -120,9 +120,9 @@ extension CheckCatalog {
 
   private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
     Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + CheckContext.groundwork) {
-      inquiry in
-      let observations = inquiry.observations
-      if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
+      context in
+      let observations = context.observations
+      if let lack = context.lack(ofReports: probe) { return .notApplicable(lack) }
       guard let plain = observations.first(.report) else { return .passed }
       // An endpoint that accepts the same report the second time does not distinguish requests, but has intermittent
       // errors.

@@ -9,18 +9,18 @@ extension CheckCatalog {
         "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .draft,
         fix: "Return 400 for a report that has a token without a signature, or a signature without a token."),
       restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]
-    ) { inquiry in
-      let sent = inquiry.observations[.malformedBodies].filter { inquiry.malformedBody(of: $0)?.exemption == .isOfTokens }
-      return .none(of: sent.whose { !$0.isRefused }, "a report with a token but no signature")
+    ) { context in
+      let sent = context.observations[.malformedBodies].filter { context.malformedBody(of: $0)?.exemption == .isOfTokens }
+      return .none(of: sent.whose { !$0.isRejected }, "a report with a token but no signature")
     },
     Criterion(
       CheckRule(
         "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
         fix: "Accept reports with secret tokens and their signatures: they have two to four additional members."),
       restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork
-    ) { inquiry in
-      if let lack = inquiry.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
-      return .none(of: inquiry.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
+    ) { context in
+      if let lack = context.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
+      return .none(of: context.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
     },
     Criterion(
       CheckRule(
@@ -28,9 +28,9 @@ extension CheckCatalog {
         .ours,
         fix: "Respond to a report with a repeated token as to any other, and do not count it."),
       within: "report-with-token-is-accepted", probes: [.tokenReportAgain]
-    ) { inquiry in
+    ) { context in
       .none(
-        of: inquiry.observations[.tokenReportAgain].whose { $0.failure != nil || $0.isFailureOfServer },
+        of: context.observations[.tokenReportAgain].whose { $0.failure != nil || $0.isFailureOfServer },
         "a report with a repeated token")
     },
     counting(
@@ -56,15 +56,15 @@ extension CheckCatalog {
     _ rule: CheckRule, _ probes: [Probe], of token: @escaping @Sendable (CheckContext) -> UnlinkableToken?,
     wanted: @escaping @Sendable ([String]) -> Bool
   ) -> Criterion {
-    Criterion(rule, within: "report-with-token-is-accepted", probes: probes + [.listing]) { inquiry in
-      guard inquiry.options.admin != nil else { return .notApplicable("the endpoint does not list counted reports") }
-      guard let token = token(inquiry), let verdicts = inquiry.receiverVerdicts(of: token) else {
+    Criterion(rule, within: "report-with-token-is-accepted", probes: probes + [.listing]) { context in
+      guard context.options.admin != nil else { return .notApplicable("the endpoint does not list counted reports") }
+      guard let token = token(context), let verdicts = context.receiverVerdicts(of: token) else {
         return .notApplicable("the endpoint did not list counted reports")
       }
       guard !wanted(verdicts) else { return .passed }
       return .failed(
         "its verdicts are \(verdicts.isEmpty ? "none" : verdicts.joined(separator: ", "))",
-        probes.flatMap { inquiry.observations[$0] })
+        probes.flatMap { context.observations[$0] })
     }
   }
 }

@@ -31,10 +31,10 @@ extension CheckCatalog {
         "given-values-are-accepted", "Each given source_id and trigger_data is accepted", .error, .ours,
         fix: "Accept reports of each of your campaigns and events, or remove the value from the options."),
       restsOn: reportGate, probes: CheckContext.groundwork
-    ) { inquiry in
-      guard inquiry.options.subjects.areSeveralGiven else { return .notApplicable("no other values were given") }
-      let refused = inquiry.surveyOfGivenValues.first { !$0.sent.exchange.isAccepted }
-      guard let (values, sent) = refused else { return .passed }
+    ) { context in
+      guard context.options.subjects.areSeveralGiven else { return .notApplicable("no other values were given") }
+      let rejected = context.surveyOfGivenValues.first { !$0.sent.exchange.isAccepted }
+      guard let (values, sent) = rejected else { return .passed }
       return .failed(
         "a report with source_id \(values.sourceID) and trigger_data \(values.triggerData) \(sent.exchange.account)", [sent])
     },
@@ -48,7 +48,7 @@ extension CheckCatalog {
         "repetition-is-accepted", "A report that arrives twice is accepted twice", .error, .ours,
         fix: "Return 2xx for a repeated report: without tokens, the reports of two people may be identical."),
       restsOn: reportGate, probes: [.repetition, .control]
-    ) { inquiry in .none(of: inquiry.observations[.repetition].whose { !$0.isAccepted }, "a report that arrives twice") },
+    ) { context in .none(of: context.observations[.repetition].whose { !$0.isAccepted }, "a report that arrives twice") },
   ]
 
   /// The rule that fails when the endpoint limits the rate of requests.
@@ -62,9 +62,9 @@ extension CheckCatalog {
           "Accept \(Probe.loadCount) concurrent connections, and do not limit their rate by address: relays share addresses."
       ),
       restsOn: reportGate, probes: [.load] + CheckContext.groundwork + [.laterControl]
-    ) { inquiry in
-      let (sent, throttled) = (inquiry.observations[.load], inquiry.observations.throttled)
-      let failing = sent.whose { !$0.isAccepted || $0.duration > inquiry.options.patience.tolerable }
+    ) { context in
+      let (sent, throttled) = (context.observations[.load], context.observations.throttled)
+      let failing = sent.whose { !$0.isAccepted || $0.duration > context.options.patience.tolerable }
       if let first = failing.first {
         return .failed(
           "\(failing.count) of \(sent.count) concurrent reports were not accepted in time; "
@@ -72,15 +72,15 @@ extension CheckCatalog {
             + first.exchange.duration.words, Array(failing.prefix(3)))
       }
       if !throttled.isEmpty { return .none(of: throttled, "a request after others") }
-      if !inquiry.refusedControls.isEmpty { return .none(of: inquiry.refusedControls, "a plain report after others") }
-      return inquiry.lack(ofReports: .load).map { .notApplicable($0) } ?? .passed
+      if !context.rejectedControls.isEmpty { return .none(of: context.rejectedControls, "a plain report after others") }
+      return context.lack(ofReports: .load).map { .notApplicable($0) } ?? .passed
     }
   ]
 
   private static func accepting(_ rule: CheckRule, _ probe: Probe, _ subject: String) -> Criterion {
-    Criterion(rule, restsOn: reportGate, probes: [probe] + CheckContext.groundwork) { inquiry in
-      if let lack = inquiry.lack(ofReports: probe) { return .notApplicable(lack) }
-      return .none(of: inquiry.observations[probe].whose { !$0.isAccepted }, subject)
+    Criterion(rule, restsOn: reportGate, probes: [probe] + CheckContext.groundwork) { context in
+      if let lack = context.lack(ofReports: probe) { return .notApplicable(lack) }
+      return .none(of: context.observations[probe].whose { !$0.isAccepted }, subject)
     }
   }
 
@@ -88,12 +88,12 @@ extension CheckCatalog {
   private static func extreme(
     _ rule: CheckRule, _ probe: Probe, of values: @escaping @Sendable (ReportSubjects) -> ReportValues?
   ) -> Criterion {
-    Criterion(rule, restsOn: reportGate, probes: [probe, .control]) { inquiry in
-      guard let values = values(inquiry.options.subjects) else {
+    Criterion(rule, restsOn: reportGate, probes: [probe, .control]) { context in
+      guard let values = values(context.options.subjects) else {
         return .notApplicable("the endpoint accepts only the given values (--source-id, --trigger-data)")
       }
       return .none(
-        of: inquiry.observations[probe].whose { !$0.isAccepted },
+        of: context.observations[probe].whose { !$0.isAccepted },
         "a report with source_id \(values.sourceID) and trigger_data \(values.triggerData)")
     }
   }

@@ -4,7 +4,7 @@ import HTTPTypes
 /// this machine.
 package struct AdminRules: Sendable {
   /// The reason why a caller has no access.
-  package enum Refusal: Hashable, Sendable, CaseIterable {
+  package enum AccessError: Hashable, Sendable, CaseIterable {
     case noToken
     case notLocal
   }
@@ -17,7 +17,7 @@ package struct AdminRules: Sendable {
   /// - Parameters:
   ///   - authorization: The `Authorization` header.
   ///   - address: The caller's IP address; nil for a caller in this process.
-  package func refusal(authorization: String?, address: String?) -> Refusal? {
+  package func accessError(authorization: String?, address: String?) -> AccessError? {
     if token != nil {
       return AccessRules(hosts: nil, token: token).admits(authorization: authorization) ? nil : .noToken
     }
@@ -31,8 +31,8 @@ package struct AdminRules: Sendable {
 }
 
 extension Problem {
-  init(_ refusal: AdminRules.Refusal) {
-    switch refusal {
+  init(_ error: AdminRules.AccessError) {
+    switch error {
     case .noToken:
       self.init(
         name: "unauthorized", title: "Unauthorized", status: .unauthorized,

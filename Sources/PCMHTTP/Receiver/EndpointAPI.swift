@@ -46,16 +46,16 @@ package struct EndpointAPI: Sendable {
     addAdminRoutes(to: &table)
     // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
-    table.refuseOtherMethods()
+    table.rejectOtherMethods()
     return router
   }
 }
 
 extension Problem {
-  init(_ refusal: Refusal) {
+  init(_ error: RequestError) {
     self.init(
-      name: refusal.code.rawValue, title: "Request rejected", status: .init(code: refusal.status),
-      detail: refusal.detail)
+      name: error.code.rawValue, title: "Request rejected", status: .init(code: error.status),
+      detail: error.detail)
   }
 }
 

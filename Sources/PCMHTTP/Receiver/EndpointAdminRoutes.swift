@@ -16,7 +16,7 @@ extension EndpointAPI {
       return Response(status: .noContent)
     }
     guarded(&table, "/admin/requests", .get, parameters: ["cursor", "limit", "kind"]) { request, _ in
-      try await list(request, kind: try QueryReader(request).choice("kind", of: Arrival.Kind.self))
+      try await list(request, kind: try QueryReader(request).choice("kind", of: ReceivedRequest.Kind.self))
     }
     guarded(&table, "/admin/nonces", .post) { request, _ in try await registerNonces(request) }
     guarded(&table, "/admin/faults", .get) { _, _ in Response(json: await endpoint.plannedFaults.json) }
@@ -49,10 +49,10 @@ extension EndpointAPI {
 
   private func admit(_ request: Request, _ context: APIContext) throws {
     let (authorization, address) = (request.headers[.authorization], context.channel?.peerAddress)
-    if let refusal = adminRules.refusal(authorization: authorization, address: address) { throw Problem(refusal) }
+    if let error = adminRules.accessError(authorization: authorization, address: address) { throw Problem(error) }
   }
 
-  private func list(_ request: Request, kind: Arrival.Kind?) async throws -> Response {
+  private func list(_ request: Request, kind: ReceivedRequest.Kind?) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let page = await endpoint.entries(after: try query.position("cursor"), kind: kind, limit: limit + 1)
@@ -64,7 +64,7 @@ extension EndpointAPI {
   private func registerNonces(_ request: Request) async throws -> Response {
     let body = try await request.json(as: NoncesBody.self)
     let texts = body.nonces + (0..<body.mint).map { _ in machine.mintNonce() }
-    do throws(Refusal) {
+    do throws(RequestError) {
       let new = try await endpoint.register(texts)
       return Response(json: ["nonces": .array(new.map { .string($0) })], status: .created)
     } catch {

@@ -39,7 +39,7 @@ struct FaultsBody: JSONBody {
 /// A fault and its conditions.
 struct FaultBody: JSONBody {
   var fault = Fault.Kind.status
-  var on: Arrival.Kind?
+  var on: ReceivedRequest.Kind?
   var host: String?
   var times: Int?
   var probability = 1.0
@@ -51,7 +51,7 @@ struct FaultBody: JSONBody {
     "A fault and its conditions.",
     [
       .required("fault", \.fault, .choice(Fault.Kind.self), "The kind of fault"),
-      .optional("on", \.on, .choice(Arrival.Kind.self), "The kind of request; any when absent"),
+      .optional("on", \.on, .choice(ReceivedRequest.Kind.self), "The kind of request; any when absent"),
       .optional("host", \.host, .text, "The host of the request; any when absent"),
       .optional("times", \.times, .integer("a number from 1 on", in: 1 ... .max), "Occurrences; unlimited when absent"),
       .defaulted("probability", \.probability, .number("a number from 0 to 1", in: 0...1), "1 when absent"),

@@ -10,19 +10,19 @@ extension EndpointAPI {
 
   func addProtocolRoutes(to table: inout RouteTable) {
     table.on(Self.folder + "report-attribution", .post, parameters: nil) { request, context in
-      try await serve(.report, request, context) { arrival, fault in
-        _ = try await endpoint.takeReport(arrival, fault: fault)
-        return EndpointAnswer(json: .object([]))
+      try await serve(.report, request, context) { received, fault in
+        _ = try await endpoint.takeReport(received, fault: fault)
+        return EndpointResponse(json: .object([]))
       }
     }
     table.on(Self.folder + "get-token-public-key", .get, parameters: nil) { request, context in
-      try await serve(.key, request, context) { arrival, fault in
-        EndpointAnswer(json: ["token_public_key": .string(await endpoint.publicKey(arrival, fault: fault))])
+      try await serve(.key, request, context) { received, fault in
+        EndpointResponse(json: ["token_public_key": .string(await endpoint.publicKey(received, fault: fault))])
       }
     }
     table.on(Self.folder + "sign-unlinkable-token", .post, parameters: nil) { request, context in
-      try await serve(.sign, request, context) { arrival, fault in
-        EndpointAnswer(json: ["unlinkable_token": .string(try await endpoint.sign(arrival, fault: fault))])
+      try await serve(.sign, request, context) { received, fault in
+        EndpointResponse(json: ["unlinkable_token": .string(try await endpoint.sign(received, fault: fault))])
       }
     }
     addTriggerRoutes(to: &table)
@@ -31,55 +31,55 @@ extension EndpointAPI {
   private func addTriggerRoutes(to table: inout RouteTable) {
     for path in ["trigger-attribution/:data", "trigger-attribution/:data/:priority"] {
       table.on(Self.folder + path, .get, parameters: ["attributionSource", "attributionDestinationNonce"]) { request, context in
-        try await serve(.trigger, request, context) { arrival, fault in
+        try await serve(.trigger, request, context) { received, fault in
           _ = try await endpoint.takeTrigger(
-            arrival, data: context.parameters.get("data") ?? "", priority: context.parameters.get("priority"), fault: fault)
+            received, data: context.parameters.get("data") ?? "", priority: context.parameters.get("priority"), fault: fault)
           // The browser evaluates the redirect to this path, not this response.
-          return EndpointAnswer(status: .noContent)
+          return EndpointResponse(status: .noContent)
         }
       }
     }
     table.on("/pixel", .get, parameters: ["data", "priority", "source", "nonce"]) { request, context in
       let query = QueryReader(request)
-      return try await serve(.pixel, request, context) { arrival, fault in
+      return try await serve(.pixel, request, context) { received, fault in
         let trigger = try await endpoint.takeTrigger(
-          arrival, data: query.text("data") ?? "", priority: query.text("priority"), fault: fault)
+          received, data: query.text("data") ?? "", priority: query.text("priority"), fault: fault)
         let location = trigger.location(source: query.text("source"), nonce: query.text("nonce"))
-        return EndpointAnswer(status: .found, headers: [.location: location])
+        return EndpointResponse(status: .found, headers: [.location: location])
       }
     }
   }
 
   /// Reads and processes a request, and applies the ordered fault.
   private func serve(
-    _ kind: Arrival.Kind, _ request: Request, _ context: APIContext,
-    process: @Sendable (Arrival, Fault?) async throws -> EndpointAnswer
+    _ kind: ReceivedRequest.Kind, _ request: Request, _ context: APIContext,
+    process: @Sendable (ReceivedRequest, Fault?) async throws -> EndpointResponse
   ) async throws -> Response {
     let fault = await endpoint.fault(for: kind, at: request.targetHost)
     let performer = FaultPerformer(channel: context.channel, sleep: machine.sleep)
     if fault?.kind == .resetBeforeBody {
-      await endpoint.note(arrival(kind, request, body: []), fault: fault)
+      await endpoint.note(receivedRequest(kind, request, body: []), fault: fault)
       return try await performer.resetConnection()
     }
     if request.method == .post { try request.requireMediaType(["application/json"]) }
-    let arrival = arrival(kind, request, body: Array(try await request.bytes(upTo: BodyLimit.json).readableBytesView))
+    let received = receivedRequest(kind, request, body: Array(try await request.bytes(upTo: BodyLimit.json).readableBytesView))
     if let fault, !fault.isProcessed {
-      await endpoint.note(arrival, fault: fault)
+      await endpoint.note(received, fault: fault)
       return performer.substitute(fault)
     }
-    let answer: EndpointAnswer
+    let response: EndpointResponse
     do {
-      answer = try await process(arrival, fault)
-    } catch let refusal as Refusal {
-      answer = EndpointAnswer(refusal)
+      response = try await process(received, fault)
+    } catch let error as RequestError {
+      response = EndpointResponse(error)
     }
-    guard let fault else { return answer.response }
-    return try await performer.perform(fault, on: answer)
+    guard let fault else { return response.httpResponse }
+    return try await performer.perform(fault, on: response)
   }
 
-  private func arrival(_ kind: Arrival.Kind, _ request: Request, body: [UInt8]) -> Arrival {
-    Arrival(
+  private func receivedRequest(_ kind: ReceivedRequest.Kind, _ request: Request, body: [UInt8]) -> ReceivedRequest {
+    ReceivedRequest(
       kind: kind, host: request.targetHost, method: request.method.rawValue, path: request.uri.string,
-      headers: request.headers.map { Arrival.Header(name: $0.name.canonicalName, value: $0.value) }, body: body)
+      headers: request.headers.map { ReceivedRequest.Header(name: $0.name.canonicalName, value: $0.value) }, body: body)
   }
 }

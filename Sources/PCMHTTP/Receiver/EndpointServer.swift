@@ -63,7 +63,7 @@ package struct EndpointServer: Service {
       _ = try NIOSSLContext(configuration: tls)
       return try .http2Upgrade(tlsConfiguration: tls)
     } catch {
-      throw .refused
+      throw .rejected
     }
   }
 }
@@ -73,13 +73,13 @@ package enum CertificateError: Error, Hashable, Sendable, CaseIterable {
   case certificateUnreadable
   case privateKeyUnreadable
   /// The two are not a pair, or TLS rejects one of them.
-  case refused
+  case rejected
 
   package var detail: String {
     switch self {
     case .certificateUnreadable: "--certificate contains no readable PEM certificate."
     case .privateKeyUnreadable: "--private-key contains no PEM private key that is readable without a password."
-    case .refused: "--certificate and --private-key do not match, or TLS rejects one of them."
+    case .rejected: "--certificate and --private-key do not match, or TLS rejects one of them."
     }
   }
 }

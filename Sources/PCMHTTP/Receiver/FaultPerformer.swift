@@ -32,15 +32,15 @@ struct FaultPerformer: Sendable {
   }
 
   /// Returns the response to a processed request.
-  func perform(_ fault: Fault, on answer: EndpointAnswer) async throws -> Response {
+  func perform(_ fault: Fault, on response: EndpointResponse) async throws -> Response {
     switch fault.kind {
     case .delay:
       try await sleep(fault.pause)
-      return answer.response
+      return response.httpResponse
     case .resetAfterBody: return try await resetConnection()
-    case .trickle: return trickling(answer, pause: fault.pause)
-    case .streamReset: return endingInReset(answer)
-    case .status, .redirect, .resetBeforeBody, .wrongKey, .forgedSignature, .shortSignature: return answer.response
+    case .trickle: return trickling(response, pause: fault.pause)
+    case .streamReset: return endingInReset(response)
+    case .status, .redirect, .resetBeforeBody, .wrongKey, .forgedSignature, .shortSignature: return response.httpResponse
     }
   }
 
@@ -68,12 +68,12 @@ struct FaultPerformer: Sendable {
     }
   }
 
-  private func trickling(_ answer: EndpointAnswer, pause: Interval) -> Response {
+  private func trickling(_ response: EndpointResponse, pause: Interval) -> Response {
     let sleep = sleep
     return Response(
-      status: answer.status, headers: answer.headers,
-      body: ResponseBody(contentLength: answer.bytes.count) { writer in
-        for byte in answer.bytes {
+      status: response.status, headers: response.headers,
+      body: ResponseBody(contentLength: response.bytes.count) { writer in
+        for byte in response.bytes {
           try await writer.write(ByteBuffer(bytes: [byte]))
           try await sleep(pause)
         }
@@ -82,12 +82,12 @@ struct FaultPerformer: Sendable {
   }
 
   /// The response has no length, so that only the end of the stream, which never arrives, would complete it.
-  private func endingInReset(_ answer: EndpointAnswer) -> Response {
+  private func endingInReset(_ response: EndpointResponse) -> Response {
     let (channel, isStream) = (channel, isStream)
     return Response(
-      status: answer.status, headers: answer.headers,
+      status: response.status, headers: response.headers,
       body: ResponseBody(contentLength: nil) { writer in
-        try await writer.write(ByteBuffer(bytes: answer.bytes))
+        try await writer.write(ByteBuffer(bytes: response.bytes))
         try await channel?.eventLoop.submit {
           if let channel { isStream ? channel.close(promise: nil) : Self.reset(channel) }
         }.get()
@@ -96,7 +96,7 @@ struct FaultPerformer: Sendable {
 }
 
 /// A response before it is sent, so that a fault can modify it.
-struct EndpointAnswer: Sendable {
+struct EndpointResponse: Sendable {
   var status = HTTPResponse.Status.ok
   var headers: HTTPFields = [.cacheControl: "no-store"]
   var bytes: [UInt8] = []
@@ -111,14 +111,14 @@ struct EndpointAnswer: Sendable {
     bytes = json.bytes
   }
 
-  init(_ refusal: Refusal) {
-    let problem = Problem(refusal)
+  init(_ error: RequestError) {
+    let problem = Problem(error)
     status = problem.status
     headers[.contentType] = "application/problem+json"
     bytes = problem.json.bytes
   }
 
-  var response: Response {
+  var httpResponse: Response {
     Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 }

@@ -30,8 +30,8 @@ extension ControlAPI {
     do {
       let manifest = try manifests.read(Array(buffer.readableBytesView))
       return Response(json: try await browser.register(manifest).json)
-    } catch let refusal as ManifestError {
-      throw Problem.invalid([InputError([], refusal.detail)])
+    } catch let error as ManifestError {
+      throw Problem.invalid([InputError([], error.detail)])
     }
   }
 }

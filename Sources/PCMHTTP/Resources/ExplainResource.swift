@@ -14,8 +14,8 @@ extension ControlAPI {
   private func explanation(of input: ExplainInput, in browser: Browser) async throws -> Explanation {
     do {
       return try await browser.explain(input)
-    } catch BrowserError.invalidInput(let problems) {
-      throw Problem.invalidParameter("destination", problems.map(\.detail).joined(separator: "; "))
+    } catch BrowserError.invalidInput(let errors) {
+      throw Problem.invalidParameter("destination", errors.map(\.detail).joined(separator: "; "))
     }
   }
 }

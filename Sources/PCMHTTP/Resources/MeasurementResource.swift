@@ -21,8 +21,8 @@ extension ControlAPI {
     guard let text else { return nil }
     do {
       return try browser.site(ofHost: text)
-    } catch BrowserError.invalidInput(let problems) {
-      throw Problem.invalidParameter("site", problems.map(\.detail).joined(separator: "; "))
+    } catch BrowserError.invalidInput(let errors) {
+      throw Problem.invalidParameter("site", errors.map(\.detail).joined(separator: "; "))
     }
   }
 }

@@ -27,7 +27,7 @@ extension Request {
     if (try? requireMediaType([Self.jsonType])) != nil, !JSON.isValid(bytes) {
       throw Problem.malformed("the body is not valid JSON in UTF-8; send YAML as application/yaml")
     }
-    do throws(ScenarioFaults) {
+    do throws(ScenarioErrors) {
       return try ScenarioReader().read(bytes)
     } catch {
       throw Problem(error, isReadable: ScenarioReader.isReadable(bytes))
@@ -39,18 +39,18 @@ extension Problem {
   /// Creates the problem for an invalid scenario, with the place of each error.
   ///
   /// - Parameter isReadable: Whether the body is valid YAML.
-  fileprivate init(_ faults: ScenarioFaults, isReadable: Bool) {
-    let shown = faults.faults.prefix(Self.mostFaults)
+  fileprivate init(_ errors: ScenarioErrors, isReadable: Bool) {
+    let shown = errors.errors.prefix(Self.mostErrors)
     let detail = shown.map { "line \($0.place.line), column \($0.place.column): \($0.detail)" }.joined(separator: "; ")
     self = isReadable ? .invalid(detail) : .malformed(detail)
-    errors = shown.map(\.entry)
+    self.errors = shown.map(\.entry)
   }
 
   /// The maximum number of errors in a problem.
-  private static let mostFaults = 100
+  private static let mostErrors = 100
 }
 
-extension ScenarioFault {
+extension ScenarioError {
   fileprivate var entry: JSON {
     [
       "pointer": .string(pointer), "line": .number(Int64(place.line)), "column": .number(Int64(place.column)),

@@ -11,7 +11,7 @@ struct QueryReader {
   }
 
   /// Throws for an unknown parameter: a misspelled name must not select a default silently.
-  func refuse(except allowed: [String]) throws {
+  func rejectParameters(except allowed: [String]) throws {
     for (name, _) in parameters where !allowed.contains(String(name)) {
       let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(allowed.joined(separator: ", "))"
       throw Problem.invalidParameter(String(name), "unknown parameter; \(known)")

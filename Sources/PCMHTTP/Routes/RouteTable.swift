@@ -18,13 +18,13 @@ struct RouteTable {
   ) {
     methods[path, default: []].append(method)
     router.on(RouterPath(path), method: method) { request, context in
-      if let parameters, request.uri.query != nil { try QueryReader(request).refuse(except: parameters) }
+      if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       return try await handler(request, context)
     }
   }
 
   /// Adds the middleware for unsupported methods. Call it after all routes are added.
-  func refuseOtherMethods() {
+  func rejectOtherMethods() {
     let resources = methods.map { path, methods in
       // The router supports HEAD wherever it supports GET.
       Resource(path: path, methods: methods + (methods.contains(.get) ? [.head] : []))

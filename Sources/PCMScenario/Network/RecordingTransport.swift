@@ -41,10 +41,12 @@ struct SentTokens: Sendable {
   }
 
   func verdicts(on body: JSON) -> [SentRequest.Token] {
-    [("source", "source_site"), ("destination", "attributed_on_site")].compactMap { side, site in
-      let (token, signature) = (body["\(side)_secret_token"], body["\(side)_secret_token_signature"])
+    [(Recipient.source, "source_site"), (.destination, "attributed_on_site")].compactMap { recipient, site in
+      let (token, signature) = (
+        body["\(recipient.rawValue)_secret_token"], body["\(recipient.rawValue)_secret_token_signature"]
+      )
       guard token != nil || signature != nil else { return nil }
-      return SentRequest.Token(side: side, verdict: verdict(token, signature, by: key(of: body[site])))
+      return SentRequest.Token(recipient: recipient, verdict: verdict(token, signature, by: key(of: body[site])))
     }
   }
 

@@ -26,12 +26,11 @@ package struct SentRequest: Hashable, Sendable {
   package let at: Instant
   /// Nil for a request without a body; a string when it is not JSON.
   package let body: JSON?
-  /// The tokens of a report by side, the source's first.
+  /// The tokens of a report by recipient, the source's first.
   package let tokens: [Token]
 
   package struct Token: Hashable, Sendable {
-    /// `source` or `destination`.
-    package let side: String
+    package let recipient: Recipient
     package let verdict: TokenVerdict
   }
 
@@ -43,7 +42,7 @@ package struct SentRequest: Hashable, Sendable {
       "to": .string(host),
       "kind": .string(kind.rawValue),
       "body": body.map(DrawnMembers.hidden) ?? .null,
-      "tokens": .object(tokens.map { .init($0.side, .string($0.verdict.rawValue)) }),
+      "tokens": .object(tokens.map { .init($0.recipient.rawValue, .string($0.verdict.rawValue)) }),
       "within": .string((at - start).text),
     ]
   }
@@ -85,8 +84,8 @@ enum DrawnMembers {
   static let placeholder: JSON = "drawn"
 
   private static let names: Set<String> = Set(
-    ["source", "destination"].flatMap { side in
-      ["\(side)_secret_token", "\(side)_secret_token_signature", "\(side)_unlinkable_token"]
+    Recipient.allCases.map(\.rawValue).flatMap { recipient in
+      ["\(recipient)_secret_token", "\(recipient)_secret_token_signature", "\(recipient)_unlinkable_token"]
     })
 
   static func hidden(_ body: JSON) -> JSON {

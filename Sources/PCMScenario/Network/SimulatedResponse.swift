@@ -3,14 +3,14 @@ import PCMDelivery
 import PCMTokens
 
 /// A simulated site's response to a request: that of a good endpoint with the scenario's changes.
-struct SimulatedAnswer: Hashable, Sendable {
+struct SimulatedResponse: Hashable, Sendable {
   private var status: Int
   private var contentType: String?
   private var body: [UInt8]
   private var location: String?
   private var failure: TransportFailure?
 
-  private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehavior.Answer) {
+  private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehavior.Response) {
     self.status = changes.status ?? status
     self.contentType = changes.contentType ?? contentType
     self.body = changes.body.map { Array($0.utf8) } ?? body
@@ -21,18 +21,18 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 
   /// Creates the response to a report.
-  init(_ changes: SiteBehavior.Answer) {
+  init(_ changes: SiteBehavior.Response) {
     self.init(status: 200, changes: changes)
   }
 
   /// Creates the response to a request for the token key.
-  init(_ changes: SiteBehavior.Answer, key: TokenPrivateKey) {
+  init(_ changes: SiteBehavior.Response, key: TokenPrivateKey) {
     let body: JSON = ["token_public_key": .string(key.publicKeyWire)]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
   }
 
   /// Creates the response to a request for a signature: 400 when the request cannot be signed.
-  init(_ changes: SiteBehavior.Answer, signing request: [UInt8], with key: TokenPrivateKey) {
+  init(_ changes: SiteBehavior.Response, signing request: [UInt8], with key: TokenPrivateKey) {
     guard var signature = Self.sign(request, with: key) else {
       self.init(status: 400, changes: changes)
       return
@@ -45,11 +45,11 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 
   /// Creates the response to a page's load.
-  init(page changes: SiteBehavior.Answer) {
+  init(page changes: SiteBehavior.Response) {
     self.init(status: changes.location == nil ? 200 : 302, changes: changes)
   }
 
-  static var notFound: SimulatedAnswer { SimulatedAnswer(status: 404, changes: .good) }
+  static var notFound: SimulatedResponse { SimulatedResponse(status: 404, changes: .good) }
 
   private static func sign(_ request: [UInt8], with key: TokenPrivateKey) -> [UInt8]? {
     let blinded = JSON(parsing: request)?.members.first { $0.name.hasSuffix("_unlinkable_token") }?.value
@@ -69,6 +69,6 @@ struct SimulatedAnswer: Hashable, Sendable {
   }
 }
 
-extension SiteBehavior.Answer {
-  var asPage: SimulatedAnswer { SimulatedAnswer(page: self) }
+extension SiteBehavior.Response {
+  var asPage: SimulatedResponse { SimulatedResponse(page: self) }
 }

@@ -11,23 +11,23 @@ package actor SimulatedSites: Transport {
   /// The behavior of a site. The lists contain the remaining responses.
   private struct State {
     var key = SiteBehavior.Key.first
-    var report = AnswerList()
-    var tokenKey = AnswerList()
-    var sign = AnswerList()
-    var loads: [String: AnswerList] = [:]
+    var report = ResponseList()
+    var tokenKey = ResponseList()
+    var sign = ResponseList()
+    var loads: [String: ResponseList] = [:]
   }
 
   /// Responses in order. The last one is used repeatedly.
-  private struct AnswerList {
-    private var answers: [SiteBehavior.Answer]
+  private struct ResponseList {
+    private var responses: [SiteBehavior.Response]
 
-    init(_ answers: [SiteBehavior.Answer] = [.good]) {
-      self.answers = answers
+    init(_ responses: [SiteBehavior.Response] = [.good]) {
+      self.responses = responses
     }
 
-    mutating func next() -> SiteBehavior.Answer {
-      guard answers.count > 1 else { return answers.first ?? .good }
-      return answers.removeFirst()
+    mutating func next() -> SiteBehavior.Response {
+      guard responses.count > 1 else { return responses.first ?? .good }
+      return responses.removeFirst()
     }
   }
 
@@ -43,10 +43,10 @@ package actor SimulatedSites: Transport {
     for (host, change) in changes {
       var site = sites[host] ?? State()
       if let key = change.key { site.key = key }
-      if let answers = change.report { site.report = AnswerList(answers) }
-      if let answers = change.tokenKey { site.tokenKey = AnswerList(answers) }
-      if let answers = change.sign { site.sign = AnswerList(answers) }
-      for (path, answers) in change.loads { site.loads[path] = AnswerList(answers) }
+      if let responses = change.report { site.report = ResponseList(responses) }
+      if let responses = change.tokenKey { site.tokenKey = ResponseList(responses) }
+      if let responses = change.sign { site.sign = ResponseList(responses) }
+      for (path, responses) in change.loads { site.loads[path] = ResponseList(responses) }
       sites[host] = site
     }
   }
@@ -57,13 +57,13 @@ package actor SimulatedSites: Transport {
     let name = sites[target.host] == nil ? registrableDomain(target.host) : target.host
     var site = sites[name] ?? State()
     defer { if sites[name] != nil { sites[name] = site } }
-    let answer: SimulatedAnswer
+    let response: SimulatedResponse
     switch target.kind {
-    case .report: answer = SimulatedAnswer(site.report.next())
-    case .tokenKey: answer = SimulatedAnswer(site.tokenKey.next(), key: keys[site.key])
-    case .sign: answer = SimulatedAnswer(site.sign.next(), signing: request.body ?? [], with: keys[site.key])
-    case .load: answer = site.loads[target.path]?.next().asPage ?? .notFound
+    case .report: response = SimulatedResponse(site.report.next())
+    case .tokenKey: response = SimulatedResponse(site.tokenKey.next(), key: keys[site.key])
+    case .sign: response = SimulatedResponse(site.sign.next(), signing: request.body ?? [], with: keys[site.key])
+    case .load: response = site.loads[target.path]?.next().asPage ?? .notFound
     }
-    return answer.exchange(to: request, limit: route.responseLimit)
+    return response.exchange(to: request, limit: route.responseLimit)
   }
 }

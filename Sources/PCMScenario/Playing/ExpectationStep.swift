@@ -13,7 +13,7 @@ struct StepExpectation: Sendable {
     var comparison = ExpectationComparison()
     var found: [ScenarioResult.Mismatch] = []
     for member in members {
-      if let mismatch = try await told(member) {
+      if let mismatch = try await specificMismatches(member) {
         found += mismatch
         continue
       }
@@ -27,16 +27,16 @@ struct StepExpectation: Sendable {
 
   private var path: ExpectationPath { ExpectationPath(step: step.number) }
 
-  private var answer: JSON { outcome.answer?.json ?? .null }
+  private var response: JSON { outcome.response?.json ?? .null }
 
   private func actual(_ member: SourceMember) async throws -> (JSON, ExpectationForm) {
     switch member.name {
-    case "outcome": (answer["outcome"] ?? .null, .named)
+    case "outcome": (response["outcome"] ?? .null, .named)
     case "reasons": (.array(reasons.map { $0["code"] ?? .null }), .named)
-    case "status": (outcome.answer.map { .number(Int64($0.status)) } ?? .null, .named)
-    case "errors": (.array((answer["errors"]?.items ?? []).map { $0["pointer"] ?? $0["parameter"] ?? .null }), .named)
-    case "answer": (answer, .named)
-    case "events": (.array(outcome.events.filter(Self.isTold)), .events)
+    case "status": (outcome.response.map { .number(Int64($0.status)) } ?? .null, .named)
+    case "errors": (.array((response["errors"]?.items ?? []).map { $0["pointer"] ?? $0["parameter"] ?? .null }), .named)
+    case "answer": (response, .named)
+    case "events": (.array(outcome.events.filter(Self.isExpected)), .events)
     case "measurements": (try await browser.measurements(), .named)
     case "reports": (.array(try await browser.reports().map { $0.asExpected(since: browser.start) }), .reports)
     case "sent": (.array(await record.sent.map { $0.json(since: browser.start) }), .sent)
@@ -45,10 +45,10 @@ struct StepExpectation: Sendable {
     }
   }
 
-  private var reasons: [JSON] { answer["reasons"]?.items ?? [] }
+  private var reasons: [JSON] { response["reasons"]?.items ?? [] }
 
   /// Whether expectations include the event. Events that repeat the file's actions are excluded.
-  private static func isTold(_ event: JSON) -> Bool {
+  private static func isExpected(_ event: JSON) -> Bool {
     event["kind"]?.string.flatMap(EventKind.init(rawValue:))?.isExpected ?? true
   }
 
@@ -56,21 +56,21 @@ struct StepExpectation: Sendable {
   private func explanation(_ expected: SourceNode) async throws -> JSON {
     var failure = JSON.null
     if let subject = step.explainedDestination ?? outcome.subject {
-      let answer = try await browser.explanation(of: subject)
-      guard answer.isAccepted else { throw PlayedBrowser.Refusal(answer: answer) }
-      failure = answer.json["firstFailure"] ?? .null
+      let response = try await browser.explanation(of: subject)
+      guard response.isAccepted else { throw PlayedBrowser.CallError(response: response) }
+      failure = response.json["firstFailure"] ?? .null
     }
-    let told: [JSON.Member] = [
+    let shown: [JSON.Member] = [
       .init("rule", failure["rule"] ?? .null), .init("reason", (failure["reason"] ?? .null)["code"] ?? .null),
     ]
-    guard case .object = expected.value else { return failure == .null ? .null : .object(told) }
-    return .object((expected["of"].map { [.init("of", $0.json)] } ?? []) + told)
+    guard case .object = expected.value else { return failure == .null ? .null : .object(shown) }
+    return .object((expected["of"].map { [.init("of", $0.json)] } ?? []) + shown)
   }
 }
 
 extension StepExpectation {
   /// Returns the mismatches of members with a specific message; nil for other members.
-  private func told(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch]? {
+  private func specificMismatches(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch]? {
     switch member.name {
     case "outcome": outcomeMismatch(member.node)
     case "nothing": try await leftovers(member.node)
@@ -79,7 +79,7 @@ extension StepExpectation {
   }
 
   private func outcomeMismatch(_ expected: SourceNode) -> [ScenarioResult.Mismatch]? {
-    guard let found = answer["outcome"]?.string, case .text(let wanted) = expected.value else { return nil }
+    guard let found = response["outcome"]?.string, case .text(let wanted) = expected.value else { return nil }
     guard found != wanted else { return [] }
     let why = reasons.map { "\($0["code"]?.string ?? ""): \($0["detail"]?.string ?? "")" }.joined(separator: "; ")
     return [
@@ -93,9 +93,9 @@ extension StepExpectation {
   private func leftovers(_ expected: SourceNode) async throws -> [ScenarioResult.Mismatch] {
     let measurements = try await browser.measurements()
     let waiting = try await browser.reports().filter { ["scheduled", "sending"].contains($0["state"]?.string) }
-    let held: [JSON] = measurements["held"].map { $0 == .null ? [] : [$0] } ?? []
+    let ephemeral: [JSON] = measurements["held"].map { $0 == .null ? [] : [$0] } ?? []
     let left = [
-      ("stored click", measurements["unattributed"]?.items ?? []), ("ephemeral click", held),
+      ("stored click", measurements["unattributed"]?.items ?? []), ("ephemeral click", ephemeral),
       ("attribution", measurements["attributed"]?.items ?? []), ("pending report", waiting),
     ].filter { !$0.1.isEmpty }
     guard !left.isEmpty else { return [] }

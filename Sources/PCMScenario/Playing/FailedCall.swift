@@ -2,8 +2,8 @@ import PCMCore
 
 /// A call for which the API returned an error, in terms of the scenario file: the place and name of each invalid value, and
 /// the remedy.
-struct RefusedCall {
-  let refusal: PlayedBrowser.Refusal
+struct FailedCall {
+  let error: PlayedBrowser.CallError
   /// The value that the call's body was created from; nil when the file has none.
   var node: SourceNode?
   /// The members of the body that enclose the value.
@@ -15,9 +15,9 @@ struct RefusedCall {
 
   /// The mismatches, one for each error in the API's order, or one for the whole call without errors.
   var mismatches: [ScenarioResult.Mismatch] {
-    let errors = refusal.answer.json["errors"]?.items ?? []
+    let errors = error.response.json["errors"]?.items ?? []
     guard !errors.isEmpty, node != nil || errors.contains(where: { $0["code"]?.string == "app-unknown" }) else {
-      return [mismatch(refusal.answer.json["detail"]?.string ?? "no details", place: node?.place ?? place, pointer)]
+      return [mismatch(error.response.json["detail"]?.string ?? "no details", place: node?.place ?? place, pointer)]
     }
     return errors.map { error in
       let (found, path) = value(at: error["pointer"]?.string ?? "")
@@ -31,8 +31,8 @@ struct RefusedCall {
   private func mismatch(_ detail: String, place: SourcePlace, _ pointer: String) -> ScenarioResult.Mismatch {
     ScenarioResult.Mismatch(
       place: place, pointer: pointer, expected: "an accepted call",
-      actual: ["status": .number(Int64(refusal.answer.status)), "detail": .string(detail)],
-      detail: "expected the call to be accepted, but it returned \(refusal.answer.status): \(detail)")
+      actual: ["status": .number(Int64(error.response.status)), "detail": .string(detail)],
+      detail: "expected the call to be accepted, but it returned \(error.response.status): \(detail)")
   }
 
   /// The detail of an error, with a remedy for scenario files instead of API calls.
@@ -56,10 +56,10 @@ struct RefusedCall {
   }
 }
 
-extension RefusedCall {
+extension FailedCall {
   /// Creates the error of a step's call.
-  init(_ refusal: PlayedBrowser.Refusal, of step: Scenario.Step) {
-    self.init(refusal: refusal, place: step.place, pointer: "/steps/\(step.number - 1)")
+  init(_ error: PlayedBrowser.CallError, of step: Scenario.Step) {
+    self.init(error: error, place: step.place, pointer: "/steps/\(step.number - 1)")
     switch step.action {
     case .play(let play, let body):
       node = body
@@ -75,17 +75,17 @@ extension RefusedCall {
   }
 
   /// Creates the error of the call that creates the scenario's browser.
-  init(_ refusal: PlayedBrowser.Refusal, creating scenario: Scenario) {
+  init(_ error: PlayedBrowser.CallError, creating scenario: Scenario) {
     let browser = scenario.source?["browser"]
     self.init(
-      refusal: refusal, place: browser?.place ?? SourcePlace(line: 1, column: 1),
+      error: error, place: browser?.place ?? SourcePlace(line: 1, column: 1),
       pointer: "/browser" + (browser?["settings"] == nil ? "" : "/settings"))
     (node, prefix) = (browser?["settings"], ["settings"])
   }
 
   /// Creates the error of the call that registers an app of the scenario.
-  init(_ refusal: PlayedBrowser.Refusal, registering app: Scenario.App, of scenario: Scenario) {
-    self.init(refusal: refusal, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
+  init(_ error: PlayedBrowser.CallError, registering app: Scenario.App, of scenario: Scenario) {
+    self.init(error: error, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
     guard case .made(let identifier, _) = app else { return }
     let member = scenario.source?["apps"]?.members.first { $0.name == identifier }
     place = member?.namePlace ?? place

@@ -7,13 +7,13 @@ enum ScenarioExplanation {
   /// - Parameter subjects: Queries for the API's `explain`.
   static func lines(of subjects: [String?], browser: PlayedBrowser) async throws -> [String] {
     for subject in subjects.compactMap({ $0 }) {
-      let answer = try await browser.explanation(of: subject)
-      if answer.isAccepted { return lines(answer.json, start: browser.start) }
+      let response = try await browser.explanation(of: subject)
+      if response.isAccepted { return lines(response.json, start: browser.start) }
     }
     let reports = try? await browser.reports()
     guard let failed = reports?.last(where: { $0["state"] == "failed" })?["id"]?.string else { return [] }
-    let answer = try await browser.explanation(of: "report=\(failed)")
-    return answer.isAccepted ? lines(answer.json, start: browser.start) : []
+    let response = try await browser.explanation(of: "report=\(failed)")
+    return response.isAccepted ? lines(response.json, start: browser.start) : []
   }
 
   static func lines(_ explanation: JSON, start: Instant) -> [String] {

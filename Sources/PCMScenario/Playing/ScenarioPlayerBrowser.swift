@@ -10,32 +10,32 @@ struct PlayedBrowser: Sendable {
   let start: Instant
 
   /// A response of the API.
-  struct Answer: Sendable {
+  struct Response: Sendable {
     let status: Int
     /// Null for a response without a body.
     let json: JSON
 
     var isAccepted: Bool { (200..<300).contains(status) }
 
-    init(_ answer: ScenarioStage.Answer) {
-      status = answer.status
-      json = JSON(parsing: answer.body) ?? .null
+    init(_ response: ScenarioStage.Response) {
+      status = response.status
+      json = JSON(parsing: response.body) ?? .null
     }
   }
 
   /// An unexpected error response.
-  struct Refusal: Error {
-    let answer: Answer
+  struct CallError: Error {
+    let response: Response
   }
 
-  func call(_ call: ScenarioStage.Call) async throws -> Answer { Answer(try await stage.call(call)) }
+  func call(_ call: ScenarioStage.Call) async throws -> Response { Response(try await stage.call(call)) }
 
-  /// - Throws: ``Refusal``.
+  /// - Throws: ``CallError``.
   @discardableResult
-  func require(_ call: ScenarioStage.Call) async throws -> Answer {
-    let answer = try await self.call(call)
-    guard answer.isAccepted else { throw Refusal(answer: answer) }
-    return answer
+  func require(_ call: ScenarioStage.Call) async throws -> Response {
+    let response = try await self.call(call)
+    guard response.isAccepted else { throw CallError(response: response) }
+    return response
   }
 
   func create(_ setup: Scenario.Setup, seed: String) async throws {
@@ -47,7 +47,7 @@ struct PlayedBrowser: Sendable {
   }
 
   /// Advances the clock to a time after the start.
-  func advance(to time: Interval) async throws -> Answer {
+  func advance(to time: Interval) async throws -> Response {
     let body: JSON = ["to": .string((start + time).text)]
     return try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
   }
@@ -63,19 +63,19 @@ struct PlayedBrowser: Sendable {
   func measurements() async throws -> JSON {
     var (unattributed, attributed): ([JSON], [JSON]) = ([], [])
     var cursor: String? = "0"
-    var held = JSON.null
+    var ephemeral = JSON.null
     while let position = cursor {
       let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/measurements?limit=10000&cursor=\(position)")).json
       unattributed += page["unattributed"]?.items ?? []
       attributed += page["attributed"]?.items ?? []
-      held = page["held"] ?? .null
+      ephemeral = page["held"] ?? .null
       cursor = page["next"]?.string
     }
-    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "held": held]
+    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "held": ephemeral]
   }
 
   /// - Parameter subject: The query parameter, such as `click=12`.
-  func explanation(of subject: String) async throws -> Answer {
+  func explanation(of subject: String) async throws -> Response {
     try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?\(subject)"))
   }
 

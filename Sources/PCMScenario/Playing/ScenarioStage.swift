@@ -4,7 +4,7 @@ import PCMCore
 /// browser and process from the scenario's point of view.
 package struct ScenarioStage: Sendable {
   /// Sends a call with a path below the service's root, a body, and a media type.
-  package let call: @Sendable (_ call: Call) async throws -> Answer
+  package let call: @Sendable (_ call: Call) async throws -> Response
   /// Restarts the service with the same data.
   package let restart: @Sendable () async throws -> Void
 
@@ -23,7 +23,7 @@ package struct ScenarioStage: Sendable {
     }
   }
 
-  package struct Answer: Sendable {
+  package struct Response: Sendable {
     package let status: Int
     package let body: [UInt8]
 
@@ -34,7 +34,7 @@ package struct ScenarioStage: Sendable {
   }
 
   package init(
-    call: @escaping @Sendable (Call) async throws -> Answer, restart: @escaping @Sendable () async throws -> Void
+    call: @escaping @Sendable (Call) async throws -> Response, restart: @escaping @Sendable () async throws -> Void
   ) {
     self.call = call
     self.restart = restart

@@ -1,7 +1,7 @@
 package import PCMCore
 
 /// An error in a scenario file: what was found, where, and what was expected.
-package struct ScenarioFault: Error, Hashable, Sendable {
+package struct ScenarioError: Error, Hashable, Sendable {
   package let place: SourcePlace
   /// A JSON pointer to the value; empty for the whole file.
   package let pointer: String
@@ -16,15 +16,15 @@ package struct ScenarioFault: Error, Hashable, Sendable {
 }
 
 /// The errors of a file, in order.
-package struct ScenarioFaults: Error, Hashable, Sendable {
-  package let faults: [ScenarioFault]
+package struct ScenarioErrors: Error, Hashable, Sendable {
+  package let errors: [ScenarioError]
 
-  package init(_ faults: [ScenarioFault]) {
-    self.faults = faults
+  package init(_ errors: [ScenarioError]) {
+    self.errors = errors
   }
 }
 
-extension ScenarioFaults {
+extension ScenarioErrors {
   /// Returns a description for people: each error with its place, and the line with a mark below the column.
   ///
   /// - Parameters:
@@ -32,18 +32,18 @@ extension ScenarioFaults {
   ///   - bytes: The contents of the file.
   package func text(file: String, bytes: [UInt8]) -> String {
     let excerpts = SourceExcerpts(bytes)
-    return faults.map { fault in
-      "\(file):\(fault.place.line):\(fault.place.column): \(fault.detail)\n\(excerpts.excerpt(at: fault.place))"
+    return errors.map { error in
+      "\(file):\(error.place.line):\(error.place.column): \(error.detail)\n\(excerpts.excerpt(at: error.place))"
     }.joined()
   }
 
   /// Returns the errors as JSON.
   package func json(file: String) -> JSON {
     .array(
-      faults.map { fault in
+      errors.map { error in
         [
-          "file": .string(file), "line": .number(Int64(fault.place.line)), "column": .number(Int64(fault.place.column)),
-          "pointer": .string(fault.pointer), "detail": .string(fault.detail),
+          "file": .string(file), "line": .number(Int64(error.place.line)), "column": .number(Int64(error.place.column)),
+          "pointer": .string(error.pointer), "detail": .string(error.detail),
         ]
       })
   }

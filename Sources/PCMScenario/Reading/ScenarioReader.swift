@@ -13,17 +13,17 @@ package struct ScenarioReader {
     self.readFile = readFile
   }
 
-  package func read(_ file: [UInt8]) throws(ScenarioFaults) -> Scenario {
+  package func read(_ file: [UInt8]) throws(ScenarioErrors) -> Scenario {
     try scenario(SourceNode.read(SourceText(file)))
   }
 
-  private func scenario(_ root: SourceNode) throws(ScenarioFaults) -> Scenario {
-    let faults = ShapeCheck.faults(of: root, as: ScenarioFormat.file)
-    guard faults.isEmpty, let name = root["scenario"]?.text else { throw ScenarioFaults(faults) }
+  private func scenario(_ root: SourceNode) throws(ScenarioErrors) -> Scenario {
+    let errors = ShapeCheck.errors(of: root, as: ScenarioFormat.file)
+    guard errors.isEmpty, let name = root["scenario"]?.text else { throw ScenarioErrors(errors) }
     let setup = Self.setup(root["browser"], name: name)
     var steps = StepReading(isDurable: setup.isDurable, readFile: readFile)
     for (index, node) in (root["steps"]?.items ?? []).enumerated() { steps.read(node, index: index) }
-    guard steps.faults.isEmpty else { throw ScenarioFaults(steps.faults) }
+    guard steps.errors.isEmpty else { throw ScenarioErrors(steps.errors) }
     return Scenario(
       name: name, rule: root["rule"]?.text, browser: setup,
       apps: (root["apps"]?.members ?? []).map { member in

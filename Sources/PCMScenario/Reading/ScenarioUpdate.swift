@@ -17,7 +17,7 @@ package struct ScenarioUpdate {
   private let root: SourceNode
 
   /// Throws the errors of an unreadable file.
-  package init(_ file: [UInt8]) throws(ScenarioFaults) {
+  package init(_ file: [UInt8]) throws(ScenarioErrors) {
     source = try SourceText(file)
     root = try SourceNode.read(source)
   }
@@ -26,25 +26,25 @@ package struct ScenarioUpdate {
   package var value: JSON { root.json }
 
   /// Returns the new file. It is parsed again to check that only the specified values differ.
-  package func applying(_ changes: [Change]) throws(ScenarioFaults) -> [UInt8] {
+  package func applying(_ changes: [Change]) throws(ScenarioErrors) -> [UInt8] {
     var edits: [SourceEdit] = []
     var expected = root.json
     for change in changes {
       guard let target = SourceTarget(change.pointer, in: root) else {
-        throw ScenarioFaults("expected a value at \(change.pointer.quoted)", at: root.place, pointer: change.pointer)
+        throw ScenarioErrors("expected a value at \(change.pointer.quoted)", at: root.place, pointer: change.pointer)
       }
       edits += try SourceExtents(source).edits(for: target, change)
       expected = expected.replacing(target.path[...], with: change.value)
     }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
     for (edit, next) in zip(edits, edits.dropFirst()) where edit.range.upperBound > next.range.lowerBound {
-      throw ScenarioFaults("expected changes that do not overlap", at: root.place)
+      throw ScenarioErrors("expected changes that do not overlap", at: root.place)
     }
     var bytes = source.bytes
     for edit in edits.reversed() { bytes.replaceSubrange(edit.range, with: edit.text.utf8) }
     let file = (source.hasMark ? [0xEF, 0xBB, 0xBF] : []) + bytes
     guard let written = try? SourceNode.read(SourceText(file)), written.json.text == expected.text else {
-      throw ScenarioFaults(
+      throw ScenarioErrors(
         "expected values in a replaceable form; write each value on one line", at: root.place)
     }
     return file

@@ -3,18 +3,18 @@ import PCMCore
 /// Checks a value against a shape and collects the errors.
 struct ShapeCheck {
   /// The maximum number of reported errors.
-  static let faultLimit = 100
+  static let errorLimit = 100
 
-  private(set) var faults: [ScenarioFault] = []
+  private(set) var errors: [ScenarioError] = []
 
-  static func faults(of node: SourceNode, as shape: Shape) -> [ScenarioFault] {
+  static func errors(of node: SourceNode, as shape: Shape) -> [ScenarioError] {
     var check = ShapeCheck()
     check.check(node, shape, "")
-    return check.faults
+    return check.errors
   }
 
   private mutating func check(_ node: SourceNode, _ shape: Shape, _ pointer: String) {
-    guard faults.count < Self.faultLimit else { return }
+    guard errors.count < Self.errorLimit else { return }
     switch (shape, node.value) {
     case (.named(_, let shape), _): check(node, shape, pointer)
     case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool(true)): break
@@ -71,7 +71,7 @@ struct ShapeCheck {
     _ members: [SourceMember], _ object: ObjectShape, _ place: SourcePlace, _ pointer: String
   ) {
     let known = object.members.map(\.name)
-    for member in members where faults.count < Self.faultLimit {
+    for member in members where errors.count < Self.errorLimit {
       let pointer = pointer + "/" + JSONPointer.escaped(member.name)
       if let shape = object.members.first(where: { $0.name == member.name })?.shape {
         check(member.node, shape, pointer)
@@ -106,7 +106,7 @@ struct ShapeCheck {
   }
 
   private mutating func note(_ detail: String, _ place: SourcePlace, _ pointer: String) {
-    if faults.count < Self.faultLimit { faults.append(ScenarioFault(detail, at: place, pointer: pointer)) }
+    if errors.count < Self.errorLimit { errors.append(ScenarioError(detail, at: place, pointer: pointer)) }
   }
 
   /// Returns the shape that matches the kind of the value. Among objects, it is the one whose first member is present.

@@ -10,34 +10,34 @@ enum SiteFormat {
         [
           .optional(
             "key", .choice(SiteBehavior.Key.allCases.map(\.rawValue)), "The token key that the site serves and signs with"),
-          .optional("report", answers(answer), "The response to reports"),
-          .optional("token-key", answers(answer), "The response to requests for the token key"),
-          .optional("sign", answers(signature), "The response to signing requests"),
-          .optional("loads", .map(.path, answers(answer)), "The responses of pages, by path and query; others return 404"),
+          .optional("report", responses(response), "The response to reports"),
+          .optional("token-key", responses(response), "The response to requests for the token key"),
+          .optional("sign", responses(signature), "The response to signing requests"),
+          .optional("loads", .map(.path, responses(response)), "The responses of pages, by path and query; others return 404"),
         ])))
 
   /// A response, or several in order, the last of which is used repeatedly.
-  private static func answers(_ answer: Shape) -> Shape {
-    .oneOf([answer, .list(answer, 1...1_000)])
+  private static func responses(_ response: Shape) -> Shape {
+    .oneOf([response, .list(response, 1...1_000)])
   }
 
-  private static let answer: Shape = .named(
+  private static let response: Shape = .named(
     "answer",
     .object(
       ObjectShape(
-        "A response. Absent members are those of a good endpoint.", answerMembers, rules: [.alone("failure")])))
+        "A response. Absent members are those of a good endpoint.", responseMembers, rules: [.alone("failure")])))
 
   private static let signature: Shape = .named(
     "signature",
     .object(
       ObjectShape(
         "A response to a signing request. Absent members are those of a good endpoint.",
-        answerMembers + [
+        responseMembers + [
           .optional("forged", .yes, "One bit of the signature is flipped"),
           .optional("short", .yes, "The last byte of the signature is missing"),
         ], rules: [.alone("failure")])))
 
-  private static let answerMembers: [ObjectShape.Member] = [
+  private static let responseMembers: [ObjectShape.Member] = [
     .optional("status", .integer(100...599), "The HTTP status"),
     .optional("content-type", .text, "The media type"),
     .optional("body", .text, "The body"),
@@ -61,27 +61,27 @@ enum SiteReading {
 
   private static func site(_ node: SourceNode) -> SiteBehavior {
     SiteBehavior(
-      key: node["key"]?.text.flatMap(SiteBehavior.Key.init(rawValue:)), report: node["report"].map(answers),
-      tokenKey: node["token-key"].map(answers), sign: node["sign"].map(answers),
-      loads: Dictionary((node["loads"]?.members ?? []).map { ($0.name, answers($0.node)) }) { first, _ in first })
+      key: node["key"]?.text.flatMap(SiteBehavior.Key.init(rawValue:)), report: node["report"].map(responses),
+      tokenKey: node["token-key"].map(responses), sign: node["sign"].map(responses),
+      loads: Dictionary((node["loads"]?.members ?? []).map { ($0.name, responses($0.node)) }) { first, _ in first })
   }
 
-  private static func answers(_ node: SourceNode) -> [SiteBehavior.Answer] {
-    guard case .list(let items) = node.value else { return [answer(node)] }
-    return items.map(answer)
+  private static func responses(_ node: SourceNode) -> [SiteBehavior.Response] {
+    guard case .list(let items) = node.value else { return [response(node)] }
+    return items.map(response)
   }
 
-  private static func answer(_ node: SourceNode) -> SiteBehavior.Answer {
-    var answer = SiteBehavior.Answer()
-    answer.status = node["status"].flatMap { if case .number(let status) = $0.value { Int(status) } else { nil } }
-    answer.contentType = node["content-type"]?.text
-    answer.body = node["body"]?.text
-    answer.location = node["location"]?.text
+  private static func response(_ node: SourceNode) -> SiteBehavior.Response {
+    var response = SiteBehavior.Response()
+    response.status = node["status"].flatMap { if case .number(let status) = $0.value { Int(status) } else { nil } }
+    response.contentType = node["content-type"]?.text
+    response.body = node["body"]?.text
+    response.location = node["location"]?.text
     let failure = node["failure"]
-    answer.failure = (failure?.text ?? failure?["code"]?.text).flatMap(TransportFailure.Code.init(rawValue:))
-    answer.failureDetail = failure?["detail"]?.text
-    answer.forged = node["forged"]?.value == .bool(true)
-    answer.short = node["short"]?.value == .bool(true)
-    return answer
+    response.failure = (failure?.text ?? failure?["code"]?.text).flatMap(TransportFailure.Code.init(rawValue:))
+    response.failureDetail = failure?["detail"]?.text
+    response.forged = node["forged"]?.value == .bool(true)
+    response.short = node["short"]?.value == .bool(true)
+    return response
   }
 }

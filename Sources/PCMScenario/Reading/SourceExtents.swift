@@ -13,7 +13,7 @@ struct SourceExtents {
   }
 
   /// Returns the edits that replace a value. A block is removed with its lines, and the new value follows the name.
-  func edits(for target: SourceTarget, _ change: ScenarioUpdate.Change) throws(ScenarioFaults) -> [SourceEdit] {
+  func edits(for target: SourceTarget, _ change: ScenarioUpdate.Change) throws(ScenarioErrors) -> [SourceEdit] {
     let text = SourceWriting(isJSON: isJSON).text(change.value)
     let start = source.offset(of: target.node.place)
     let end = endOfValue(target.node)

@@ -9,15 +9,15 @@ extension SourceNode {
   /// names. A plain scalar is null (`null`, `~`, or empty), `true`, `false`, a decimal integer, or otherwise a string.
   ///
   /// This function is safe for untrusted text on small stacks.
-  static func read(_ source: SourceText) throws(ScenarioFaults) -> SourceNode {
+  static func read(_ source: SourceText) throws(ScenarioErrors) -> SourceNode {
     if let offset = NestingBound.breach(in: source.bytes) {
-      throw ScenarioFaults(
+      throw ScenarioErrors(
         "expected at most \(NestingBound.flowLimit) open brackets and \(NestingBound.indentationLimit) columns of indentation; "
           + "brackets in a string without quotes can count, too",
         at: source.place(of: offset))
     }
     if let alias = AliasSearch.alias(in: source.bytes) {
-      throw ScenarioFaults(
+      throw ScenarioErrors(
         "expected no anchors and aliases, found &\(alias.name) and *\(alias.name)", at: source.place(of: alias.offset))
     }
     // The parser would read beyond the end of a shorter text.
@@ -27,22 +27,22 @@ extension SourceNode {
     do {
       root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
     } catch {
-      throw ScenarioFaults([source.fault(error)])
+      throw ScenarioErrors([source.error(error)])
     }
-    guard let root else { throw ScenarioFaults("expected an object, found nothing", at: SourcePlace(line: 1, column: 1)) }
+    guard let root else { throw ScenarioErrors("expected an object, found nothing", at: SourcePlace(line: 1, column: 1)) }
     do {
       return try SourceNode(root, of: source, depth: 1)
     } catch {
-      throw ScenarioFaults([error])
+      throw ScenarioErrors([error])
     }
   }
 
-  private init(_ node: Node, of source: SourceText, depth: Int) throws(ScenarioFault) {
+  private init(_ node: Node, of source: SourceText, depth: Int) throws(ScenarioError) {
     let place = source.place(of: node)
     guard depth <= Self.depthLimit else {
-      throw ScenarioFault("expected at most \(Self.depthLimit) nested lists and objects", at: place)
+      throw ScenarioError("expected at most \(Self.depthLimit) nested lists and objects", at: place)
     }
-    try source.refuseProperties(of: node, at: place)
+    try source.rejectProperties(of: node, at: place)
     switch node {
     case .scalar(let scalar): self.init(try Self.value(of: scalar, at: place), at: place)
     case .sequence(let items):
@@ -54,17 +54,17 @@ extension SourceNode {
       for pair in pairs {
         let name = try SourceNode(pair.key, of: source, depth: depth + 1)
         guard case .text(let text) = name.value else {
-          throw ScenarioFault("expected a string as a member's name; enclose it in quotes", at: name.place)
+          throw ScenarioError("expected a string as a member's name; enclose it in quotes", at: name.place)
         }
-        guard text != "<<" else { throw ScenarioFault("expected no merge keys, found <<", at: name.place) }
+        guard text != "<<" else { throw ScenarioError("expected no merge keys, found <<", at: name.place) }
         members.append(SourceMember(text, at: name.place, try SourceNode(pair.value, of: source, depth: depth + 1)))
       }
       self.init(.object(members), at: place)
-    case .alias: throw ScenarioFault("expected no aliases", at: place)
+    case .alias: throw ScenarioError("expected no aliases", at: place)
     }
   }
 
-  private static func value(of scalar: Node.Scalar, at place: SourcePlace) throws(ScenarioFault) -> Value {
+  private static func value(of scalar: Node.Scalar, at place: SourcePlace) throws(ScenarioError) -> Value {
     let text = scalar.string
     guard scalar.style == .plain || scalar.style == .any else { return .text(text) }
     switch text {
@@ -79,7 +79,7 @@ extension SourceNode {
       && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
     guard isInteger else { return .text(text) }
     guard let number = Int64(text) else {
-      throw ScenarioFault("expected an integer of at most 64 bits, or a string in quotes, found \(text.prefix(40))", at: place)
+      throw ScenarioError("expected an integer of at most 64 bits, or a string in quotes, found \(text.prefix(40))", at: place)
     }
     return .number(number)
   }
@@ -91,43 +91,43 @@ extension SourceText {
   }
 
   /// Rejects anchors and tags by the first character of a value, which no value without properties begins with.
-  fileprivate func refuseProperties(of node: Node, at place: SourcePlace) throws(ScenarioFault) {
+  fileprivate func rejectProperties(of node: Node, at place: SourcePlace) throws(ScenarioError) {
     let offset = offset(of: place)
     guard bytes.indices.contains(offset) else { return }
     switch bytes[offset] {
     case UInt8(ascii: "&"):
-      throw ScenarioFault("expected no anchors; enclose a string that begins with & in quotes", at: place)
-    case UInt8(ascii: "!"): throw ScenarioFault("expected no tags; enclose a string that begins with ! in quotes", at: place)
+      throw ScenarioError("expected no anchors; enclose a string that begins with & in quotes", at: place)
+    case UInt8(ascii: "!"): throw ScenarioError("expected no tags; enclose a string that begins with ! in quotes", at: place)
     default: break
     }
   }
 
-  fileprivate func fault(_ error: any Error) -> ScenarioFault {
+  fileprivate func error(_ error: any Error) -> ScenarioError {
     let first = SourcePlace(line: 1, column: 1)
-    guard let error = error as? YamlError else { return ScenarioFault("expected YAML or JSON", at: first) }
+    guard let error = error as? YamlError else { return ScenarioError("expected YAML or JSON", at: first) }
     if let tab = tab(before: error) { return tab }
     switch error {
     case .composer(.some, _, let mark, _):
-      return ScenarioFault(
+      return ScenarioError(
         "expected one document, found another one", at: clamped(SourcePlace(line: mark.line, column: mark.column)))
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
       let circumstance = context.map { " \($0.text)" } ?? ""
-      return ScenarioFault(
+      return ScenarioError(
         "expected YAML or JSON; it \(problem)\(circumstance)", at: clamped(SourcePlace(line: mark.line, column: mark.column)))
     case .duplicatedKeysInMapping(let names, let context):
       let names = names.map { "\"\($0.prefix(40))\"" }.prefix(10).joined(separator: ", ")
-      return ScenarioFault(
+      return ScenarioError(
         "expected each member once, found \(names) again",
         at: clamped(SourcePlace(line: context.mark.line, column: context.mark.column)))
-    case .reader(let problem, _, _, _): return ScenarioFault("expected YAML or JSON; \(problem)", at: first)
-    default: return ScenarioFault("expected YAML or JSON", at: first)
+    case .reader(let problem, _, _, _): return ScenarioError("expected YAML or JSON; \(problem)", at: first)
+    default: return ScenarioError("expected YAML or JSON", at: first)
     }
   }
 
   /// Finds a tab in the indentation of the line at which the YAML parser stopped. The parser treats the tab as text and
   /// reports something else. Tabs are allowed between brackets.
-  private func tab(before error: YamlError) -> ScenarioFault? {
+  private func tab(before error: YamlError) -> ScenarioError? {
     let number: Int
     switch error {
     case .scanner(_, _, let mark, _), .parser(_, _, let mark, _): number = clamped(SourcePlace(line: mark.line, column: 1)).line
@@ -138,6 +138,31 @@ extension SourceText {
       let tab = line.prefix(while: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }).firstIndex(of: UInt8(ascii: "\t")),
       !NestingBound.isInBrackets(bytes[..<line.startIndex])
     else { return nil }
-    return ScenarioFault("line \(number) is indented with a tab; YAML allows only spaces", at: place(of: tab))
+    return ScenarioError("line \(number) is indented with a tab; YAML allows only spaces", at: place(of: tab))
+  }
+}
+
+/// Finds a name that a file may anchor and refer to, before the YAML parser reads the file: comparing aliases of aliases
+/// takes exponential time. The search ignores quotes and comments, so that nothing is hidden. A file with both ` &name` and
+/// ` *name` is invalid, regardless of their meaning.
+enum AliasSearch {
+  static func alias(in bytes: [UInt8]) -> (name: String, offset: Int)? {
+    var anchors: Set<String> = []
+    var aliases: [(name: String, offset: Int)] = []
+    for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") || byte == UInt8(ascii: "*") {
+      let name = String(decoding: bytes[(offset + 1)...].prefix(while: isOfName), as: UTF8.self)
+      guard !name.isEmpty else { continue }
+      if byte == UInt8(ascii: "&") { anchors.insert(name) } else { aliases.append((name, offset)) }
+    }
+    return aliases.first { anchors.contains($0.name) }
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 }

@@ -14,9 +14,9 @@ struct SourceText: Sendable {
   private let characterStarts: [Int]
   private let firstCharacters: [Int]
 
-  init(_ file: [UInt8]) throws(ScenarioFaults) {
+  init(_ file: [UInt8]) throws(ScenarioErrors) {
     guard file.count <= Self.sizeLimit else {
-      throw ScenarioFaults(
+      throw ScenarioErrors(
         "expected at most \(Self.sizeLimit) bytes, found more", at: SourcePlace(line: 1, column: 1))
     }
     hasMark = file.starts(with: [0xEF, 0xBB, 0xBF])
@@ -26,19 +26,19 @@ struct SourceText: Sendable {
     text = decoded ?? ""
     (characterStarts, firstCharacters) = Self.characters(of: text)
     guard decoded != nil else {
-      throw ScenarioFaults("expected text in UTF-8", at: place(of: Self.firstInvalid(bytes)))
+      throw ScenarioErrors("expected text in UTF-8", at: place(of: Self.firstInvalid(bytes)))
     }
-    try refuseControls()
+    try rejectControls()
   }
 
   /// Rejects characters that YAML does not allow or treats as line breaks, so that all parsers agree on lines.
-  private func refuseControls() throws(ScenarioFaults) {
+  private func rejectControls() throws(ScenarioErrors) {
     var offset = 0
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x0D where bytes.indices.contains(offset + 1) && bytes[offset + 1] == UInt8(ascii: "\n"): break
       case 0x00...0x08, 0x0B...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-        throw ScenarioFaults(
+        throw ScenarioErrors(
           "expected printable text, found the character U+\(hexadecimal(scalar)); in double quotes it can be written \\u\(hexadecimal(scalar))",
           at: place(of: offset))
       default: break
@@ -109,9 +109,9 @@ func hexadecimal(_ scalar: Unicode.Scalar) -> String {
   return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-extension ScenarioFaults {
+extension ScenarioErrors {
   /// Creates a single error.
   init(_ detail: String, at place: SourcePlace, pointer: String = "") {
-    self.init([ScenarioFault(detail, at: place, pointer: pointer)])
+    self.init([ScenarioError(detail, at: place, pointer: pointer)])
   }
 }

@@ -6,7 +6,7 @@ struct StepReading {
   let readFile: ((String) throws -> [UInt8])?
 
   private(set) var steps: [Scenario.Step] = []
-  private(set) var faults: [ScenarioFault] = []
+  private(set) var errors: [ScenarioError] = []
   private var latest = Interval(milliseconds: 0)
 
   init(isDurable: Bool, readFile: ((String) throws -> [UInt8])?) {
@@ -19,8 +19,8 @@ struct StepReading {
     let time = node["at"].flatMap { at in at.text.flatMap(Interval.init(text:)).map { (place: at.place, at: $0) } }
     if let time {
       if time.at < latest {
-        faults.append(
-          ScenarioFault(
+        errors.append(
+          ScenarioError(
             "expected a time not before the \(latest.text) of an earlier step, found \(time.at.text)", at: time.place,
             pointer: "\(pointer)/at"))
       }
@@ -46,8 +46,8 @@ struct StepReading {
     case "clear": return .clear(site: node["site"]?.text)
     case "restart":
       if !isDurable {
-        faults.append(
-          ScenarioFault(
+        errors.append(
+          ScenarioError(
             "expected browser.storage to be durable; data in memory is lost in a restart",
             at: member.namePlace, pointer: pointer))
       }
@@ -68,7 +68,7 @@ struct StepReading {
     } else {
       detail = "expected no files here; use plist with the text of the manifest"
     }
-    faults.append(ScenarioFault(detail, at: manifest.place, pointer: "\(pointer)/manifest"))
+    errors.append(ScenarioError(detail, at: manifest.place, pointer: "\(pointer)/manifest"))
     return nil
   }
 }

@@ -1,10 +1,10 @@
 package import PCMDelivery
 
 /// A transport that records the responses of sites while a browser handles a call, so that a scenario can repeat them.
-package actor ExchangeTap: Transport {
+package actor ExchangeRecorder: Transport {
   private let transport: any Transport
   /// Nil when no call is recorded.
-  private var heard: (browser: String, exchanges: [RecordedExchange])?
+  private var recorded: (browser: String, exchanges: [RecordedExchange])?
 
   package init(_ transport: any Transport) {
     self.transport = transport
@@ -15,30 +15,31 @@ package actor ExchangeTap: Transport {
     await transport.send(request, route: route)
   }
 
-  package nonisolated func transport(of browser: String) -> any Transport { BrowserLine(browser: browser, tap: self) }
+  package nonisolated func transport(of browser: String) -> any Transport { BrowserTransport(browser: browser, recorder: self) }
 
   fileprivate func send(_ request: OutgoingRequest, route: NetworkRoute, of browser: String) async -> Exchange {
     let exchange = await transport.send(request, route: route)
     // Browsers with a real clock send at any time, including during a call to another browser.
-    if heard?.browser == browser { heard?.exchanges.append(RecordedExchange(request, exchange)) }
+    if recorded?.browser == browser { recorded?.exchanges.append(RecordedExchange(request, exchange)) }
     return exchange
   }
 
-  package func listen(to browser: String) { heard = (browser, []) }
+  /// Starts recording the exchanges of a browser.
+  package func start(_ browser: String) { recorded = (browser, []) }
 
   /// Stops recording and returns the exchanges, oldest first.
   package func stop() -> [RecordedExchange] {
-    defer { heard = nil }
-    return heard?.exchanges ?? []
+    defer { recorded = nil }
+    return recorded?.exchanges ?? []
   }
 }
 
 /// The transport of a browser.
-private struct BrowserLine: Transport {
+private struct BrowserTransport: Transport {
   let browser: String
-  let tap: ExchangeTap
+  let recorder: ExchangeRecorder
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await tap.send(request, route: route, of: browser)
+    await recorder.send(request, route: route, of: browser)
   }
 }

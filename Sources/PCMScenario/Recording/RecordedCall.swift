@@ -1,19 +1,19 @@
 package import PCMCore
 
-/// An accepted call of a session, with the data for a scenario's step.
+/// An accepted call of a recording, with the data for a scenario's step.
 package struct RecordedCall: Sendable {
   /// The step's member and its value.
   package let action: JSON.Member
   /// The response to the call; null when it has no content to expect.
-  package let answer: JSON
+  package let response: JSON
   /// The events of the call, oldest first.
   package let events: [EventKind]
   /// The responses of the network since the previous call, oldest first.
   package let exchanges: [RecordedExchange]
 
-  package init(action: JSON.Member, answer: JSON, events: [EventKind], exchanges: [RecordedExchange]) {
+  package init(action: JSON.Member, response: JSON, events: [EventKind], exchanges: [RecordedExchange]) {
     self.action = action
-    self.answer = answer
+    self.response = response
     self.events = events
     self.exchanges = exchanges
   }

@@ -1,11 +1,11 @@
 import PCMCore
 package import PCMDelivery
 
-/// A request of a session's browser and its result, as far as they affect the event log.
+/// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
   let host: String
   let purpose: Purpose
-  var answer: SiteBehavior.Answer
+  var response: SiteBehavior.Response
   /// The token key that was served, unchanged.
   let keyWire: String?
 
@@ -24,7 +24,7 @@ package struct RecordedExchange: Hashable, Sendable {
     let wire = purpose == .tokenKey ? Self.text("token_public_key", in: exchange) : nil
     keyWire = wire
     let isToken = wire != nil || (purpose == .sign && Self.text("unlinkable_token", in: exchange) != nil)
-    answer = Self.answer(exchange, purpose: purpose, isToken: isToken)
+    response = Self.response(exchange, purpose: purpose, isToken: isToken)
   }
 
   /// Marks an invalid signature as forged. Only the log distinguishes it from a valid one.
@@ -32,35 +32,35 @@ package struct RecordedExchange: Hashable, Sendable {
   /// - Parameter details: The details of the events in the meantime.
   package static func marked(_ exchanges: [RecordedExchange], by details: [String]) -> [RecordedExchange] {
     guard details.contains(where: { $0.contains(#""token-signature-invalid""#) }),
-      let index = exchanges.lastIndex(where: { $0.purpose == .sign && $0.answer == .good })
+      let index = exchanges.lastIndex(where: { $0.purpose == .sign && $0.response == .good })
     else { return exchanges }
     var marked = exchanges
-    marked[index].answer.forged = true
+    marked[index].response.forged = true
     return marked
   }
 
-  private static func answer(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehavior.Answer {
-    var answer = SiteBehavior.Answer()
+  private static func response(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehavior.Response {
+    var response = SiteBehavior.Response()
     if let failure = exchange.failure {
-      answer.failure = failure.code
-      answer.failureDetail = failure.detail
-      return answer
+      response.failure = failure.code
+      response.failureDetail = failure.detail
+      return response
     }
     switch purpose {
     case .load:
-      answer.status = exchange.httpStatus
-      answer.location = exchange.location
+      response.status = exchange.httpStatus
+      response.location = exchange.location
     case .report:
-      if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
+      if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
     case .tokenKey, .sign:
-      if exchange.httpStatus != 200 { answer.status = exchange.httpStatus }
+      if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
       if !isToken {
-        answer.contentType = exchange.contentType
-        answer.body = String(decoding: exchange.body, as: UTF8.self)
+        response.contentType = exchange.contentType
+        response.body = String(decoding: exchange.body, as: UTF8.self)
       }
     }
-    return answer
+    return response
   }
 
   private static func text(_ member: String, in exchange: Exchange) -> String? {
@@ -79,10 +79,10 @@ extension RecordedExchange.Purpose {
   }
 
   /// The default response of a site in a scenario.
-  var silentAnswer: SiteBehavior.Answer {
+  var defaultResponse: SiteBehavior.Response {
     guard case .load = self else { return .good }
-    var answer = SiteBehavior.Answer()
-    answer.status = 404
-    return answer
+    var response = SiteBehavior.Response()
+    response.status = 404
+    return response
   }
 }

@@ -1,28 +1,28 @@
 package import PCMCore
 import PCMDelivery
 
-/// A session as a scenario file that replays to the same event log. The file is written during the session: the head, then
-/// lines for each call. Each step is a line of JSON, which is also YAML.
+/// A recording as a scenario file that replays to the same event log. The file is written during the recording: the head,
+/// then lines for each call. Each step is a line of JSON, which is also YAML.
 package struct Transcript: Sendable {
   /// The file up to its first step.
   package let head: String
   /// The remaining number of steps and bytes.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
   /// The behavior of sites that the file contains so far.
-  private var told: [String: Behavior] = [:]
-  private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Answer]]
+  private var written: [String: Behavior] = [:]
+  private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Response]]
   /// The last key of each site, and its name in the file.
   private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
 
-  /// - Parameter start: The time of the browser's clock at the start of the session.
+  /// - Parameter start: The time of the browser's clock at the start of the recording.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
     let browser: JSON = [
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "memory"), "start": .string(start.text),
       "settings": settings,
     ]
     head = """
-      # A recorded session. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.
-      scenario: \(Self.writing.text(.string("session of \(name)")))
+      # A recording. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.
+      scenario: \(Self.writing.text(.string("recording of \(name)")))
       rule: recorded
       browser: \(Self.writing.text(browser))
       steps:
@@ -37,23 +37,23 @@ package struct Transcript: Sendable {
   ///
   /// - Throws: ``TranscriptEnd`` when the file would be invalid with these lines. The file without them is valid.
   package mutating func lines(for call: RecordedCall) throws(TranscriptEnd) -> String {
-    var added: [JSON] = news(in: call.exchanges).map { [.object([.init("sites", $0)])] } ?? []
+    var added: [JSON] = changes(in: call.exchanges).map { [.object([.init("sites", $0)])] } ?? []
     added.append(.object([call.action, .init("expect", expectation(of: call))]))
     let lines = added.map { "  - \(Self.writing.text($0))\n" }.joined()
     (steps, bytes) = (steps - added.count, bytes - lines.utf8.count)
     guard steps >= 0, bytes >= 0 else { throw .full }
-    do throws(ScenarioFaults) {
+    do throws(ScenarioErrors) {
       _ = try ScenarioReader(readFile: { _ in [] }).read(Array((head + lines).utf8))
     } catch {
-      throw .unreadable(error.faults.first?.detail ?? "")
+      throw .unreadable(error.errors.first?.detail ?? "")
     }
     return lines
   }
 
   private func expectation(of call: RecordedCall) -> JSON {
     var members: [JSON.Member] = []
-    if let outcome = call.answer.members.first(where: { $0.name == "outcome" }) { members.append(outcome) }
-    if case .array(let reasons)? = call.answer.members.first(where: { $0.name == "reasons" })?.value {
+    if let outcome = call.response.members.first(where: { $0.name == "outcome" }) { members.append(outcome) }
+    if case .array(let reasons)? = call.response.members.first(where: { $0.name == "reasons" })?.value {
       let codes = reasons.compactMap { reason in reason.members.first { $0.name == "code" }?.value }
       members.append(.init("reasons", .array(codes)))
     }
@@ -62,13 +62,13 @@ package struct Transcript: Sendable {
   }
 
   /// Returns the behavior of sites that differs from the file so far; nil when there is none.
-  private mutating func news(in exchanges: [RecordedExchange]) -> JSON? {
+  private mutating func changes(in exchanges: [RecordedExchange]) -> JSON? {
     var seen: [String: Behavior] = [:]
-    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.answer) }
+    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.response) }
     var members: [JSON.Member] = []
     for (host, purposes) in seen.sorted(by: { $0.key < $1.key }) {
-      let new = purposes.filter { purpose, answers in !isTold(answers, of: purpose, at: host) }
-      told[host, default: [:]].merge(new) { $1 }
+      let new = purposes.filter { purpose, responses in !isWritten(responses, of: purpose, at: host) }
+      written[host, default: [:]].merge(new) { $1 }
       var site = Self.members(of: new)
       if let key = newKey(in: exchanges, of: host) { site.insert(.init("key", .string(key.rawValue)), at: 0) }
       if !site.isEmpty { members.append(.init(host, .object(site))) }
@@ -77,9 +77,9 @@ package struct Transcript: Sendable {
   }
 
   /// Whether the responses match the behavior in the file. Lists are consumed, so only a single response continues.
-  private func isTold(_ answers: [SiteBehavior.Answer], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
-    let current = told[host]?[purpose] ?? [purpose.silentAnswer]
-    return current.count == 1 && answers.allSatisfy { $0 == current.first }
+  private func isWritten(_ responses: [SiteBehavior.Response], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
+    let current = written[host]?[purpose] ?? [purpose.defaultResponse]
+    return current.count == 1 && responses.allSatisfy { $0 == current.first }
   }
 
   /// Returns the file's name for a changed key; nil when the key is unchanged.
@@ -98,8 +98,8 @@ package struct Transcript: Sendable {
   private static func members(of behaviour: Behavior) -> [JSON.Member] {
     var members: [JSON.Member] = []
     var loads: [JSON.Member] = []
-    for (purpose, answers) in behaviour {
-      let json = JSON.array(answers.map(\.json))
+    for (purpose, responses) in behaviour {
+      let json = JSON.array(responses.map(\.json))
       switch purpose {
       case .report: members.append(.init("report", json))
       case .tokenKey: members.append(.init("token-key", json))
@@ -112,18 +112,18 @@ package struct Transcript: Sendable {
   }
 }
 
-/// Why the recording of a session ends early.
+/// The error that ends a recording early.
 package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
   case full
   /// A scenario cannot represent the call or the responses of sites.
-  case unreadable(_ fault: String)
+  case unreadable(_ error: String)
 
   package var description: String {
     switch self {
     case .full:
       "a scenario file has at most \(ScenarioFormat.stepLimit) steps and \(SourceText.sizeLimit) bytes; "
         + "delete the browser and create it again to start another one"
-    case .unreadable(let fault): "a scenario cannot represent the call: \(fault)"
+    case .unreadable(let error): "a scenario cannot represent the call: \(error)"
     }
   }
 }
@@ -133,7 +133,7 @@ extension EventKind {
   package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
 }
 
-extension SiteBehavior.Answer {
+extension SiteBehavior.Response {
   /// The response in the format of scenario files.
   package var json: JSON {
     var members: [JSON.Member] = []
