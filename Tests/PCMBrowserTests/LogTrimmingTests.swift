@@ -151,6 +151,6 @@ import Testing
     let end = try await scene.browser.logEnd()
     let again = try await Scene(restarting: store)
     #expect(try await again.click(3).sequence == end + 1)
-    #expect(await again.browser.configuration.settings.logRetention.maximumCount == 1_000)
+    #expect(again.browser.configuration.settings.logRetention.maximumCount == 1_000)
   }
 }
