@@ -1,11 +1,19 @@
 extension Instant {
   /// RFC 3339 in UTC with milliseconds, `2026-11-20T10:00:00.000Z`: the only format that the service writes.
+  ///
+  /// A year outside 0 to 9999 has a sign, as in the expanded representation of ISO 8601: `+12027-11-20T10:00:00.000Z`. The
+  /// service accepts no such instant, but a certificate can contain one.
   package var text: String {
-    let inDay = milliseconds % 86_400_000
-    let date = CivilDate(daysSince1970: milliseconds / 86_400_000)
-    return String(unsafeUninitializedCapacity: 24) { buffer in
+    let dayLength: Int64 = 86_400_000
+    let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: dayLength)
+    let isBefore = remainder < 0
+    let inDay = isBefore ? remainder + dayLength : remainder
+    let date = CivilDate(daysSince1970: isBefore ? quotient - 1 : quotient)
+    let isExpanded = !(0...9_999).contains(date.year)
+    return String(unsafeUninitializedCapacity: isExpanded ? Self.longestText : 24) { buffer in
       var writer = DigitWriter(buffer: buffer)
-      writer.number(date.year, digits: 4)
+      if isExpanded { writer.character(date.year < 0 ? "-" : "+") }
+      writer.number(date.year.magnitude, digits: isExpanded ? max(4, String(date.year.magnitude).utf8.count) : 4)
       writer.character("-")
       writer.number(date.month, digits: 2)
       writer.character("-")
@@ -22,6 +30,9 @@ extension Instant {
       return writer.count
     }
   }
+
+  /// The length of `+292278994-08-17T07:12:55.807Z`.
+  private static let longestText = 30
 
   /// Parses RFC 3339: any offset, any number of fraction digits (truncated to milliseconds), `T` and `Z` in either case.
   /// Returns nil for other text, for a date that does not exist, and for years outside 1970 to 9999.
@@ -97,7 +108,7 @@ private struct DigitWriter {
     count += 1
   }
 
-  mutating func number(_ number: Int64, digits: Int) {
+  mutating func number(_ number: some FixedWidthInteger, digits: Int) {
     var rest = number
     for position in stride(from: count + digits - 1, through: count, by: -1) {
       buffer[position] = 48 + UInt8(truncatingIfNeeded: rest % 10)

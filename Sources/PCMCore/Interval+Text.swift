@@ -2,9 +2,10 @@ extension Interval {
   /// ISO 8601 in hours, minutes, and seconds, such as `PT48H0.5S`. There is no unit for days: a day of
   /// a manual clock always has 24 hours.
   package var text: String {
-    guard milliseconds >= 0 else { return "-" + Interval(milliseconds: -milliseconds).text }
-    let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
-    let (seconds, fraction) = (milliseconds / 1_000 % 60, milliseconds % 1_000)
+    // The absolute value of the least number has no signed counterpart.
+    let total = milliseconds.magnitude
+    let (hours, minutes) = (total / 3_600_000, total / 60_000 % 60)
+    let (seconds, fraction) = (total / 1_000 % 60, total % 1_000)
     var text = "PT"
     if hours > 0 { text += "\(hours)H" }
     if minutes > 0 { text += "\(minutes)M" }
@@ -16,13 +17,13 @@ extension Interval {
       }
       text += "S"
     }
-    return text
+    return milliseconds < 0 ? "-" + text : text
   }
 
   /// The two largest nonzero units without a sign, for use in a sentence: `3 h 12 min`.
   package var words: String {
-    let total = abs(milliseconds)
-    let units: [(name: String, length: Int64)] = [
+    let total = milliseconds.magnitude
+    let units: [(name: String, length: UInt64)] = [
       ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
     ]
     let first = units.firstIndex { total >= $0.length } ?? units.count - 1

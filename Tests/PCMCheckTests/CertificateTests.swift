@@ -35,6 +35,16 @@ struct CertificateTests {
     #expect(weak.keyViolation == nil)
   }
 
+  @Test("A certificate that is valid from before 1970 is reported with its times")
+  func distantTimes() async throws {
+    var checkup = try Checkup()
+    let start = Instant(milliseconds: -315_619_200_000)
+    checkup.certificate = try TestCertificate.pem(validity: start..<start + .days(1))
+    #expect(
+      try await checkup.run().verdict(of: "certificate-is-in-its-time")
+        == .failed("it is valid from 1960-01-01T00:00:00.000Z to 1960-01-02T00:00:00.000Z"))
+  }
+
   @Test("A short key is found, with its size, in a certificate that the crypto library cannot parse")
   func shortKey() async throws {
     let pem = try TestFile.text("certificates/rsa-1024.pem")

@@ -13,6 +13,19 @@ import Testing
     #expect(Instant(text: text) == Instant(milliseconds: milliseconds))
   }
 
+  @Test(
+    "an instant outside 1970 to 9999 has a text, although none is read",
+    arguments: [
+      (-1, "1969-12-31T23:59:59.999Z"), (-315_619_200_000, "1960-01-01T00:00:00.000Z"),
+      (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
+      (253_402_300_800_000, "+10000-01-01T00:00:00.000Z"), (317_396_188_800_000, "+12027-11-20T00:00:00.000Z"),
+      (.max, "+292278994-08-17T07:12:55.807Z"), (.min, "-292275055-05-16T16:47:04.192Z"),
+    ] as [(Int64, String)])
+  func everyInstantHasAText(_ milliseconds: Int64, _ text: String) {
+    #expect(Instant(milliseconds: milliseconds).text == text)
+    #expect(Instant(text: text) == nil)
+  }
+
   @Test(arguments: [
     ("2026-11-20T10:00:00Z", "2026-11-20T10:00:00.000Z"), ("2026-11-20t12:00:00.5+02:00", "2026-11-20T10:00:00.500Z"),
     ("2026-11-20T04:30:00.123456789-05:30", "2026-11-20T10:00:00.123Z"),
@@ -50,10 +63,20 @@ import Testing
   }
 
   @Test(
-    arguments: [(172_800_000, "PT48H"), (500, "PT0.5S"), (0, "PT0S"), (93_784_250, "PT26H3M4.25S"), (61_000, "PT1M1S")]
-      as [(Int64, String)])
+    arguments: [
+      (172_800_000, "PT48H"), (500, "PT0.5S"), (0, "PT0S"), (93_784_250, "PT26H3M4.25S"), (61_000, "PT1M1S"),
+      (-61_000, "-PT1M1S"), (.max, "PT2562047788015H12M55.807S"), (.min, "-PT2562047788015H12M55.808S"),
+    ] as [(Int64, String)])
   func written(_ milliseconds: Int64, _ text: String) {
     #expect(Interval(milliseconds: milliseconds).text == text)
+  }
+
+  @Test(
+    arguments: [
+      (11_520_000, "3 h 12 min"), (-11_520_000, "3 h 12 min"), (0, "0 ms"), (.min, "106751991167 d 7 h"),
+    ] as [(Int64, String)])
+  func words(_ milliseconds: Int64, _ words: String) {
+    #expect(Interval(milliseconds: milliseconds).words == words)
   }
 }
 
