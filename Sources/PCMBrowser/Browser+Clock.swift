@@ -17,19 +17,21 @@ extension Browser {
   private func target(of move: ClockMove) throws(BrowserError) -> Instant {
     let now = now
     switch move {
-    case .by(let interval):
-      let target = now + interval
-      guard target <= .latest else {
-        throw .invalidInput([InputError(["by"], "the clock would pass the year 9999; use a shorter duration")])
-      }
-      return target
+    case .by(let interval): return try reachable(now + interval, "by")
     case .to(let target):
       guard target >= now else {
         throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
       }
-      return target
+      return try reachable(target, "to")
     case .toNextEvent, .untilIdle: return now
     }
+  }
+
+  private func reachable(_ target: Instant, _ member: String) throws(BrowserError) -> Instant {
+    guard target <= .latestOfClock else {
+      throw .invalidInput([InputError([member], "the last instant of a clock is \(Instant.latestOfClock.text)")])
+    }
+    return target
   }
 
   private func advanceTo(_ target: Instant) async throws -> Advanced {
@@ -43,7 +45,7 @@ extension Browser {
   private func advanceAsFarAs(_ move: ClockMove) async throws -> Advanced {
     let (start, first) = (now, try await logEnd())
     try await saveUnsavedAttempt()
-    let limit = min(start + Self.longestSearch, .latest)
+    let limit = min(start + Self.longestSearch, .latestOfClock)
     var (due, last) = (try await store.read(record.id) { try $0.due().at }, first)
     while let next = due, next <= limit, try await hasReportsToSend() {
       due = try await step(at: max(next, now))

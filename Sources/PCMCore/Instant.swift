@@ -19,10 +19,14 @@ package struct Instant: Hashable, Comparable, Sendable {
     Interval(milliseconds: left.milliseconds - right.milliseconds)
   }
 
-  /// The first instant that the service accepts; the last is in 9999. Every sum of an accepted instant and an accepted
-  /// interval fits into 64 bits.
+  /// The first instant with a text that can be read; the last is in 9999. Every sum of such an instant and an interval that
+  /// can be read fits into 64 bits.
   package static let earliest = Instant(milliseconds: 0)
   package static let latest = Instant(milliseconds: 253_402_300_799_999)
+
+  /// The last instant of a manual clock, one year before ``latest``: the expiry of a click, the due time of a report, and
+  /// the time of a retry can be read, too.
+  package static let latestOfClock = Instant(milliseconds: 253_370_764_799_999)
 }
 
 /// A signed length of time in milliseconds.

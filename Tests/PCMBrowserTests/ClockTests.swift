@@ -16,6 +16,28 @@ import Testing
     await #expect(throws: BrowserError.self) { try await scene.browser.advance(.by(.days(3_652_500))) }
   }
 
+  @Test("a clock stops where everything that follows still has an instant")
+  func lastInstant() async throws {
+    let scene = try await Scene()
+    let last = Instant(milliseconds: 253_370_764_799_999)
+    for (move, member) in [
+      (ClockMove.to(last + Interval(milliseconds: 1)), "to"), (.to(.latest), "to"), (.by(last - Scene.start + .days(1)), "by"),
+    ] {
+      await #expect(
+        throws: BrowserError.invalidInput([InputError([member], "the last instant of a clock is 9998-12-31T23:59:59.999Z")])
+      ) {
+        try await scene.browser.advance(move)
+      }
+    }
+    #expect(try await scene.browser.advance(.to(last)).now == last)
+    try await scene.click(3)
+    #expect(try await scene.trigger("12").kind == .attributed)
+    _ = try await scene.browser.explain(.destination(Scene.destination))
+    #expect(try await scene.browser.advance(.untilIdle).now == last)
+    let stored = try await scene.browser.events(after: 0, limit: 100).first { $0.kind == .clickStored }
+    #expect(stored?.detail.text.contains("9999-01-07T23:59:59.999Z") == true)
+  }
+
   @Test func aRealClockCannotBeMoved() async throws {
     let scene = try await Scene()
     let real = try scene.browsers.browser(Browsers.defaultName)

@@ -47,7 +47,9 @@ import Testing
     let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", app: "d")
     #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"app":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
-    for move in [ClockAdvance(by: .hours(48)), ClockAdvance(to: .latest), .toNextEvent, .untilIdle] {
+    for move in [
+      ClockAdvance(by: .hours(48)), ClockAdvance(to: Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle,
+    ] {
       #expect(try ClockAdvance(json: move.json.bytes) == move)
     }
   }
@@ -148,7 +150,11 @@ import Testing
       ),
       (
         #"{"to":"now"}"#,
-        "/to \"now\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z"
+        "/to \"now\" is not an RFC 3339 instant from 1970-01-01T00:00:00.000Z to 9998-12-31T23:59:59.999Z"
+      ),
+      (
+        #"{"to":"9999-01-01T00:00:00Z"}"#,
+        "/to \"9999-01-01T00:00:00Z\" is not an RFC 3339 instant from 1970-01-01T00:00:00.000Z to 9998-12-31T23:59:59.999Z"
       ),
       (#"{"until":true}"#, "/until until is not a member here; known are by, to, toNextEvent, untilIdle"),
     ])
@@ -168,7 +174,8 @@ import Testing
 
   @Test func cutTextIsNeverReadPastItsEnd() throws {
     let bytes = BrowserSpecification(
-      storage: .durable, seed: "\"ä", clockMode: .manual, now: .latest, settings: SettingsChange(debugMode: true)
+      storage: .durable, seed: "\"ä", clockMode: .manual, now: Instant(milliseconds: 0),
+      settings: SettingsChange(debugMode: true)
     ).json.bytes
     for end in 0..<bytes.count { #expect(throws: BodyError.malformed) { try BrowserSpecification(json: Array(bytes[..<end])) } }
     #expect(try BrowserSpecification(json: bytes).seed == "\"ä")

@@ -47,7 +47,7 @@ import Testing
     Case(
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
       "2:21 /browser/storage expected memory or durable, found \"disk\"",
-      "2:34 /browser/start expected an RFC 3339 instant such as 2026-11-20T10:00:00.000Z, found \"today\"",
+      "2:34 /browser/start expected an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z, found \"today\"",
       "2:47 /browser/seed expected a string of 1 to 128 characters, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),
     Case(
@@ -75,6 +75,16 @@ import Testing
       "scenario: a\nsteps: [{ at: PT2H }, { at: PT1H }, { restart: {} }]\n",
       "2:29 /steps/1/at expected a time not before the PT2H of an earlier step, found PT1H",
       "2:39 /steps/2/restart expected browser.storage to be durable; data in memory is lost in a restart"),
+    Case(
+      "scenario: a\nsteps: [{ at: PT1H }, { at: P3652500D }]\n",
+      "2:29 /steps/1/at expected a time of the clock not after 9998-12-31T23:59:59.999Z, found PT87660000H"),
+    Case(
+      "scenario: a\nbrowser: { start: 9998-12-31T23:59:59.998Z }\nsteps: [{ at: PT0.001S }, { at: PT0.002S }]\n",
+      "3:33 /steps/1/at expected a time of the clock not after 9998-12-31T23:59:59.999Z, found PT0.002S"),
+    Case(
+      "scenario: a\nbrowser: { start: 9999-01-01T00:00:00.000Z }\nsteps: [{ at: PT1H }]\n",
+      "2:19 /browser/start expected an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z, found "
+        + "\"9999-01-01T00:00:00.000Z\""),
   ]
 
   static let steps = [

@@ -149,14 +149,17 @@ extension BodyValue<Interval> {
 }
 
 extension BodyValue<Instant> {
+  /// An instant of a manual clock.
   package static let instant = BodyValue(
     description: ValueDescription(
       kind: .text, expected: "an RFC 3339 instant such as 2026-11-20T10:00:00Z", keywords: [.init("format", "date-time")]),
     read: { (reader) throws(MalformedJSON) in
       guard let text = try reader.text() else { return nil }
-      return Instant(text: text)
-        ?? reader.refuse(
-          "\"\(text)\" is not an RFC 3339 instant between 1970 and 9999, such as 2026-11-20T10:00:00.000Z")
+      guard let instant = Instant(text: text), instant <= .latestOfClock else {
+        return reader.refuse(
+          "\"\(text)\" is not an RFC 3339 instant from \(Instant.earliest.text) to \(Instant.latestOfClock.text)")
+      }
+      return instant
     }, json: { .string($0.text) })
 }
 

@@ -49,7 +49,7 @@ package struct ClockSpecification: JSONBody {
     [
       .defaulted("mode", \.mode, .choice(ClockMode.self), "`real` when absent"),
       .optional(
-        "now", \.now, .instant, "RFC 3339, any offset, in the years 1970 to 9999; the machine's time when absent"),
+        "now", \.now, .instant, "RFC 3339, any offset, in the years 1970 to 9998; the machine's time when absent"),
     ],
     rules: [
       .check { clock in

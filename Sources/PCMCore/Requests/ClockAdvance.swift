@@ -12,7 +12,8 @@ package struct ClockAdvance: JSONBody {
         "by", \.by, .duration,
         "The distance, an ISO 8601 duration of weeks, days, hours, minutes, and seconds with an optional fraction; "
           + "at most 10,000 years"),
-      .optional("to", \.to, .instant, "The new time, RFC 3339, not before the clock's current time"),
+      .optional(
+        "to", \.to, .instant, "The new time, RFC 3339, not before the clock's current time and not after the year 9998"),
       .optional("toNextEvent", \.toNextEvent, .yes, "Advances to the next instant at which something happens"),
       .optional("untilIdle", \.untilIdle, .yes, "Advances until no report is left to send, at most 30 days"),
     ], rules: [.exactlyOne])

@@ -21,7 +21,7 @@ package struct ScenarioReader {
     let errors = ShapeCheck.errors(of: root, as: ScenarioFormat.file)
     guard errors.isEmpty, let name = root["scenario"]?.text else { throw ScenarioErrors(errors) }
     let setup = Self.setup(root["browser"], name: name)
-    var steps = StepReading(isDurable: setup.isDurable, readFile: readFile)
+    var steps = StepReading(browser: setup, readFile: readFile)
     for (index, node) in (root["steps"]?.items ?? []).enumerated() { steps.read(node, index: index) }
     guard steps.errors.isEmpty else { throw ScenarioErrors(steps.errors) }
     return Scenario(

@@ -2,15 +2,15 @@ import PCMCore
 
 /// Creates steps from nodes of the checked shape, and collects errors between steps.
 struct StepReading {
-  let isDurable: Bool
+  let browser: Scenario.Setup
   let readFile: ((String) throws -> [UInt8])?
 
   private(set) var steps: [Scenario.Step] = []
   private(set) var errors: [ScenarioError] = []
   private var latest = Interval(milliseconds: 0)
 
-  init(isDurable: Bool, readFile: ((String) throws -> [UInt8])?) {
-    self.isDurable = isDurable
+  init(browser: Scenario.Setup, readFile: ((String) throws -> [UInt8])?) {
+    self.browser = browser
     self.readFile = readFile
   }
 
@@ -18,11 +18,8 @@ struct StepReading {
     let pointer = "/steps/\(index)"
     let time = node["at"].flatMap { at in at.text.flatMap(Interval.init(text:)).map { (place: at.place, at: $0) } }
     if let time {
-      if time.at < latest {
-        errors.append(
-          ScenarioError(
-            "expected a time not before the \(latest.text) of an earlier step, found \(time.at.text)", at: time.place,
-            pointer: "\(pointer)/at"))
+      if let violation = violation(of: time.at) {
+        errors.append(ScenarioError(violation, at: time.place, pointer: "\(pointer)/at"))
       }
       latest = max(latest, time.at)
     }
@@ -32,6 +29,12 @@ struct StepReading {
       Scenario.Step(
         number: index + 1, name: node["name"]?.text ?? "step \(index + 1): \(does)", place: node.place, at: time?.at,
         action: member.flatMap { action($0, pointer: "\(pointer)/\($0.name)") }, expectation: node["expect"]))
+  }
+
+  private func violation(of time: Interval) -> String? {
+    if time < latest { return "expected a time not before the \(latest.text) of an earlier step, found \(time.text)" }
+    guard browser.start + time > .latestOfClock else { return nil }
+    return "expected a time of the clock not after \(Instant.latestOfClock.text), found \(time.text)"
   }
 
   private mutating func action(_ member: SourceMember, pointer: String) -> Scenario.Action? {
@@ -45,7 +48,7 @@ struct StepReading {
     case "sites": return .sites(SiteReading.sites(node))
     case "clear": return .clear(site: node["site"]?.text)
     case "restart":
-      if !isDurable {
+      if !browser.isDurable {
         errors.append(
           ScenarioError(
             "expected browser.storage to be durable; data in memory is lost in a restart",

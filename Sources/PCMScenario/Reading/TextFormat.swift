@@ -8,6 +8,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   case seed
   /// The time since the start.
   case duration
+  /// An instant of a clock.
   case instant
   /// A site or one of its hosts, in lowercase.
   case host
@@ -23,7 +24,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     case .name: (1...200).contains(text.unicodeScalars.count) && Self.isPrintable(text)
     case .seed: (1...128).contains(text.unicodeScalars.count)
     case .duration: Interval(text: text) != nil
-    case .instant: Instant(text: text) != nil
+    case .instant: Instant(text: text).map { $0 <= .latestOfClock } ?? false
     case .host: text.utf8.count <= 253 && Self.areLabels(text, separator: ".")
     case .code: text.utf8.count <= 100 && Self.areLabels(text, separator: "-")
     case .pointer: text.isEmpty || text.hasPrefix("/")
@@ -38,7 +39,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     case .name: "a string of 1 to 200 printable characters"
     case .seed: "a string of 1 to 128 characters"
     case .duration: "a duration such as PT26H"
-    case .instant: "an RFC 3339 instant such as 2026-11-20T10:00:00.000Z"
+    case .instant: "an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z"
     case .host: "a host in lowercase such as shop.example"
     case .code: "a code in kebab case such as http-status"
     case .pointer: "a JSON pointer such as /sourceIdentifier, or an empty string"
