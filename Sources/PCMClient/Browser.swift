@@ -55,10 +55,10 @@ extension Browser {
     try await advance(ClockAdvance(by: Interval(milliseconds: Int64(duration.milliseconds))))
   }
 
-  /// Advances a manual clock to an instant that is not in its past.
+  /// Advances a manual clock to an instant that is not in its past and not after the year 9998.
   @discardableResult
   public func advance(to instant: Date) async throws -> Advance {
-    try await advance(ClockAdvance(to: Instant(milliseconds: instant.milliseconds)))
+    try await advance(ClockAdvance(to: try connection.instantOfClock(instant, for: "POST", advancePath)))
   }
 
   /// Advances a manual clock to the next instant at which something is due, and performs it.
@@ -74,6 +74,8 @@ extension Browser {
   }
 
   private func advance(_ move: ClockAdvance) async throws -> Advance {
-    try await connection.call("POST", "\(path)/clock/advance", move)
+    try await connection.call("POST", advancePath, move)
   }
+
+  private var advancePath: String { "\(path)/clock/advance" }
 }

@@ -39,7 +39,7 @@ public struct BrowserState: Hashable, Sendable, Decodable {
 /// The clock of a new browser.
 public struct BrowserClock: Hashable, Sendable, Encodable {
   private let mode: BrowserState.Clock.Mode
-  private let now: Date?
+  let now: Date?
 
   /// A clock that follows the machine's clock.
   public static let real = BrowserClock(mode: .real, now: nil)
@@ -47,7 +47,7 @@ public struct BrowserClock: Hashable, Sendable, Encodable {
   /// A clock that only `Browser.advance` moves. It starts on November 20, 2026, at 10:00 UTC.
   public static let manual = manual(startingAt: Date(timeIntervalSince1970: 1_795_168_800))
 
-  /// A clock that only `Browser.advance` moves. It starts at the instant.
+  /// A clock that only `Browser.advance` moves. It starts at the instant, from 1970 to 9998.
   public static func manual(startingAt start: Date) -> BrowserClock { BrowserClock(mode: .manual, now: start) }
 }
 

@@ -128,6 +128,24 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Returns an instant for a request about a manual clock.
+  ///
+  /// - Throws: `ServiceError` for a date that no manual clock shows.
+  @discardableResult
+  func instantOfClock(_ date: Date, for method: String, _ path: String) throws -> Instant {
+    let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
+    let (first, last) = (Instant.earliest, Instant.latestOfClock)
+    guard milliseconds >= Double(first.milliseconds), milliseconds <= Double(last.milliseconds) else {
+      throw ServiceError(
+        status: nil, name: "invalid", title: "was not sent: a date is out of range",
+        detail: "a manual clock shows instants from \(first.text) to \(last.text); the date is "
+          + "\(date.timeIntervalSince1970) seconds after 1970", errors: [], request: "\(method) \(service.url)\(path)")
+    }
+    return Instant(milliseconds: Int64(milliseconds))
+  }
+}
+
 /// One page of a list.
 struct Page<Item: Decodable>: Decodable {
   let items: [Item]

@@ -72,8 +72,10 @@ extension PCMService {
     _ name: String, clock: BrowserClock, seed: String? = nil, storage: Storage = .durable,
     settings: BrowserSettings = BrowserSettings()
   ) async throws -> Browser {
+    let path = "/v1/browsers/\(name.pathPart)"
+    if let start = clock.now { try connection.instantOfClock(start, for: "PUT", path) }
     let body = BrowserRequest(storage: storage, seed: seed, clock: clock, settings: settings)
-    let _: BrowserState = try await connection.call("PUT", "/v1/browsers/\(name.pathPart)", body)
+    let _: BrowserState = try await connection.call("PUT", path, body)
     return Browser(name: name, connection: connection)
   }
 

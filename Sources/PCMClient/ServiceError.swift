@@ -6,7 +6,7 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The HTTP status; nil without a response.
   public let status: Int?
   /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`… Without a response,
-  /// `unreachable` or `timed-out`.
+  /// `unreachable` or `timed-out`, or `invalid` for a request that was not sent.
   public let name: String?
   /// The title of the problem.
   public let title: String

@@ -22,6 +22,26 @@ import Testing
     #expect(Date(wire: text) == nil)
   }
 
+  @Test(
+    "a date that a manual clock cannot show is not sent",
+    arguments: [Date.distantPast.timeIntervalSince1970, -0.001, 253_370_764_800, 1e300, -.infinity, .nan])
+  func datesOutOfRange(_ seconds: Double) async throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    // No service listens: an error that names the range was thrown before the request.
+    let service = PCMService(url: "http://127.0.0.1:9")
+    let browser = Browser(name: "a", connection: Connection(service: service))
+    let range = "from 1970-01-01T00:00:00.000Z to 9998-12-31T23:59:59.999Z"
+    let advance = await #expect(throws: ServiceError.self) { try await browser.advance(to: date) }
+    #expect(advance?.description.contains(range) == true, "\(String(describing: advance))")
+    #expect(advance?.description.hasPrefix("POST http://127.0.0.1:9/v1/browsers/a/clock/advance was not sent") == true)
+    let creation = await #expect(throws: ServiceError.self) {
+      try await service.createBrowser("a", clock: .manual(startingAt: date))
+    }
+    #expect(creation?.description.contains(range) == true, "\(String(describing: creation))")
+    #expect(creation?.name == "invalid")
+    #expect(creation?.description.hasPrefix("PUT http://127.0.0.1:9/v1/browsers/a was not sent") == true)
+  }
+
   @Test("an instant can have no, a short, or a long fraction")
   func fractions() {
     let second = Date(timeIntervalSince1970: 1_795_168_800)
