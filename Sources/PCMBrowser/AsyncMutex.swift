@@ -24,8 +24,26 @@ package final class AsyncMutex: Sendable {
   /// - Throws: `CancellationError`, without running `body`, when the task is cancelled while it waits. `body` handles later
   ///   cancellation.
   package func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await withLock(waiting: { try await $0() }, body)
+  }
+
+  /// Runs `body` after all earlier calls, and the wait for them within `waiting`, such as in a task that another event
+  /// cancels.
+  ///
+  /// - Parameter waiting: Runs `wait` and returns or throws after it.
+  package func withLock<Value>(
+    waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     try Task.checkCancellation()
-    if let ticket = state.withLockedValue({ $0.enter() }) { try await wait(ticket) }
+    if let ticket = state.withLockedValue({ $0.enter() }) {
+      do {
+        try await waiting { try await self.wait(ticket) }
+      } catch {
+        state.withLockedValue { $0.abandon(ticket) }?.resume()
+        throw error
+      }
+    }
     defer { state.withLockedValue { $0.next() }?.resume() }
     return try await body()
   }
@@ -66,6 +84,13 @@ extension AsyncMutex.State {
   fileprivate mutating func leave(_ ticket: Int) -> AsyncMutex.Continuation? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return nil }
     return waiting.remove(at: index).continuation
+  }
+
+  /// Removes a call whose wait threw or never ran. Returns the next call if it is suspended.
+  fileprivate mutating func abandon(_ ticket: Int) -> AsyncMutex.Continuation? {
+    guard holder != ticket else { return next() }
+    waiting.removeAll { $0.ticket == ticket }
+    return nil
   }
 
   /// Releases the mutex. Returns the next call if it is suspended.

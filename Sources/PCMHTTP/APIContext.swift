@@ -22,21 +22,39 @@ package struct APIContext: RequestContext {
 
 extension APIContext {
   /// Runs a call in a task that is canceled when the caller closes the connection. A call that waits for others, and that
-  /// the caller repeats after a timeout, therefore takes effect once.
+  /// the caller repeats after a timeout, therefore takes effect once. The call does not begin when the connection is closed
+  /// already.
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
   func cancellingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let task = Task { try await call() }
-    if let channel {
-      channel.eventLoop.execute {
-        // A request within the process or of a test has no guard.
-        try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose { task.cancel() }
-      }
+    // Only a socket has a guard. A request within the process or of a test has none.
+    guard let channel, channel is any SocketOptionProvider else { return try await call() }
+    let registration = channel.eventLoop.makePromise(of: Void.self)
+    let task = Task {
+      try await registration.futureResult.get()
+      try Task.checkCancellation()
+      return try await call()
+    }
+    channel.eventLoop.execute {
+      channel.onClose { task.cancel() }
+      registration.succeed()
     }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
       task.cancel()
+    }
+  }
+}
+
+extension Channel {
+  /// Calls `cancel` when the caller closes the connection, or immediately if it is closed already. Call it on the event loop.
+  fileprivate func onClose(_ cancel: @escaping @Sendable () -> Void) {
+    do {
+      try pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose(cancel)
+    } catch {
+      // A closed channel has no handlers.
+      cancel()
     }
   }
 }

@@ -8,8 +8,13 @@ import PCMCore
 package protocol CallRecorder: Sendable {
   /// Performs a call, and records it with its response.
   ///
-  /// - Parameter body: Performs the call; the bytes of the response are nil when the call returned an error.
-  func record<Value>(_ call: ObservedCall, _ body: () async throws -> (Value, response: [UInt8]?)) async throws -> Value
+  /// - Parameters:
+  ///   - waiting: Runs the wait for earlier calls, and cancels it when the caller closes the connection.
+  ///   - body: Performs the call; the bytes of the response are nil when the call returned an error.
+  func record<Value>(
+    _ call: ObservedCall, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+    _ body: () async throws -> (Value, response: [UInt8]?)
+  ) async throws -> Value
 }
 
 /// A call to a browser as received.
@@ -39,7 +44,7 @@ struct CallRecording: RouterMiddleware {
     let call = ObservedCall(
       browser: target.browser, method: request.method.rawValue, resource: target.resource,
       site: QueryReader(request).text("site"), body: Array(body.readableBytesView))
-    return try await recorder.record(call) { [request] in
+    return try await recorder.record(call, waiting: context.cancellingOnClose) { [request] in
       let response = try await next(request, context)
       guard response.status.kind == .successful else { return (response, nil) }
       let bytes = try await response.body.bytes()

@@ -39,6 +39,26 @@ import Testing
     #expect(try await mutex.withLock { 7 } == 7)
   }
 
+  @Test("a call whose wait is never run leaves the queue, and so does one whose wait ends before it is run")
+  func abandonedWait() async throws {
+    struct Failure: Error {}
+    let (mutex, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
+    let calls = await Self.start(1, mutex, log, gate)
+    let unrun: (@escaping @Sendable () async throws -> Void) async throws -> Void = { _ in throw Failure() }
+    let endedEarly: (@escaping @Sendable () async throws -> Void) async throws -> Void = { _ in
+      gate.open()
+      try await calls[0].value
+      throw Failure()
+    }
+    for waiting in [unrun, endedEarly] {
+      await #expect(throws: Failure.self) {
+        try await mutex.withLock(waiting: waiting, { log.withLockedValue { $0.append(1) } })
+      }
+    }
+    try await mutex.withLock { log.withLockedValue { $0.append(3) } }
+    #expect(log.withLockedValue { $0 } == [0, 3])
+  }
+
   @Test("a move that is cancelled while it waits for another does not move the clock")
   func cancelledMove() async throws {
     let (gate, requests) = (Gate(), AsyncStream.makeStream(of: Void.self))

@@ -2,10 +2,14 @@ import BrowserSupport
 import Foundation
 import Logging
 import NIOConcurrencyHelpers
+import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMHTTP
+import PCMScenario
 import Testing
+
+@testable import PCMApp
 
 /// Advances whose caller disconnects during another advance.
 @Suite struct CancellationTests {
@@ -58,9 +62,14 @@ import Testing
     #expect(log.withLockedValue { $0 } == [], "a caller who goes away is no fault of the service")
   }
 
-  @Test("an advance whose caller closes the connection while it waits changes nothing")
-  func closedConnection() async throws {
-    try await LiveServer.run(ServerLimits(), transport: transport) { server in
+  @Test("an advance whose caller closes the connection while it waits changes nothing", arguments: [false, true])
+  func closedConnection(_ isRecorded: Bool) async throws {
+    let transport = transport
+    let files = ScenarioRecorder.Files(create: { $0 }, write: { _, _ in }, fail: { Issue.record("\($0): \($1)") })
+    let makeRecorder: (Browsers) -> (any CallRecorder)? = {
+      isRecorded ? ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files) : nil
+    }
+    try await LiveServer.run(ServerLimits(), transport: transport, makeRecorder: makeRecorder) { server in
       for (method, path, body) in [
         ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
       ] {
@@ -84,6 +93,48 @@ import Testing
       }
       let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
       #expect(browser.contains("2026-11-22T10:00:00.000Z"), "\(browser)")
+    }
+  }
+
+  /// A recorder that keeps each advance until a gate opens, and ignores its caller.
+  private struct KeepingRecorder: CallRecorder {
+    let gate: Gate
+    let began: AsyncStream<Void>.Continuation
+    let ended: AsyncStream<Void>.Continuation
+
+    func record<Value>(
+      _ call: ObservedCall, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+      _ body: () async throws -> (Value, response: [UInt8]?)
+    ) async throws -> Value {
+      guard call.resource == "clock/advance" else { return try await body().0 }
+      began.yield()
+      defer { ended.yield() }
+      await gate.wait()
+      return try await body().0
+    }
+  }
+
+  @Test("an advance whose connection is gone before it begins changes nothing")
+  func lostConnection() async throws {
+    let (began, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    let recorder = KeepingRecorder(gate: gate, began: began.continuation, ended: ended.continuation)
+    let makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in recorder }
+    try await LiveServer.run(ServerLimits(), transport: transport, makeRecorder: makeRecorder) { server in
+      let created = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
+      #expect(created.hasPrefix("HTTP/1.1 201 "), "\(created)")
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+        for await _ in began.stream { break }
+      }
+      var metrics = ""
+      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 1\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      #expect(metrics.contains("\npcm_http_connections 1\n"), "the connection has ended")
+      gate.open()
+      for await _ in ended.stream { break }
+      let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
+      #expect(browser.contains("2026-11-20T10:00:00.000Z"), "\(browser)")
     }
   }
 

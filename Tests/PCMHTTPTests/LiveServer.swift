@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import PCMBrowser
 import PCMCore
 import PCMHTTP
 import Testing
@@ -12,12 +13,14 @@ struct LiveServer {
   let port: Int
 
   static func run(
-    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(), _ body: (LiveServer) async throws -> Void
+    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(),
+    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
       api: try await API.metered(
-        transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} }),
+        transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
+        makeRecorder: makeRecorder),
       access: .open, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })
@@ -38,7 +41,9 @@ struct LiveServer {
   }
 
   /// A connection whose bytes the test chooses.
-  func connect(_ body: @Sendable (inout Line) async throws -> Void) async throws {
+  ///
+  /// - Parameter endsInReset: Whether the connection ends with a reset, as when the caller's process is killed.
+  func connect(endsInReset: Bool = false, _ body: @Sendable (inout Line) async throws -> Void) async throws {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -46,6 +51,9 @@ struct LiveServer {
         }
       }
     try await channel.executeThenClose { input, output in
+      if endsInReset, let socket = channel.channel as? any SocketOptionProvider {
+        try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+      }
       var line = Line(input: input.makeAsyncIterator(), output: output)
       try await body(&line)
     }

@@ -12,7 +12,8 @@ extension API {
   /// The API on metered stores and a metered network, put together as the service is.
   static func metered(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
-    sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
+    sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep,
+    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
     let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
@@ -27,6 +28,7 @@ extension API {
       metricSet: metricSet, stores: [.durable: durable, .memory: memory], version: "1.2.3", startedAt: Scene.start,
       wallClock: world.wallClock)
     return ControlAPI(
-      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics, checkReady: {})
+      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
+      recorder: makeRecorder(browsers), checkReady: {})
   }
 }

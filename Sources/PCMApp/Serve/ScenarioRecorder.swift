@@ -59,9 +59,10 @@ actor ScenarioRecorder: CallRecorder {
   }
 
   nonisolated func record<Value>(
-    _ call: ObservedCall, _ body: () async throws -> (Value, response: [UInt8]?)
+    _ call: ObservedCall, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+    _ body: () async throws -> (Value, response: [UInt8]?)
   ) async throws -> Value {
-    try await mutex.withLock {
+    try await mutex.withLock(waiting: waiting) {
       await network.start(call.browser)
       let (value, response): (Value, [UInt8]?)
       do {
