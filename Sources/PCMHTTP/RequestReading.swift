@@ -29,9 +29,20 @@ extension Request {
   /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.
   func json<Body: JSONBody>(as type: Body.Type) async throws -> Body {
     try requireMediaType(["application/json"])
-    let bytes = Array(try await bytes(upTo: BodyLimit.json).readableBytesView)
+    return try Self.body(try await bytes(upTo: BodyLimit.json))
+  }
+
+  /// Returns a JSON body, or nil for an empty one, which needs no media type.
+  func optionalJSON<Body: JSONBody>(as type: Body.Type) async throws -> Body? {
+    let bytes = try await bytes(upTo: BodyLimit.json)
+    guard bytes.readableBytes > 0 else { return nil }
+    try requireMediaType(["application/json"])
+    return try Self.body(bytes)
+  }
+
+  private static func body<Body: JSONBody>(_ bytes: ByteBuffer) throws -> Body {
     do throws(BodyError) {
-      return try Body(json: bytes)
+      return try Body(json: Array(bytes.readableBytesView))
     } catch {
       switch error {
       case .malformed: throw Problem.malformed("the body is not valid JSON in UTF-8")

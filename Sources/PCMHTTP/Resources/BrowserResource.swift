@@ -37,8 +37,7 @@ extension ControlAPI {
         "browser", "\"\(name)\" is not a browser name; use 1 to 64 of a-z, 0-9, dot, underscore, and hyphen")
     }
     // The body and all its members are optional.
-    let hasBody = request.headers[.contentType] != nil || (request.headers[.contentLength] ?? "0") != "0"
-    let body = hasBody ? try await request.json(as: BrowserSpecification.self) : nil
+    let body = try await request.optionalJSON(as: BrowserSpecification.self)
     if let given = body?.name, given != name {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
