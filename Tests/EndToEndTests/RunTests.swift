@@ -126,6 +126,15 @@ import Testing
     #expect(try await ServiceProcess.run(["run"] + arguments).status == 2, "\(arguments)")
   }
 
+  @Test("a seed has 1 to 128 code points, as in a scenario")
+  func aSeedIsChecked() async throws {
+    try write(["good.yaml": Self.good])
+    for (count, status) in [(64, 0), (65, 2)] as [(Int, Int32)] {
+      let seed = String(repeating: "e\u{301}", count: count)
+      #expect(try await ServiceProcess.run(["run", "--seed", seed, folder.path]).status == status, "\(count)")
+    }
+  }
+
   @Test func anEmptyFolderHasNoScenarios() async throws {
     #expect(try await ServiceProcess.run(["run", folder.path]).status == 2)
   }

@@ -172,6 +172,15 @@ import Testing
         ])
   }
 
+  @Test("a seed has 1 to 128 code points, as in the JSON Schema")
+  func lengthsCountCodePoints() throws {
+    let character = "e\u{301}"
+    let seed = String(repeating: character, count: 64)
+    #expect(try BrowserSpecification(json: Array(#"{"seed":"\#(seed)"}"#.utf8)).seed == seed)
+    #expect(
+      problems(BrowserSpecification.self, #"{"seed":"\#(seed + character)"}"#) == ["/seed a seed has 1 to 128 characters"])
+  }
+
   @Test func cutTextIsNeverReadPastItsEnd() throws {
     let bytes = BrowserSpecification(
       storage: .durable, seed: "\"ä", clockMode: .manual, now: Instant(milliseconds: 0),

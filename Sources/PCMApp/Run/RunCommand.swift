@@ -65,7 +65,9 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     if schema, !files.isEmpty { throw ValidationError("--schema cannot be combined with files") }
     if !schema, files.isEmpty { throw ValidationError("expected scenario files or folders with scenario files") }
-    if let seed, !(1...128).contains(seed.count) { throw ValidationError("--seed must have 1 to 128 characters") }
+    if let seed, !(1...128).contains(seed.unicodeScalars.count) {
+      throw ValidationError("--seed must have 1 to 128 characters")
+    }
     if !live, network.isUsed { throw ValidationError("the network options require --live") }
   }
 

@@ -49,13 +49,14 @@ extension BodyValue<String> {
     return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)
   }
 
-  /// - Parameter lengths: The minimum and maximum number of characters.
+  /// - Parameter lengths: The minimum and maximum number of code points, which `minLength` and `maxLength` of a JSON Schema
+  ///   count, too.
   package static func string(lengths: ClosedRange<Int>, error: String, component: String) -> BodyValue {
     BodyValue(
       description: ValueDescription(kind: .text, expected: "a string", component: component),
       read: { (reader) throws(MalformedJSON) in
         guard let text = try reader.text() else { return nil }
-        return lengths.contains(text.count) ? text : reader.refuse(error)
+        return lengths.contains(text.unicodeScalars.count) ? text : reader.refuse(error)
       }, json: { .string($0) })
   }
 }
