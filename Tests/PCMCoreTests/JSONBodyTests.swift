@@ -119,6 +119,20 @@ import Testing
         == ["/redirect redirect is missing; it is an object with from and to"])
   }
 
+  @Test("a member that is given many times is one error")
+  func repeatedMembers() {
+    let text = "{" + Array(repeating: #""by":"PT1H""#, count: 50).joined(separator: ",") + "}"
+    #expect(problems(ClockAdvance.self, text) == ["/by by is given twice; give it once"])
+  }
+
+  @Test("unknown members are listed once each, up to 100 errors")
+  func manyUnknownMembers() {
+    let names = (1_000..<9_000).map(String.init)
+    let text = "{" + (names + names).map { #""\#($0)":0"# }.joined(separator: ",") + "}"
+    let known = " is not a member here; known are by, to, toNextEvent, untilIdle"
+    #expect(problems(ClockAdvance.self, text) == names.prefix(100).map { "/\($0) \($0)\(known)" })
+  }
+
   @Test(arguments: ["4.5", "1e400", "99999999999999999999", "\"4\"", "true", "[4]", "{}"])
   func aNumberIsAnInteger(_ value: String) {
     #expect(

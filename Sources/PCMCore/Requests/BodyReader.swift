@@ -1,4 +1,4 @@
-/// A reader that parses a body in one pass, sets the properties of a value directly, and collects all errors.
+/// A reader that parses a body in one pass, sets the properties of a value directly, and collects the errors.
 package struct BodyReader {
   private var scanner: JSONScanner
   private var problems: [InputError] = []
@@ -78,7 +78,7 @@ package struct BodyReader {
     _ member: BodyMember<Body>, at index: Int, into body: inout Body, of object: inout ObjectReading<Body>
   ) throws(MalformedJSON) {
     guard object.begin(index) else {
-      object.note([InputError([], "\(member.name) is given twice; give it once")], at: index)
+      object.noteRepeated(index)
       return try scanner.skipValue()
     }
     guard scanner.peek() != UInt8(ascii: "n") else { return try scanner.word("null") }
@@ -111,7 +111,7 @@ package struct BodyReader {
       throw .malformed
     }
     guard let body else { throw .invalid([InputError([], "the body must be a JSON object")]) }
-    guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
+    guard reader.problems.isEmpty else { throw .invalid(Array(reader.problems.prefix(BodyError.limit))) }
     return body
   }
 }
@@ -122,11 +122,14 @@ package enum BodyError: Error, Hashable, Sendable {
   case malformed
   /// The body is JSON with errors in these members.
   case invalid([InputError])
+
+  /// The maximum number of errors. A small body can have thousands.
+  static let limit = 100
 }
 
 extension JSONBody {
   /// Reads a body strictly: unknown and duplicate members and values of another kind are errors. A null member counts as
-  /// absent. The thrown error contains all errors.
+  /// absent. The thrown error contains the first 100 errors.
   package init(json bytes: [UInt8]) throws(BodyError) {
     self = try BodyReader.body(bytes)
   }

@@ -6,8 +6,9 @@ struct ObjectReading<Body: JSONBody> {
   /// The members that are present and not null.
   var given = MemberSet()
   private var present = MemberSet()
+  private var repeated = MemberSet()
   private var problems: [(index: Int, problem: InputError)] = []
-  private var unknown: [String] = []
+  private var unknown: Set<String> = []
 
   init(_ definition: BodyDefinition<Body>) {
     self.definition = definition
@@ -35,9 +36,13 @@ struct ObjectReading<Body: JSONBody> {
     problems += found.map { (index, $0.within(name)) }
   }
 
-  mutating func noteUnknown(_ name: String) {
-    if !unknown.contains(name) { unknown.append(name) }
+  /// Notes the error of a duplicate member, once for all duplicates.
+  mutating func noteRepeated(_ index: Int) {
+    guard repeated.insert(index) else { return }
+    note([InputError([], "\(members[index].name) is given twice; give it once")], at: index)
   }
+
+  mutating func noteUnknown(_ name: String) { unknown.insert(name) }
 
   /// Returns the errors of the object: those of its members in order, of the rules between them, and of unknown members.
   func finish(_ body: Body) -> [InputError] {
@@ -52,7 +57,8 @@ struct ObjectReading<Body: JSONBody> {
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.problem)
     if found.isEmpty { found = rules.compactMap { problem(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
-    return found + unknown.sorted().map { InputError([$0], "\($0) is not a member here; known are \(names)") }
+    return found
+      + unknown.sorted().prefix(BodyError.limit).map { InputError([$0], "\($0) is not a member here; known are \(names)") }
   }
 
   private func problem(with body: Body, by rule: BodyRule<Body>) -> InputError? {
