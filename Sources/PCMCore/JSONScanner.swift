@@ -151,7 +151,26 @@ struct JSONNumber {
 
   /// Returns the value if it has no fraction: `4`, `4.0`, and `4e0` are equal. Returns nil for a value out of range.
   func integer<Value: FixedWidthInteger>() -> Value? {
-    isInteger ? Value(text) : Double(text).flatMap { Value(exactly: $0) }
+    isInteger ? Value(text) : digitsOfInteger.flatMap { Value($0) }
+  }
+
+  /// The value in decimal digits without a point and an exponent; nil for a value with a fraction, and for one of more than
+  /// 64 bits. The digits decide: a conversion to floating point would round a fraction away.
+  private var digitsOfInteger: String? {
+    let isNegative = text.hasPrefix("-")
+    let parts = text.drop { $0 == "-" }.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
+    let mantissa = parts[0].split(separator: ".", maxSplits: 1)
+    var digits = String(mantissa.joined().drop { $0 == "0" })
+    guard !digits.isEmpty else { return "0" }
+    // No body is long enough for a mantissa that balances a greater exponent.
+    guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent.magnitude < 1_000_000_000 else { return nil }
+    var scale = exponent - (mantissa.count > 1 ? mantissa[1].utf8.count : 0)
+    while digits.last == "0" {
+      digits.removeLast()
+      scale += 1
+    }
+    guard (0...20).contains(scale) else { return nil }
+    return (isNegative ? "-" : "") + digits + String(repeating: "0", count: scale)
   }
 
   /// The value, or nil when it is out of range.

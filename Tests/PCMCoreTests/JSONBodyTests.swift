@@ -140,6 +140,21 @@ import Testing
         == ["/sourceIdentifier sourceIdentifier is an integer from 0 to 255"])
   }
 
+  @Test(
+    "an integer is decided by its digits and its exponent, without rounding",
+    arguments: [
+      ("4.0", 4), ("4e0", 4), ("400e-2", 4), ("0.04e2", 4), ("0.4E+1", 4), ("40.00e-1", 4), ("-4", -4), ("-40e-1", -4),
+      ("0", 0), ("-0", 0), ("-0.0", 0), ("0e400", 0), ("0.000e-99999999999999999999", 0), ("1e400", nil), ("1e-400", nil),
+      ("5.00000000000000000001", nil), ("4.5", nil), ("45e-1", nil), ("0.1", nil), ("1e99999999999999999999", nil),
+      ("1e-99999999999999999999", nil), ("9223372036854775807", .max), ("9223372036854775807.0", .max),
+      ("922337203685477580.7e1", .max), ("-9223372036854775808e0", .min), ("9223372036854775808", nil),
+      ("9223372036854775808.0", nil), ("9223372036854775807.5", nil), ("1e18", 1_000_000_000_000_000_000), ("1e19", nil),
+    ] as [(String, Int?)])
+  func anIntegerIsExact(_ number: String, _ value: Int?) {
+    let text = #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(number)}"#
+    #expect((try? EventAttributionInput(json: Array(text.utf8)))?.sourceIdentifier == value)
+  }
+
   @Test func anUnpairedSurrogateIsNoText() {
     for escape in [#"\ud800"#, #"\udc00"#, #"\ud800\u0041"#, #"\ud800x"#] {
       #expect(problems(LoadInput.self, load("\"\(escape)\"")) == ["/url url is a string with an absolute URL"])
