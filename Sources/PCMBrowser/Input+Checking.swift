@@ -35,8 +35,14 @@ struct InputChecker {
   }
 
   mutating func bundleIdentifier(_ text: String?, _ path: [String]) {
-    guard let text, text.isEmpty || text.utf8.count > 255 else { return }
-    problems.append(InputError(path, "a bundle identifier has 1 to 255 bytes, such as com.example.news"))
+    guard let text else { return }
+    let limit = BundleIdentifier.maximumLength
+    guard !(1...limit).contains(text.utf8.count) || !BundleIdentifier.hasAllowedCharacters(text) else { return }
+    problems.append(
+      InputError(
+        path,
+        "a bundle identifier has 1 to \(limit) ASCII letters, digits, hyphens, periods, and underscores, such as com.example.news"
+      ))
   }
 
   func finish() throws(BrowserError) {

@@ -59,8 +59,23 @@ package struct KeptClick: Hashable, Sendable {
   }
 }
 
-/// Bundle identifiers that belong to the browser rather than to an app.
+/// Bundle identifiers: the rule for them, and the one that belongs to the browser rather than to an app.
 package enum BundleIdentifier {
+  package static let maximumLength = 255
+
+  /// Whether the text has only the characters that Apple allows, or the underscore, which tools accept. Canonically
+  /// equivalent texts of these characters are equal byte by byte, so all stores compare them alike.
+  package static func hasAllowedCharacters(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+
   /// The owner of links and of every URL that an app opens in the browser.
   package static let safari = "com.apple.mobilesafari"
 }

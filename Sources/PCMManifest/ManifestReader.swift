@@ -61,18 +61,16 @@ extension InfoDictionary {
     }
   }
 
-  /// Returns the bundle identifier when it has the characters that Apple allows, or the underscore, which tools accept.
+  /// Returns the bundle identifier when it is valid.
   fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String {
     guard let value = bundleIdentifier else { throw .missingBundleIdentifier }
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
     guard text.utf8.contains(where: { $0 > 0x20 }) else { throw .missingBundleIdentifier }
     guard !text.hasBuildSetting else { throw .unresolvedBuildSetting(key: "CFBundleIdentifier") }
     guard !text.hasSpaceAround else { throw .badBundleIdentifier(.padded) }
-    guard text.utf8.count <= 255 else { throw .badBundleIdentifier(.tooLong(limit: 255)) }
-    let isAllowed = { (character: Character) in
-      character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))
-    }
-    guard text.allSatisfy(isAllowed) else { throw .badBundleIdentifier(.characters) }
+    let limit = BundleIdentifier.maximumLength
+    guard text.utf8.count <= limit else { throw .badBundleIdentifier(.tooLong(limit: limit)) }
+    guard BundleIdentifier.hasAllowedCharacters(text) else { throw .badBundleIdentifier(.characters) }
     return text
   }
 }

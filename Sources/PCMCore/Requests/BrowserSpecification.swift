@@ -143,7 +143,10 @@ package struct LogRetentionChange: JSONBody {
 }
 
 extension BodyValue<String> {
-  /// The bundle identifier of the app in which a page runs. The browser checks its length.
+  /// The bundle identifier of the app in which a page runs. The browser checks its length and its characters.
   package static let bundleIdentifier = string(
-    keywords: [.init("minLength", 1), .init("maxLength", 255), .init("format", "bundle-identifier")])
+    keywords: [
+      .init("minLength", 1), .init("maxLength", .number(Int64(BundleIdentifier.maximumLength))),
+      .init("pattern", "^[A-Za-z0-9._-]+$"), .init("format", "bundle-identifier"),
+    ])
 }

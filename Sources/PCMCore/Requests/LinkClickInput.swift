@@ -28,7 +28,8 @@ package struct LinkClickInput: JSONBody {
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
         "app", \.app, .bundleIdentifier,
-        "The bundle identifier of the app whose web view shows the page; the browser's own when absent. 1 to 255 bytes"),
+        "The bundle identifier of the app whose web view shows the page; the browser's own when absent. "
+          + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
     ])
 
   package init() {}

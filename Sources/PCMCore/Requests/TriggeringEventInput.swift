@@ -12,7 +12,7 @@ package struct TriggeringEventInput: JSONBody {
       .optional(
         "app", \.app, .bundleIdentifier,
         "The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. "
-          + "1 to 255 bytes"),
+          + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
     ])
 
   package init() {}

@@ -1,0 +1,34 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import Testing
+
+/// The bundle identifier of the app in which a page runs.
+@Suite struct BundleIdentifierTests {
+  @Test(
+    "a bundle identifier has the characters that a manifest allows, so that every store compares it alike",
+    arguments: [
+      "", "caf\u{E9}", "cafe\u{301}", "com.example.\u{212A}", "a b", " a", "a/b", "a\u{0}", "a\n",
+      String(repeating: "a", count: 256),
+    ])
+  func refused(_ app: String) async throws {
+    let scene = try await Scene()
+    let error = BrowserError.invalidInput([
+      InputError(
+        ["app"],
+        "a bundle identifier has 1 to 255 ASCII letters, digits, hyphens, periods, and underscores, such as com.example.news")
+    ])
+    await #expect(throws: error) { try await scene.click(3, app: app) }
+    await #expect(throws: error) { try await scene.trigger("12", app: app) }
+    await #expect(throws: error) {
+      try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "https://news.example/", app: app))
+    }
+  }
+
+  @Test(arguments: ["a", "com.example.news-2_B", String(repeating: "a", count: 255)])
+  func accepted(_ app: String) async throws {
+    let scene = try await Scene()
+    #expect(try await scene.click(3, app: app).kind == .stored)
+    #expect(try await scene.trigger("12", app: app).kind == .attributed)
+  }
+}
