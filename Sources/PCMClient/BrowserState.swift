@@ -94,19 +94,6 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
     self.logRetention = logRetention
   }
 
-  /// Decodes the settings in a response of the service.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      measurementEnabled: try members.decode(Bool.self, forKey: .measurementEnabled),
-      privateBrowsing: try members.decode(Bool.self, forKey: .privateBrowsing),
-      debugMode: try members.decode(Bool.self, forKey: .debugMode),
-      deliveryPolicy: try members.decode(DeliveryPolicy.self, forKey: .deliveryPolicy),
-      reportURL: try members.decode(ReportURL.self, forKey: .reportURL),
-      // Earlier services keep the whole log and return no retention.
-      logRetention: try members.decodeIfPresent(LogRetention.self, forKey: .logRetention) ?? LogRetention())
-  }
-
   /// How the browser handles reports that are not delivered.
   public struct DeliveryPolicy: Term {
     /// The string in the service's JSON.

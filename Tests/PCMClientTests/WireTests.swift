@@ -92,6 +92,15 @@ import Testing
     #expect(outcome.subject == nil)
   }
 
+  @Test("settings without a retention are not read, because they could not be sent back")
+  func settingsWithoutRetention() throws {
+    let json =
+      #"{"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"wellKnown""#
+    #expect(throws: DecodingError.self) { try Wire.decoder.decode(BrowserSettings.self, from: Data("\(json)}".utf8)) }
+    let complete = json + #","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}"#
+    #expect(try Wire.decoder.decode(BrowserSettings.self, from: Data(complete.utf8)) == BrowserSettings())
+  }
+
   @Test("a discarded click is explained by its event number, a stored one by its name")
   func subjects() throws {
     let discarded = #"{"outcome":"discarded","reasons":[],"click":null,"sequence":12}"#
