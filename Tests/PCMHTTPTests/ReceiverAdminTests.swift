@@ -72,6 +72,20 @@ import Testing
     }
   }
 
+  @Test("a fault with a status that has no content has no body", arguments: [204, 205, 304])
+  func faultWithoutContent(_ status: Int) async throws {
+    try await test { client async throws in
+      let served = "/.well-known/private-click-measurement/get-token-public-key/"
+      for (status, isEmpty) in [(status, true), (500, false)] {
+        let faults = #"{"faults":[{"fault":"status","status":\#(status)}]}"#
+        #expect(try await call(client, .put, "/admin/faults", faults).status == 200)
+        let answer = try await call(client, .get, served)
+        #expect(answer.status == status)
+        #expect(answer.text.isEmpty == isEmpty, "\(answer.text)")
+      }
+    }
+  }
+
   @Test func noncesAreRegisteredAndMinted() async throws {
     try await test { client async throws in
       let both = try await call(client, .post, "/admin/nonces", #"{"nonces":["ZZZZZZabcdef0123456789"],"mint":1}"#)

@@ -22,6 +22,7 @@ struct FaultPerformer: Sendable {
   /// Returns the response that replaces the normal one.
   func substitute(_ fault: Fault) -> Response {
     let status = HTTPResponse.Status(code: fault.status)
+    if fault.kind == .status, !status.allowsContent { return Response(status: status, headers: [.cacheControl: "no-store"]) }
     guard fault.kind == .redirect else {
       return Problem(
         name: "ordered-fault", title: "Ordered fault", status: status,
@@ -93,6 +94,11 @@ struct FaultPerformer: Sendable {
         }.get()
       })
   }
+}
+
+extension HTTPResponse.Status {
+  /// Whether a response with this status can have a body (RFC 9110, section 6.4.1). A body breaks an HTTP/2 stream.
+  fileprivate var allowsContent: Bool { kind != .informational && ![204, 205, 304].contains(code) }
 }
 
 /// A response before it is sent, so that a fault can modify it.
