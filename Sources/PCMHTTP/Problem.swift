@@ -87,9 +87,7 @@ extension Problem {
     case let problem as Problem: self = problem
     case let error as BrowserError: self.init(error)
     case let error as StoreError: self.init(error)
-    case let error as HTTPError:
-      self.init(
-        name: "http", title: "HTTP error", status: error.status, detail: error.body ?? error.status.reasonPhrase)
+    case let error as HTTPError: self.init(error)
     case is CancellationError:
       self.init(
         name: "cancelled", title: "Canceled", status: .serviceUnavailable,
@@ -99,6 +97,15 @@ extension Problem {
         name: "internal", title: "Internal error", status: .internalServerError,
         detail: "an unexpected error occurred; see the service's log")
     }
+  }
+
+  /// Creates the problem for an error of Hummingbird: an unknown path, or a request that it cannot read.
+  private init(_ error: HTTPError) {
+    self =
+      switch error.status {
+      case .notFound: .notFound("the resource does not exist")
+      default: .malformed(error.body ?? error.status.reasonPhrase)
+      }
   }
 
   private init(_ error: BrowserError) {

@@ -156,6 +156,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/v1/nosuch", "/nothing", "/v1/browsers/test/nosuch", "/v1/browsers/none"])
+  func whatDoesNotExistIsTheSameKindOfProblem(_ path: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.get, path)
+      #expect(try answer.member("type") == "urn:pcm-browser:problem:not-found")
+      #expect(try answer.member("title") == "Not found")
+    }
+  }
+
   @Test(arguments: ["UPPER", "with%20space", String(repeating: "a", count: 65), "%C3%A9", "a%2Fb"])
   func browserNamesAreValidated(_ name: String) async throws {
     try await API.test { api in
