@@ -1,7 +1,15 @@
 extension Browser {
   /// Returns the stored clicks and attributions.
   public func measurements() async throws -> Measurements {
-    try await connection.call("GET", "\(path)/measurements")
+    var all = Measurements(unattributed: [], attributed: [], held: nil)
+    var query = ["limit": "10000"]
+    while true {
+      let page: MeasurementsPage = try await connection.call("GET", "\(path)/measurements", query: query)
+      all = Measurements(
+        unattributed: all.unattributed + page.unattributed, attributed: all.attributed + page.attributed, held: page.held)
+      guard let next = page.next, next != query["cursor"] else { return all }
+      query["cursor"] = next
+    }
   }
 
   /// Returns the reports in the order in which they were scheduled.
@@ -69,4 +77,13 @@ extension Browser {
   public func explain(_ subject: Explanation.Subject) async throws -> Explanation {
     try await connection.call("GET", "\(path)/explain", query: [subject.kind.rawValue: subject.id])
   }
+}
+
+/// One page of the stored clicks and attributions.
+private struct MeasurementsPage: Decodable {
+  let unattributed: [Click]
+  let attributed: [Attribution]
+  /// The ephemeral click, which every page has.
+  let held: Click?
+  let next: String?
 }

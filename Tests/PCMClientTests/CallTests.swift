@@ -172,4 +172,15 @@ import Testing
       #expect(try await browser.events(after: events.count - 2).map(\.sequence) == [events.count - 1, events.count])
     }
   }
+
+  @Test("what is stored is read to its end over as many pages as it takes")
+  func manyClicks() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("many", on: service)
+      let link = AttributionLink(sourceID: "7", destination: "https://shop.example")
+      for number in 1...1_005 { try await browser.follow(link, on: "https://site-\(number).example/") }
+      let clicks = try await browser.measurements().unattributed
+      #expect(clicks.map(\.sourceSite) == (1...1_005).map { "site-\($0).example" })
+    }
+  }
 }
