@@ -119,14 +119,16 @@ extension Browser {
 
   /// Recovers after a start: reports that were in flight are in doubt. Under `webkit`, they count as sent and are lost;
   /// under `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser
-  /// starts.
+  /// starts. The call announces when the browser is next due.
   package func recover() async throws {
     let recovery = withState { live in
       SendingRecovery(
         attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
         policy: live.settings.deliveryPolicy.retries, isRealClock: record.clockMode == .real)
     }
-    guard try await store.read(record.id, { try recovery.isNeeded(in: $0) }) else { return }
+    let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
+    // Retries need no timer, but the scheduler must know about them.
+    guard isNeeded else { return announce(due) }
     try await submitTimed { try recovery.run(in: $0) }.answer()
   }
 }

@@ -44,6 +44,29 @@ import Testing
     #expect(realTime.count == 0)
   }
 
+  @Test(
+    "after a restart, a browser that only has retries to send is announced, once measurement is on", arguments: [true, false])
+  func retryAfterRestart(_ measurementEnabled: Bool) async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let real = try scene.browsers.browser(Browsers.defaultName)
+    try await real.change(SettingsChange(measurementEnabled: measurementEnabled, deliveryPolicy: .reliable))
+    try await store.write(real.record.id) { writer in
+      // Both halves were sent, so the attribution is gone, and the timer has fired for the last time.
+      let key = ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b")
+      try writer.save(
+        Report(
+          id: 3, attribution: 2, session: .normal, key: key, recipient: .source, url: ReportBody.url(at: key.source),
+          body: "{}", dueAt: Scene.start, retryAt: Scene.start + .hours(1), attempts: ["{}"]))
+    }
+    let browsers = Browsers(
+      world: scene.world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    try await browsers.load()
+    #expect(realTime.count == (measurementEnabled ? 1 : 0))
+    try await browsers.browser(Browsers.defaultName).change(SettingsChange(measurementEnabled: true))
+    #expect(realTime.count == 1)
+  }
+
   private func browsers() async throws -> Browsers {
     let scene = try await Scene()
     let browsers = Browsers(
