@@ -2,6 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
+import PCMDelivery
 import PCMStore
 import Testing
 
@@ -66,29 +67,40 @@ import Testing
   private final class Machine: Sendable {
     let now = NIOLockedValueBox(Scene.start)
 
+    var wallClock: @Sendable () -> Instant { { self.now.withLockedValue { $0 } } }
+
     func sleep(until instant: Instant) { now.withLockedValue { $0 = max($0, instant) } }
+  }
+
+  /// Browsers on the machine's clock, with the network of a scene.
+  private static func browsers(_ scene: Scene, machine: Machine, realTime: RealTime) async throws -> Browsers {
+    let world = World(
+      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: machine.wallClock,
+      sleep: Scene.noSleep)
+    let browsers = Browsers(
+      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    try await browsers.load()
+    return browsers
+  }
+
+  /// A click and its triggering event.
+  private static func attribute(in browser: Browser, source: String) async throws {
+    _ = try await browser.follow(
+      LinkClickInput(pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+    let outcome = try await browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://shop.example/", redirectFrom: "https://\(source)/p",
+        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)12"))
+    #expect(outcome.kind == .attributed)
   }
 
   @Test("the sleeper wakes a browser on the real clock for each of its reports, in due order")
   func realTime() async throws {
     let machine = Machine()
-    let scene = try await Scene()
-    let wallClock: @Sendable () -> Instant = { machine.now.withLockedValue { $0 } }
-    let realTime = RealTime(wallClock: wallClock) { machine.sleep(until: $0) }
-    let world = World(
-      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: wallClock,
-      sleep: Scene.noSleep)
-    let browsers = Browsers(
-      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
-    try await browsers.load()
+    let realTime = RealTime(wallClock: machine.wallClock) { machine.sleep(until: $0) }
+    let browsers = try await Self.browsers(try await Scene(), machine: machine, realTime: realTime)
     let browser = try browsers.browser(Browsers.defaultName)
-    _ = try await browser.follow(
-      LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
-    )
-    _ = try await browser.observe(
-      TriggeringEventInput(
-        firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
-        redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+    try await Self.attribute(in: browser, source: "news.example")
     let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
     async let running: Void = realTime.run { _, error in Issue.record(error) }
     while try await browser.reports(in: .delivered, after: 0, limit: 10).count < 2 { await Task.yield() }
@@ -143,6 +155,32 @@ import Testing
     _ = try await browser.step(at: timer)
     #expect(await again.sent().map(\.host) == ["news.example"])
     #expect(try await browser.measurements(limit: 10).isEmpty)
+  }
+
+  @Test("section 5.3: an attribution does not move a timer that becomes overdue while a report is in flight")
+  func overdueTimer() async throws {
+    let (machine, inFlight) = (Machine(), NIOLockedValueBox<Browser?>(nil))
+    let transport = ScriptedTransport { _, _ in
+      do {
+        let browser = try #require(inFlight.withLockedValue { $0 })
+        let last = try #require(try await browser.reports(in: .scheduled, after: 0, limit: 10).map(\.dueAt).max())
+        machine.sleep(until: last + .seconds(30))
+        try await Self.attribute(in: browser, source: "second.example")
+      } catch {
+        Issue.record(error)
+      }
+      return Exchange(httpStatus: 200)
+    }
+    let scene = try await Scene(transport: transport)
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let browsers = try await Self.browsers(scene, machine: machine, realTime: realTime)
+    let browser = try browsers.browser(Browsers.defaultName)
+    inFlight.withLockedValue { $0 = browser }
+    try await Self.attribute(in: browser, source: "first.example")
+    let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
+    machine.sleep(until: due[0])
+    #expect(try await browser.step(at: due[0]) == due[1])
+    #expect(try await browser.reports(in: .delivered, after: 0, limit: 10).count == 1)
   }
 
   @Test("whoever waits for an event goes on as soon as it is in the log, however many wait")

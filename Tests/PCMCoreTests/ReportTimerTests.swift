@@ -79,8 +79,10 @@ import Testing
     #expect(timer(Self.now + .hours(20)) == Self.now + .hours(20))
     #expect(timer(Self.now + .hours(26)) == Self.now + .hours(26))
     #expect(timer(Self.now + .hours(40)) == Self.now + .hours(26))
-    #expect(timer(Self.now - .hours(1)) == Self.now + .hours(26))
+    #expect(timer(Self.now - .hours(1)) == Self.now - .hours(1), "it has not fired yet")
     #expect(timer(nil, debug: true) == Self.now + .seconds(10))
+    #expect(timer(Self.now + .hours(20), debug: true) == Self.now + .hours(20))
+    #expect(timer(Self.now - .hours(1), debug: true) == Self.now - .hours(1))
     #expect(timer(Self.now + .hours(40), debug: true) == Self.now + .seconds(10))
   }
 

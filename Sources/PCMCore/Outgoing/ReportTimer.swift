@@ -27,11 +27,13 @@ package struct ReportTimer: Hashable, Sendable {
   /// Stops the timer because there is nothing left to send.
   package mutating func stop() { firesAt = nil }
 
-  /// Schedules the timer for the send times of an attribution. A timer that fires before the first of them is not changed.
+  /// Schedules the timer for the send times of an attribution. A timer that fires before the first of them is not changed,
+  /// in debug mode, too. That includes an overdue timer: it fires when the report in flight has ended (section 5.3).
+  ///
   /// Do not call this for a decision without send times (section 5.2, last column).
   package mutating func attribute(_ times: SendTimes, at now: Instant, debugMode: Bool) {
     let first = min(times.source, times.destination)
-    if let firesAt, firesAt >= now, firesAt < first { return }
+    if let firesAt, firesAt < first { return }
     firesAt = debugMode ? now + Self.debugDelay : first
   }
 
