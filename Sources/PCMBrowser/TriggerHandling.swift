@@ -43,7 +43,7 @@ struct TriggerHandling: Sendable {
     let (lost, released) = try emptySlot(in: writer, &evaluation)
     let outcome: TriggerOutcome?
     if let lost {
-      outcome = try unmatched(lost, accepted: nil, in: writer, evaluation)
+      outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: writer, evaluation)
     } else if let rejection = evaluation.firstViolation(of: TriggeringEvent.rules, to: event) {
       outcome = try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
@@ -80,13 +80,13 @@ struct TriggerHandling: Sendable {
   /// Removes the ephemeral click: the first valid event ends it. Without a reason, the event continues as usual.
   private func emptySlot(
     in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
-  ) throws -> (lost: UnmatchedReason?, released: KeptClick?) {
+  ) throws -> (lost: (reason: UnmatchedReason, click: Int64?)?, released: KeptClick?) {
     let held = try writer.clicks(in: slot, after: 0, limit: 1).first
     if let held { try writer.removeClick(held.click.key, in: slot) }
     let situation = EphemeralClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
     switch EphemeralClick.decide(situation, &evaluation) {
     case .goOn: return (nil, nil)
-    case .lose(let reason): return (reason, nil)
+    case .lose(let reason): return ((reason, held?.id), nil)
     case .release(let held):
       try release(held, in: writer)
       return (nil, held)
@@ -202,14 +202,19 @@ struct TriggerHandling: Sendable {
     try writer.save(state)
   }
 
-  /// - Parameter accepted: The event's sequence number; nil when the ephemeral click ended the event.
+  /// - Parameters:
+  ///   - lostClick: The ephemeral click that the event lost; nil when there was none.
+  ///   - accepted: The event's sequence number; nil when the ephemeral click ended the event.
   private func unmatched(
-    _ reason: UnmatchedReason, accepted: Int64?, in writer: any BrowserWriter, _ evaluation: RuleEvaluation
+    _ reason: UnmatchedReason, lostClick: Int64? = nil, accepted: Int64?, in writer: any BrowserWriter,
+    _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
     let event = try writer.append(
       .triggerUnmatched(
-        TriggerUnmatched(asked: asked, reasons: reasons, accepted: accepted, decision: RecordedDecision(evaluation))), at: now)
+        TriggerUnmatched(
+          asked: asked, lostClick: lostClick, reasons: reasons, accepted: accepted, decision: RecordedDecision(evaluation))),
+      at: now)
     return TriggerOutcome(
       kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil, sequence: accepted ?? event.sequence)
   }

@@ -14,6 +14,7 @@ enum Schema {
     migrator.registerMigration("rules of decisions") { try $0.execute(sql: ruleLists) }
     migrator.registerMigration("index of events") { try $0.execute(sql: eventIndex) }
     migrator.registerMigration("retention of the log") { try $0.execute(sql: retention) }
+    migrator.registerMigration("index of lost clicks") { try $0.execute(sql: lostClicks) }
     return migrator
   }
 
@@ -173,6 +174,16 @@ enum Schema {
   private static let retention = """
     ALTER TABLE browsers ADD COLUMN log_maximum_count INTEGER NOT NULL DEFAULT 1000000;
     ALTER TABLE browsers ADD COLUMN log_maximum_age INTEGER NOT NULL DEFAULT 34560000000;
+    """
+
+  /// Indexes the ephemeral clicks that triggering events lost. The events of an existing log name them in their decisions.
+  private static let lostClicks = """
+    INSERT OR IGNORE INTO event_subjects (browser, block, subject, sequence)
+    SELECT events.browser, events.sequence / 1024, json_extract(events.detail, '$.decision.saw.heldClick'), events.sequence
+    FROM browsers CROSS JOIN events INDEXED BY events_by_kind
+      ON events.browser = browsers.id AND events.kind = 'trigger-unmatched'
+    WHERE json_extract(events.detail, '$.reasons[0].code') IN ('held-click-mismatch', 'held-click-expired')
+      AND json_type(events.detail, '$.decision.saw.heldClick') = 'text'
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -97,6 +97,31 @@ import Testing
     #expect(await scene.sent().count == 2)
   }
 
+  @Test(
+    "a lost ephemeral click is explained by the event that lost it, which is about the click",
+    arguments: [("x.example", 0, "the event does not come from"), (Scene.source, 8, "the ephemeral click had expired")]
+      as [(String, Int64, String)])
+  func lostClick(_ pixel: String, _ days: Int64, _ why: String) async throws {
+    let scene = try await Scene()
+    let name = RecordName.click(try #require(try await scene.embeddedTap(3).click?.id))
+    try await scene.advance(.days(days))
+    try await scene.trigger("12", from: pixel)
+    let explained = try await scene.browser.explain(.click(name))
+    #expect(explained.summary.hasPrefix("The click was lost at ") && explained.summary.contains(why), "\(explained.summary)")
+    #expect(explained.events.map(\.kind) == [.triggerUnmatched])
+    let page = try await scene.browser.eventPage(after: 0, limit: 10, about: name)
+    #expect(page.items.map(\.kind) == [.clickHeld, .triggerUnmatched])
+  }
+
+  @Test("an ephemeral click that its event stored is not lost when no attribution follows")
+  func storedAndUnmatched() async throws {
+    let scene = try await Scene()
+    let name = RecordName.click(try #require(try await scene.embeddedTap(3).click?.id))
+    #expect(try await scene.trigger("12").reasons.map(\.code) == ["other-app"])
+    let page = try await scene.browser.eventPage(after: 0, limit: 10, about: name)
+    #expect(page.items.map(\.kind) == [.clickHeld, .clickStored])
+  }
+
   @Test("what a private session measured ends with it")
   func endOfSession() async throws {
     let scene = try await Scene(settings: Self.privately)

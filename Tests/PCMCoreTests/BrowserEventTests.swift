@@ -36,6 +36,21 @@ import Testing
     #expect(RecordName.Kind.click.number(name) == nil)
   }
 
+  @Test(
+    "An event from before the member existed names the click that it lost, and no other",
+    arguments: [
+      ("held-click-mismatch", #"{"heldClick":"click-3"}"#, [3]), ("held-click-expired", #"{"heldClick":"click-3"}"#, [3]),
+      ("other-app", #"{"heldClick":"click-3"}"#, []), ("no-held-click", #"{"heldClick":null}"#, []),
+    ] as [(String, String, [Int64])])
+  func lostClick(_ code: String, _ saw: String, _ lost: [Int64]) throws {
+    let json = """
+      {"data":12,"priority":0,"sourceSite":"news.example","destinationSite":"shop.example","reasons":\
+      [{"code":"\(code)","detail":"…"}],"triggeringEvent":null,"decision":{"saw":\(saw)}}
+      """
+    let event = try read(.triggerUnmatched, Array(json.utf8))
+    #expect(event.subjects == lost.map(EventSubject.click) + [.site(Site("news.example")), .site(Site("shop.example"))])
+  }
+
   private func read(_ kind: EventKind, _ json: [UInt8]) throws -> BrowserEvent {
     let decoder = JSONDecoder()
     decoder.userInfo[try #require(Stored.kind)] = kind

@@ -158,6 +158,33 @@ import Testing
     #expect(rows.count > 50)
   }
 
+  @Test("The index of an older log is completed with the ephemeral clicks that triggering events lost")
+  func logWithLostClicks() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "retention of the log")
+    try await raw.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
+            delivery_policy, report_url, now, draws)
+          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, '{}')
+          """)
+      for (index, code) in ["held-click-mismatch", "held-click-expired", "other-app"].enumerated() {
+        let detail = """
+          {"data":12,"priority":0,"sourceSite":"a.example","destinationSite":"b.example","reasons":\
+          [{"code":"\(code)","detail":""}],"triggeringEvent":null,"decision":{"saw":{"heldClick":"click-1030"}}}
+          """
+        try database.execute(
+          sql: "INSERT INTO events VALUES (1, ?, 0, 'trigger-unmatched', ?)", arguments: [2_000 + index, detail])
+      }
+    }
+    try raw.close()
+    let store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    let found = try await store.read(old.id) { try $0.events(EventFilter(about: "click-1030"), after: 0, limit: 9) }
+    #expect(found.map(\.sequence) == [2_000, 2_001])
+  }
+
   private static func index(of store: SQLiteStore) async throws -> [String] {
     try await store.file.pool.read { database in
       try String.fetchAll(

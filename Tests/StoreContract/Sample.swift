@@ -40,7 +40,8 @@ package enum Sample {
       .clickConsumedByLowerPriority(ClickConsumed(click: 1, attribution: 4, reasons: [reason])),
       .triggerIgnored(TriggerRefused(firstParty: shop, asked: nil, reasons: [reason], decision: decision)),
       .triggerRejected(refused), .triggerAccepted(asked),
-      .triggerUnmatched(TriggerUnmatched(asked: asked, reasons: [reason], accepted: nil, decision: decision)),
+      .triggerUnmatched(
+        TriggerUnmatched(asked: asked, lostClick: 1, reasons: [reason], accepted: nil, decision: decision)),
       .attributed(Attributed(attribution, accepted: 3, decision: decision)),
       .attributionReplaced(AttributionReplaced(asked: asked, attribution: 4, reports: [5, 6])),
       .reportScheduled(

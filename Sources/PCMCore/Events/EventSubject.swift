@@ -77,7 +77,7 @@ extension BrowserEvent {
     case .triggerIgnored(let event), .triggerRejected(let event):
       [.site(event.firstParty)] + (event.asked?.subjects ?? []).filter { $0 != .site(event.firstParty) }
     case .triggerAccepted(let event): event.subjects
-    case .triggerUnmatched(let event): event.asked.subjects
+    case .triggerUnmatched(let event): (event.lostClick.map { [.click($0)] } ?? []) + event.asked.subjects
     case .attributed(let event):
       [.attribution(event.attribution), .click(event.click)] + event.key.subjects
         + [event.sourceReport, event.destinationReport].compactMap { $0.map(EventSubject.report) }

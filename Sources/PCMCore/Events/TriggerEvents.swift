@@ -58,13 +58,18 @@ package struct TriggerRefused: Hashable, Sendable {
 /// An accepted triggering event that did not change a report.
 package struct TriggerUnmatched: Hashable, Sendable {
   package let asked: AskedTrigger
+  /// The ephemeral click that the event lost; nil when there was none.
+  package let lostClick: Int64?
   package let reasons: [Reason]
   /// The number of the event that accepted it; nil when the ephemeral click's rules ignored it before.
   package let accepted: Int64?
   package let decision: RecordedDecision?
 
-  package init(asked: AskedTrigger, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?) {
+  package init(
+    asked: AskedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?
+  ) {
     self.asked = asked
+    self.lostClick = lostClick
     self.reasons = reasons
     self.accepted = accepted
     self.decision = decision
@@ -72,13 +77,24 @@ package struct TriggerUnmatched: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     asked = try AskedTrigger(&members)
+    let click = try members.optionalRecord("click", .click)
     reasons = try members.reasons()
     accepted = try members.optionalNumber("triggeringEvent")
     decision = try members.decision()
+    lostClick = click ?? Self.lostClick(reasons: reasons, decision: decision)
+  }
+
+  /// Returns the lost click of an event from before the member existed, which only its decision names.
+  private static func lostClick(reasons: [Reason], decision: RecordedDecision?) -> Int64? {
+    guard let code = reasons.first?.code, ["held-click-mismatch", "held-click-expired"].contains(code),
+      case .string(let name)? = decision?.saw.first(where: { $0.name == "heldClick" })?.value
+    else { return nil }
+    return RecordName.Kind.click.number(name)
   }
 
   func encode(into event: inout EventWriter) {
     asked.encode(into: &event)
+    if let lostClick { event.member("click", RecordName.click(lostClick)) }
     event.member("reasons", reasons)
     event.member("triggeringEvent", accepted)
     event.decision(decision)
