@@ -96,6 +96,9 @@ struct TriggerHandling: Sendable {
   /// Stores a released click like any other. The private session holds one measurement, which the click replaces.
   private func release(_ held: KeptClick, in writer: any BrowserWriter) throws {
     if session == .privateBrowsing {
+      for previous in try writer.clicks(in: table, after: 0, limit: .max) {
+        try writer.logReplacement(of: previous, by: held, at: now)
+      }
       try writer.dropPrivateMeasurements(by: .superseded, at: now)
     } else {
       try writer.expireClicks(at: now)

@@ -122,6 +122,22 @@ import Testing
     #expect(page.items.map(\.kind) == [.clickHeld, .clickStored])
   }
 
+  @Test("a stored click of a private session that another one replaces is explained by its successor")
+  func replacedClick() async throws {
+    let scene = try await Scene(settings: Self.privately)
+    let first = try #require(try await scene.click(3).click?.id)
+    // The event stores the click before it is rejected.
+    let rejected = try await scene.browser.observe(
+      TriggeringEventInput(
+        firstPartyURL: "https://\(Scene.destination)/", redirectFrom: "https://other.example/pixel",
+        redirectTo: "https://\(Scene.source)\(TriggerURL.pathPrefix)12"))
+    #expect(rejected.reasons.map(\.code) == ["redirect-not-same-site"])
+    let second = try #require(try await scene.click(4, from: "other.example").click?.id)
+    try await scene.trigger("12", from: "other.example")
+    let explained = try await scene.browser.explain(.click(String(first)))
+    #expect(explained.summary.hasPrefix("The click was replaced by \(RecordName.click(second)) at "), "\(explained.summary)")
+  }
+
   @Test("what a private session measured ends with it")
   func endOfSession() async throws {
     let scene = try await Scene(settings: Self.privately)
