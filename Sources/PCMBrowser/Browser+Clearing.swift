@@ -71,12 +71,6 @@ extension BrowserWriter {
     _ = try removeAllAttributions(in: .privateBrowsing)
   }
 
-  /// Returns the waiting reports and those in flight, which must not be retried after a failure.
-  func unfinishedReports(naming site: Site?) throws -> [Report] {
-    let underWay = try reports(in: .sending, after: 0, limit: .max)
-    return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }
-  }
-
   func withdraw(_ reports: [Report], by event: OutgoingMessage.Event, at now: Instant) throws -> Int {
     for var report in reports { _ = try apply(event, to: &report, at: now) }
     return reports.count
@@ -86,5 +80,13 @@ extension BrowserWriter {
     try append(
       .dataCleared(
         DataCleared(site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports))), at: now)
+  }
+}
+
+extension BrowserReader {
+  /// Returns the waiting reports and those in flight, which must not be retried after a failure.
+  func unfinishedReports(naming site: Site?) throws -> [Report] {
+    let underWay = try reports(in: .sending, after: 0, limit: .max)
+    return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }
   }
 }

@@ -128,6 +128,44 @@ import Testing
     await #expect(throws: BrowserError.self) { try await browser.explain(.click("99999999")) }
   }
 
+  @Test("Reports whose events were removed are part of the explanation of their destination until they end")
+  func waitingReports() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await scene.click(4, to: "early.example")
+    try await scene.trigger("12", on: "early.example")
+    try await fill(store, scene, upTo: 2_040)
+    try await click(20, in: scene)
+    #expect(try await scene.trigger("13", from: "x.example", on: "early.example").reasons.map(\.code) == ["no-click"])
+    let (names, notice) = (try await scene.reports().map { RecordName.report($0.id) }, Self.notice)
+    #expect(names.count == 2)
+    let waiting = try await scene.browser.explain(.destination("early.example")).summary
+    #expect(waiting.hasPrefix("Not yet: advance by PT") && waiting.hasSuffix(notice), "\(waiting)")
+    for name in names { #expect(waiting.contains("\(name) to "), "\(waiting)") }
+    try await scene.browser.clear(Site("early.example"))
+    let cleared = try await scene.browser.explain(.destination("early.example")).summary
+    #expect(cleared.hasPrefix("No report: ") && cleared.hasSuffix(notice), "\(cleared)")
+  }
+
+  @Test("Whatever denies a report after events were removed says that they were", arguments: [0, 1, 2])
+  func deniedReports(_ last: Int) async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await fill(store, scene, upTo: 2_040)
+    try await click(20, in: scene)
+    let site = "late.example"
+    switch last {
+    case 0: try await scene.click(4, to: site)
+    case 1: try await scene.click(999, to: site)
+    default: try await scene.trigger("99", on: site)
+    }
+    let summary = try await scene.browser.explain(.destination(site)).summary
+    #expect(summary.hasPrefix("No report: ") && summary.hasSuffix(Self.notice), "\(summary)")
+  }
+
+  private static let notice =
+    "The log begins with event 1024: older events were removed (logRetention), so this explanation is incomplete."
+
   @Test("The same calls leave the same log")
   func determinism() async throws {
     var logs: [[LogEvent]] = []

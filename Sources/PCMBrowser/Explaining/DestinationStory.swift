@@ -7,9 +7,11 @@ struct DestinationStory {
   private let events: [LoggedEvent]
   private let steps: [Explanation.Step]
   private let reports: [ReportStory]
+  /// The reports that were neither replaced nor cleared.
+  private let standing: [ReportStory]
   private let rejected: [RejectedCall]
   private let moment: ExplainedMoment
-  /// A sentence for an incomplete log; nil when the log is complete.
+  /// A sentence for removed events that the explanation needs; nil when it needs none.
   private let notice: String?
 
   /// The limits of decisions, attributions, and events that an explanation contains.
@@ -27,23 +29,29 @@ struct DestinationStory {
     let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site, reach: Self.reach) {
       $0.event.isOnDestination(site)
     }
-    notice = try log.notice(of: 1)
-    reports = try attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }.compactMap {
-      try ReportStory($0, log: log, moment: moment)
-    }
+    let notice = try log.notice(of: 1)
+    let logged = attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }
+    // The log lacks older attributions only if it was trimmed. Their reports that are not sent yet are found by their site.
+    let older = try (notice == nil ? [] : Self.waiting(site, before: logged.first ?? .max, log: log))
+      .suffix(2 * (Self.mostAttributions - attributed.count))
+    reports = try (older + logged).compactMap { try ReportStory($0, log: log, moment: moment) }
+    standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
+    self.notice = standing.isEmpty || !older.isEmpty ? notice : nil
+  }
+
+  /// Returns the numbers of the unfinished reports to a destination that are less than a number.
+  private static func waiting(_ site: Site, before number: Int64, log: LogReading) throws -> [Int64] {
+    try log.reader.unfinishedReports(naming: site).filter { $0.key.destination == site && $0.id < number }.map(\.id).sorted()
   }
 
   func explanation() -> Explanation {
     let (summary, decisive) = verdict
     let steps = steps + reports.map(\.step)
+    let sentences = [summary] + (standing.isEmpty ? rejected.map(\.sentence) : []) + [notice].compactMap { $0 }
     return Explanation(
-      .destination(site), summary: ([summary] + (standing.isEmpty ? rejected.map(\.sentence) : [])).joined(separator: " "),
-      steps: steps,
+      .destination(site), summary: sentences.joined(separator: " "), steps: steps,
       failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events.map(\.log))
   }
-
-  /// The reports that were neither replaced nor cleared.
-  private var standing: [ReportStory] { reports.filter { ![.superseded, .cleared].contains($0.report.state) } }
 
   /// The summary and the decisive failure: those of the reports that still count, or of the last triggering event, or of the
   /// last click.
@@ -51,8 +59,7 @@ struct DestinationStory {
     if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }
     if let gone = reports.last { return ("No report: " + gone.summary, gone.step.failure) }
     guard let last = steps.last else {
-      let nothing = "No report: no click and no triggering event in the log names \(site.domain)."
-      return ([nothing, notice].compactMap { $0 }.joined(separator: " "), nil)
+      return ("No report: no click and no triggering event in the log names \(site.domain).", nil)
     }
     let lastClick = steps.last { $0.kind == .click }
     // A missing click has its own cause when a click was discarded.
