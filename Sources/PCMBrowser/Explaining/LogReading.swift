@@ -73,5 +73,5 @@ struct LogReading {
 
 extension LogEvent {
   /// Returns whether any member of the detail contains a text: a fast test before decoding.
-  func names(_ text: String) -> Bool { detail.text.contains("\"\(text)\"") }
+  func names(_ text: String) -> Bool { detail.text.contains(JSON.string(text).text) }
 }
