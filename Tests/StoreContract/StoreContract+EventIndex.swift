@@ -33,6 +33,13 @@ extension StoreContract {
         try await expect(expected, for: EventFilter(about: name), of: browser, in: store)
       }
     },
+    Check("a site or an app with the name of an event's record does not find the event twice") { store in
+      let browser = try await store.newBrowser()
+      let event = BrowserEvent.clickStored(
+        ClickKept(Sample.click(1, Sample.key("click-1", "shop.example", "click-1")), origin: .linkClick, decision: nil))
+      let logged = try await store.write(browser) { try $0.append(event, at: Sample.noon) }
+      try await expect([logged], for: EventFilter(about: "click-1"), of: browser, in: store)
+    },
     Check("an event that was rolled back is not in the index") { store in
       let browser = try await store.newBrowser()
       let log = mixedLog(count: Int(LogBlock.size) - 2)

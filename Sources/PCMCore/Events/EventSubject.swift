@@ -56,11 +56,12 @@ extension BrowserEvent {
   /// record.
   package func indexedSubjects(at sequence: Int64) -> [String] {
     let subjects = subjects
-    let isOwn = kind.introducesRecord && subjects.first?.number == sequence
+    let own = kind.introducesRecord && subjects.first?.number == sequence ? subjects.first?.name : nil
     var names: [String] = []
-    for subject in subjects.dropFirst(isOwn ? 1 : 0) {
+    for subject in subjects {
       let name = subject.name
-      if !names.contains(name) { names.append(name) }
+      // A site or an app may have the name of the record.
+      if name != own, !names.contains(name) { names.append(name) }
     }
     return names
   }
