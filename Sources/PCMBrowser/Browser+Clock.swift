@@ -64,25 +64,24 @@ extension Browser {
   }
 
   private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
-    let (before, now, write) = await decide { live in
-      let before = live.lastNow
-      let now = max(before, target)
-      live.lastNow = now
+    let (move, write) = await decide { live in
+      let move = live.move(to: target)
+      let now = move.now
       let write = submit { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)
         if now > start { try writer.append(.clockAdvanced(ClockAdvanced(from: start, to: now)), at: now) }
       }
-      return (before, now, write)
+      return (move, write)
     }
     do {
       try await write.answer()
     } catch {
-      withState { $0.lastNow = before }
+      withState { $0.revert(move) }
       throw error
     }
-    return Advanced(now: now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
+    return Advanced(now: move.now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
   }
 
   /// Returns the number of the last event, or 0 for an empty log.

@@ -14,20 +14,19 @@ extension Browser {
   /// Do not cancel the task: a report in flight would be abandoned.
   @discardableResult
   package func step(at instant: Instant) async throws -> Instant? {
-    let (start, write) = await decide { live in
-      let start = live.lastNow
-      live.lastNow = max(start, instant)
+    let (move, write) = await decide { live in
+      let move = live.move(to: instant)
       let draws = ReportTimer.Draws(afterSending: live.streams.unit(.spacing), betweenReports: live.streams.unit(.spacing))
       let round = SendingRound(
-        now: live.now, session: live.settings.session, draws: draws, positions: live.streams.positions)
-      return (start, submit { try round.begin(in: $0) })
+        now: move.now, session: live.settings.session, draws: draws, positions: live.streams.positions)
+      return (move, submit { try round.begin(in: $0) })
     }
     let begun: SendingStep
     do {
       begun = try await write.answer()
     } catch {
       // Nothing happened at this instant, and the store has no record of it.
-      withState { $0.lastNow = start }
+      withState { $0.revert(move) }
       throw error
     }
     return try await perform(begun)

@@ -11,7 +11,9 @@ struct LiveState: Sendable {
   private var settingsCommit = SettingsCommit()
   var streams: RandomStreams
   /// The time of a manual clock, or the latest time that a real clock showed.
-  var lastNow: Instant
+  private var lastNow: Instant
+  /// The number of readings of the clock.
+  private var readings = 0
   /// The registered apps as input of the click rules.
   var apps: [String: AppTap.App]
   var cookies = CookieJars()
@@ -31,9 +33,32 @@ struct LiveState: Sendable {
   /// The browser's current time. A real clock follows the machine's clock but never moves backward.
   var now: Instant {
     mutating get {
+      readings += 1
       if clockMode == .real { lastNow = max(lastNow, wallClock()) }
       return lastNow
     }
+  }
+}
+
+extension LiveState {
+  /// A move of the clock that is being committed.
+  struct Move: Sendable {
+    let now: Instant
+    fileprivate let before: Instant
+    fileprivate let readings: Int
+  }
+
+  /// Moves the clock to an instant, unless it is later already.
+  mutating func move(to instant: Instant) -> Move {
+    let before = lastNow
+    lastNow = max(before, instant)
+    return Move(now: now, before: before, readings: readings)
+  }
+
+  /// Reverts a move that was not committed, unless the clock was read since: a decision may have used the new time, and a
+  /// later decision must not precede it in the log.
+  mutating func revert(_ move: Move) {
+    if readings == move.readings { lastNow = move.before }
   }
 }
 
