@@ -39,7 +39,7 @@ package struct RandomStreams: Hashable, Sendable {
 
   private mutating func next(_ stream: Stream) -> UInt64 {
     let position = positions[stream.rawValue, default: 0]
-    positions[stream.rawValue] = position + 1
+    positions[stream.rawValue] = position &+ 1
     let start = SplitMix64.mix(seed ^ Self.hash(stream.rawValue))
     return SplitMix64.mix(start &+ UInt64(bitPattern: position &+ 1) &* SplitMix64.gamma)
   }

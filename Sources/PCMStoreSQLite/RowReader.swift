@@ -2,8 +2,8 @@ import GRDBSQLite
 import PCMCore
 import PCMStore
 
-/// A decoder for one row that reads the columns in the order of the statement. A value of another type is an error with the
-/// name of the table, not a crash: the file may be damaged or edited.
+/// A decoder for one row that reads the columns in the order of the statement. A value of another type or out of range is an
+/// error with the name of the table, not a crash: the file may be damaged or edited.
 struct RowReader {
   private let statement: OpaquePointer
   private let table: String
@@ -47,6 +47,24 @@ struct RowReader {
     }
   }
 
+  mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
+    guard let value = try optionalInteger(in: range) else { throw corrupt() }
+    return value
+  }
+
+  private mutating func optionalInteger(in range: ClosedRange<Int64>) throws -> Int64? {
+    guard let value = try optionalInteger() else { return nil }
+    guard range.contains(value) else { throw corrupt() }
+    return value
+  }
+
+  /// Returns the number of an event or a record. The numbers that follow it fit into 64 bits.
+  mutating func number() throws -> Int64 { try integer(in: Self.numbers) }
+
+  mutating func optionalNumber() throws -> Int64? { try optionalInteger(in: Self.numbers) }
+
+  private static let numbers: ClosedRange<Int64> = 0...1 << 62
+
   mutating func byte() throws -> UInt8 {
     guard let value = UInt8(exactly: try integer()) else { throw corrupt() }
     return value
@@ -54,10 +72,17 @@ struct RowReader {
 
   mutating func flag() throws -> Bool { try integer() != 0 }
 
-  mutating func instant() throws -> Instant { Instant(milliseconds: try integer()) }
+  mutating func instant() throws -> Instant { Instant(milliseconds: try integer(in: Self.instants)) }
 
   mutating func optionalInstant() throws -> Instant? {
-    try optionalInteger().map { Instant(milliseconds: $0) }
+    try optionalInteger(in: Self.instants).map { Instant(milliseconds: $0) }
+  }
+
+  /// The instants of a clock, and those up to which a clock at its end schedules reports and retries.
+  private static let instants = Instant.earliest.milliseconds...(Instant.latest + .days(7)).milliseconds
+
+  mutating func interval(in range: ClosedRange<Interval>) throws -> Interval {
+    Interval(milliseconds: try integer(in: range.lowerBound.milliseconds...range.upperBound.milliseconds))
   }
 
   mutating func site() throws -> Site { Site(try text()) }

@@ -80,10 +80,10 @@ extension SQLiteBrowser {
   }
 
   private static func decodeAttribution(_ row: inout RowReader) throws -> Attribution {
-    let id = try row.integer()
+    let id = try row.number()
     let key = try row.key()
     let click = KeptClick(
-      id: try row.integer(),
+      id: try row.number(),
       click: Click(
         key: key, sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
         reportEndpoint: try row.optionalText(), token: try row.optionalToken()))
@@ -96,7 +96,7 @@ extension SQLiteBrowser {
 
 extension RowReader {
   fileprivate mutating func pendingHalf() throws -> Attribution.PendingHalf? {
-    let (report, dueAt) = (try optionalInteger(), try optionalInstant())
+    let (report, dueAt) = (try optionalNumber(), try optionalInstant())
     guard let report, let dueAt else { return nil }
     return Attribution.PendingHalf(report: report, dueAt: dueAt)
   }

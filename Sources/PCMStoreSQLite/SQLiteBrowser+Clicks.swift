@@ -92,7 +92,7 @@ extension SQLiteBrowser {
 
   private static func decodeClick(_ row: inout RowReader) throws -> KeptClick {
     KeptClick(
-      id: try row.integer(),
+      id: try row.number(),
       click: Click(
         key: try row.key(), sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
         reportEndpoint: try row.optionalText(), token: try row.optionalToken()))

@@ -59,16 +59,16 @@ extension SQLiteBrowser {
   }
 
   func firstSequence() throws -> Int64 {
-    try row(EventSQL.first, [id], of: "events") { try $0.integer() } ?? nextSequence()
+    try row(EventSQL.first, [id], of: "events") { try $0.number() } ?? nextSequence()
   }
 
   private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
-    LogEvent(sequence: try row.integer(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
+    LogEvent(sequence: try row.number(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
   }
 
   func nextSequence() throws -> Int64 {
     if let known = cache?.nextSequence { return known }
-    let next = (try row(EventSQL.last, [id], of: "events") { try $0.integer() } ?? 0) + 1
+    let next = (try row(EventSQL.last, [id], of: "events") { try $0.number() } ?? 0) + 1
     cache?.nextSequence = next
     return next
   }

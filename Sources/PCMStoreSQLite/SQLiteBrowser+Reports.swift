@@ -62,7 +62,7 @@ extension SQLiteBrowser {
 
   private static func decodeReport(_ row: inout RowReader) throws -> Report {
     Report(
-      id: try row.integer(), attribution: try row.integer(), session: try row.numbered(), key: try row.key(),
+      id: try row.number(), attribution: try row.number(), session: try row.numbered(), key: try row.key(),
       recipient: try row.named(), url: try row.text(), body: try row.text(),
       sourceKeyID: try row.optionalText(), destinationKeyID: try row.optionalText(), dueAt: try row.instant(),
       state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()))

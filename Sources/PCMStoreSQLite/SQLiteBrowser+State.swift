@@ -45,7 +45,7 @@ extension SQLiteBrowser {
       let settings = BrowserSettings(
         session: session, deliveryPolicy: try row.named(), reportURL: try row.named(),
         logRetention: LogRetention(
-          maximumCount: try row.integer(), maximumAge: Interval(milliseconds: try row.integer())))
+          maximumCount: try row.integer(in: LogRetention.counts), maximumAge: try row.interval(in: LogRetention.ages)))
       return BrowserState(settings: settings, now: try row.instant(), timer: try row.optionalInstant(), draws: draws)
     }
   }

@@ -20,6 +20,13 @@ import Testing
     )
   }
 
+  @Test("A stream continues from every position that a file may contain", arguments: [Int64.min, -1, .max])
+  func storedPosition(_ position: Int64) {
+    var streams = RandomStreams(seed: "s", positions: [RandomStreams.Stream.token.rawValue: position])
+    #expect((0..<1).contains(streams.unit(.token)))
+    #expect(streams.positions == [RandomStreams.Stream.token.rawValue: position &+ 1])
+  }
+
   /// The largest distance between the sample's distribution and the uniform one.
   private func distanceFromUniform(_ sample: [Double]) -> Double {
     let count = Double(sample.count)

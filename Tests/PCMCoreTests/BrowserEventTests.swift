@@ -51,6 +51,16 @@ import Testing
     #expect(event.subjects == lost.map(EventSubject.click) + [.site(Site("news.example")), .site(Site("shop.example"))])
   }
 
+  @Test(
+    "A value that no event has is an error",
+    arguments: [
+      (.logTrimmed, #"{"count":1,"firstSequence":-9223372036854775808,"lastSequence":0}"#),
+      (.logTrimmed, #"{"count":0,"firstSequence":5,"lastSequence":4}"#),
+    ] as [(EventKind, String)])
+  func invalid(_ kind: EventKind, _ json: String) throws {
+    #expect(throws: DecodingError.self) { try read(kind, Array(json.utf8)) }
+  }
+
   private func read(_ kind: EventKind, _ json: [UInt8]) throws -> BrowserEvent {
     let decoder = JSONDecoder()
     decoder.userInfo[try #require(Stored.kind)] = kind

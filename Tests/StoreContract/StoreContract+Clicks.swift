@@ -9,7 +9,7 @@ extension StoreContract {
       let long = String(repeating: "x", count: 300) + ".example"
       let clicks = [
         Sample.click(1, nonce: "ABCDEFabcdef0123456789"),
-        Sample.click(.max, Sample.key("ä.example", "🛍.example", "com.example.ü"), at: .earliest, sourceID: 0),
+        Sample.click(1 << 62, Sample.key("ä.example", "🛍.example", "com.example.ü"), at: .earliest, sourceID: 0),
         Sample.click(3, Sample.key(long, "[::1]", ""), at: .latest, sourceID: 1, nonce: ""),
       ]
       try await store.write(browser) { rows in for click in clicks { try rows.save(click, in: .slot) } }

@@ -12,7 +12,7 @@ extension StoreContract {
           2, Sample.key("ä.example", "b.example", "com.example.app"), state: .failed, retryAt: Sample.noon,
           attempts: ["{ \"status\" : 503,\n\"text\":\"ä\\u0000 🧾\" }", "{}"]),
         Report(
-          id: .max, attribution: .max, session: .normal, key: Sample.key(), recipient: .source, url: "", body: "",
+          id: 1 << 62, attribution: 1 << 62, session: .normal, key: Sample.key(), recipient: .source, url: "", body: "",
           dueAt: .latest, state: .cleared, retryAt: nil, attempts: ["{}"]),
       ]
       try await store.write(browser) { rows in for report in reports { try rows.save(report) } }

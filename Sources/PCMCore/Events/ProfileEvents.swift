@@ -89,6 +89,8 @@ package struct LogTrimmed: Hashable, Sendable {
   init(_ members: inout EventReader) throws {
     let count: Int64 = try members.number("count")
     self.init(firstSequence: try members.number("firstSequence"), lastSequence: try members.number("lastSequence"))
+    // Otherwise, the count may not fit into 64 bits.
+    guard firstSequence > 0, lastSequence >= firstSequence else { throw members.unexpected("lastSequence") }
     guard count == self.count else { throw members.unexpected("count") }
   }
 
