@@ -54,12 +54,16 @@ import Testing
   @Test(
     "A value that no event has is an error",
     arguments: [
+      (.tokenRequested, #"{\#(exchange),"step":"bogus","url":"u","keyID":"k"}"#),
+      (.tokenRequested, #"{"report":"report-5","recipient":"source","step":"signature","urls":[]}"#),
       (.logTrimmed, #"{"count":1,"firstSequence":-9223372036854775808,"lastSequence":0}"#),
       (.logTrimmed, #"{"count":0,"firstSequence":5,"lastSequence":4}"#),
     ] as [(EventKind, String)])
   func invalid(_ kind: EventKind, _ json: String) throws {
     #expect(throws: DecodingError.self) { try read(kind, Array(json.utf8)) }
   }
+
+  private static let exchange = #""request":9,"party":"source","sourceSite":"a.example","destinationSite":"b.example""#
 
   private func read(_ kind: EventKind, _ json: [UInt8]) throws -> BrowserEvent {
     let decoder = JSONDecoder()

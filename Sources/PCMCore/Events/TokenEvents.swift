@@ -43,6 +43,7 @@ package enum TokenRequested: Hashable, Sendable {
   init(_ members: inout EventReader) throws {
     let step = try members.text("step")
     if members.has("report") {
+      guard step == "key" else { throw members.unexpected("step") }
       self = .reportKeys(
         report: try members.record("report", .report), recipient: try members.word("recipient"),
         urls: try members.texts("urls"), decision: try members.decision())
@@ -50,7 +51,11 @@ package enum TokenRequested: Hashable, Sendable {
     }
     let exchange = try TokenExchangeRecord(&members)
     let url = try members.text("url")
-    self = step == "key" ? .key(exchange, url: url) : .signature(exchange, url: url, keyID: try members.text("keyID"))
+    switch step {
+    case "key": self = .key(exchange, url: url)
+    case "signature": self = .signature(exchange, url: url, keyID: try members.text("keyID"))
+    default: throw members.unexpected("step")
+    }
   }
 
   func encode(into event: inout EventWriter) {
