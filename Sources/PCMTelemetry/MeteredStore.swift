@@ -104,6 +104,10 @@ package struct MeteredTransport: Transport {
     return exchange
   }
 
+  package func transport(of browser: String) -> any Transport {
+    MeteredTransport(transport.transport(of: browser), metricSet: metricSet, uptime: uptime)
+  }
+
   private func count(_ exchange: Exchange, took duration: Duration) {
     let reason = exchange.undelivered?.code
     metricSet.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
