@@ -50,16 +50,25 @@ package final class HeldStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let write = last.withLockedValue { last in
-      let write = Task { [earlier = last] in
-        await earlier?.value
-        guard await admit() else { throw Self.refusal }
-        return try await base.write(browser, body)
-      }
-      last = Task { _ = await write.result }
-      return write
+    let write = inOrder { [self] in
+      guard await admit() else { throw Self.refusal }
+      return try await base.write(browser, body)
     }
     return PendingWrite { try await write.value }
+  }
+
+  /// Starts an operation that takes effect after those before it.
+  private func inOrder<Answer: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Answer
+  ) -> Task<Answer, any Error> {
+    last.withLockedValue { last in
+      let task = Task { [earlier = last] in
+        await earlier?.value
+        return try await operation()
+      }
+      last = Task { _ = await task.result }
+      return task
+    }
   }
 
   /// Returns whether the write takes effect.
@@ -85,7 +94,9 @@ package final class HeldStore: Store {
 
   package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await base.create(browser) }
-  package func delete(_ browser: BrowserID) async throws { try await base.delete(browser) }
+  package func delete(_ browser: BrowserID) async throws {
+    try await inOrder { [base] in try await base.delete(browser) }.value
+  }
   package func checkWritable() async throws { try await base.checkWritable() }
-  package func close() async throws { try await base.close() }
+  package func close() async throws { try await inOrder { [base] in try await base.close() }.value }
 }
