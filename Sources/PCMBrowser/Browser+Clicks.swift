@@ -26,19 +26,19 @@ extension Browser {
   /// Decides about a click and applies the decision.
   private func keep(
     _ origin: ClickOrigin, destination: Site?, _ rules: RuleList,
-    decide rule: (Session, Instant, inout RuleEvaluation) -> ClickDecision
+    decide rule: (MeasurementSettings, Instant, inout RuleEvaluation) -> ClickDecision
   ) async throws -> ClickOutcome {
     let write = await decide { live in
-      let (session, now) = (live.settings.session, live.now)
+      let (measurement, now) = (live.settings.measurement, live.now)
       var evaluation = RuleEvaluation(of: rules)
-      let decision = rule(session, now, &evaluation)
+      let decision = rule(measurement, now, &evaluation)
       let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
       // A click does not move a timer, so the next due time stays the same.
       return submit { writer in
         switch decision {
         case .discard(let refusal): try keeping.discard(refusal, in: writer)
-        case .hold(let click, let notes):
-          try keeping.hold(click, notes, slot: session.privateBrowsing ? .privateSlot : .slot, in: writer)
+        case .storeEphemeral(let click, let notes):
+          try keeping.hold(click, notes, slot: measurement.privateBrowsing ? .privateSlot : .slot, in: writer)
         case .store(let click, let notes): try keeping.store(click, notes, in: writer)
         }
       }
@@ -71,8 +71,8 @@ private struct Keeping: Sendable {
   func hold(_ click: Click, _ notes: [ClickNote], slot: ClickPlace, in writer: any BrowserWriter) throws -> ClickOutcome {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: slot, after: 0, limit: 1).first
-    let reasons = (notes + (previous.map { [.heldClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
-    try writer.append(.clickHeld(record(of: kept, reasons)), at: now)
+    let reasons = (notes + (previous.map { [.ephemeralClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
+    try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
     if let previous {
       try writer.removeClick(previous.click.key, in: slot)
       try writer.logReplacement(of: previous, by: kept, at: now)
@@ -93,8 +93,8 @@ private struct Keeping: Sendable {
     return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
   }
 
-  private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickKept {
-    ClickKept(kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
+  private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickStored {
+    ClickStored(kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
   }
 }
 

@@ -13,7 +13,7 @@ extension Browser {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let session = await decide { $0.cookies.session(isPrivate: $0.settings.session.privateBrowsing) }
+    let session = await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard withState({ $0.cookies.isOpen(session) }) else {
         load.abandon()

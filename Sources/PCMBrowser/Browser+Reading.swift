@@ -5,7 +5,7 @@ extension Browser {
   /// Returns the measurements of the current session that are not fully reported, after a number: a page with up to `limit`
   /// rows of each kind. It ends where the first kind with more rows ends.
   package func measurements(after number: Int64 = 0, limit: Int) async throws -> Measurements {
-    let isPrivate = withState { $0.settings.session.privateBrowsing }
+    let isPrivate = withState { $0.settings.measurement.privateBrowsing }
     return try await store.read(record.id) { reader in
       let clicks = try reader.clicks(in: isPrivate ? .privateTable : .table, after: number, limit: limit + 1)
       let attributions = try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: number, limit: limit + 1)

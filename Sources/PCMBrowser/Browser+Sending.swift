@@ -18,7 +18,7 @@ extension Browser {
       let move = live.move(to: instant)
       let draws = ReportTimer.Draws(afterSending: live.streams.unit(.spacing), betweenReports: live.streams.unit(.spacing))
       let round = SendingRound(
-        now: move.now, session: live.settings.session, draws: draws, positions: live.streams.positions)
+        now: move.now, measurement: live.settings.measurement, draws: draws, positions: live.streams.positions)
       return (move, submit { try round.begin(in: $0) })
     }
     let begun: SendingStep

@@ -4,9 +4,9 @@ import PCMStore
 extension SettingsChange {
   func applied(to settings: BrowserSettings) -> BrowserSettings {
     var changed = settings
-    changed.session.measurementEnabled = measurementEnabled ?? settings.session.measurementEnabled
-    changed.session.privateBrowsing = privateBrowsing ?? settings.session.privateBrowsing
-    changed.session.debugMode = debugMode ?? settings.session.debugMode
+    changed.measurement.measurementEnabled = measurementEnabled ?? settings.measurement.measurementEnabled
+    changed.measurement.privateBrowsing = privateBrowsing ?? settings.measurement.privateBrowsing
+    changed.measurement.debugMode = debugMode ?? settings.measurement.debugMode
     changed.deliveryPolicy = deliveryPolicy ?? settings.deliveryPolicy
     changed.reportURL = reportURL ?? settings.reportURL
     changed.logRetention.maximumCount = logRetention?.maximumCount ?? settings.logRetention.maximumCount
@@ -46,9 +46,9 @@ extension Browser {
     submitTimed { writer in
       var state = try writer.state()
       state.settings = after
-      state.reportTimer.change(from: before.session, to: after.session, at: now)
+      state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
       try writer.save(state)
-      if before.session.privateBrowsing, !after.session.privateBrowsing { try writer.endPrivateSession(at: now) }
+      if before.measurement.privateBrowsing, !after.measurement.privateBrowsing { try writer.endPrivateSession(at: now) }
       try writer.append(.settingsChanged(after), at: now)
     }
   }
@@ -69,9 +69,9 @@ extension BrowserSettings {
   /// The settings as represented in the API and the log.
   package var json: JSON {
     [
-      "measurementEnabled": .bool(session.measurementEnabled),
-      "privateBrowsing": .bool(session.privateBrowsing),
-      "debugMode": .bool(session.debugMode),
+      "measurementEnabled": .bool(measurement.measurementEnabled),
+      "privateBrowsing": .bool(measurement.privateBrowsing),
+      "debugMode": .bool(measurement.debugMode),
       "deliveryPolicy": .string(deliveryPolicy.rawValue),
       "reportURL": .string(reportURL.rawValue),
       "logRetention": logRetention.json,

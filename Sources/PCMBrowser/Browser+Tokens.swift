@@ -5,17 +5,17 @@ import PCMTokens
 
 /// A request for a signed token: the signer, the nonce, and the purpose.
 struct TokenOrder: Sendable {
-  let party: Recipient
+  let recipient: Recipient
   let nonce: String
   let key: ClickKey
   /// The click that waits for the token; nil for a triggering event.
   let click: Int64?
 
-  var site: Site { party == .source ? key.source : key.destination }
+  var site: Site { recipient == .source ? key.source : key.destination }
 
   /// - Parameter request: The number of the event that started the exchange.
   func record(_ request: Int64) -> TokenExchangeRecord {
-    TokenExchangeRecord(request: request, party: party, source: key.source, destination: key.destination, click: click)
+    TokenExchangeRecord(request: request, recipient: recipient, source: key.source, destination: key.destination, click: click)
   }
 }
 
@@ -44,7 +44,7 @@ extension Browser {
   /// removed.
   func fetchSourceToken(for kept: KeptClick, in place: ClickPlace) async throws {
     guard let nonce = kept.click.nonce else { return }
-    let signed = try await exchange(TokenOrder(party: .source, nonce: nonce, key: kept.click.key, click: kept.id))
+    let signed = try await exchange(TokenOrder(recipient: .source, nonce: nonce, key: kept.click.key, click: kept.id))
     let write = await decide { live in
       let now = live.now
       return submit { writer in
@@ -108,7 +108,7 @@ extension Browser {
     }
     try await write.answer()
     let body = TokenExchange.signingBody(
-      for: order.party, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
+      for: order.recipient, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
     let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
     return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
   }

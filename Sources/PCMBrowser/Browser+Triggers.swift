@@ -26,7 +26,7 @@ extension Browser {
     func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
       .refused(
         submit { [evaluation] writer in
-          try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, asked: nil, evaluation, at: now)
+          try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
         })
     }
     if let ignored = evaluation.firstViolation(of: TriggerPath.rules, to: redirect.to) {
@@ -34,7 +34,7 @@ extension Browser {
     }
     let observation = MixedContent.Observation(page: redirect.firstParty, request: redirect.from)
     let rejection =
-      evaluation.firstViolation(of: Session.triggerRules, to: live.settings.session)
+      evaluation.firstViolation(of: MeasurementSettings.triggerRules, to: live.settings.measurement)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
     if let rejection { return refuse(.rejected, rejection) }
     switch TriggerURL.parse(reading, &evaluation) {
@@ -67,7 +67,7 @@ extension Browser {
   private func attribute(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
-      TokenOrder(party: .destination, nonce: nonce, key: handling.event.key, click: nil))
+      TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
     let write = await decide { live in
       let later = handling.resumed(at: live.now, positions: live.streams.positions)
       return submitTimed { writer in
@@ -100,15 +100,15 @@ extension TriggeringEvent {
 extension BrowserWriter {
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, firstParty: Site, asked: AskedTrigger?,
+    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, firstParty: Site, requested: RequestedTrigger?,
     _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
-    let refused = TriggerRefused(
-      firstParty: firstParty, asked: asked, reasons: [reason], decision: RecordedDecision(evaluation))
+    let refused = TriggerRejected(
+      firstParty: firstParty, requested: requested, reasons: [reason], decision: RecordedDecision(evaluation))
     let event = try append(
       kind == .notTriggering ? .triggerIgnored(refused) : .triggerRejected(refused), at: now)
     return TriggerOutcome(
-      kind: kind, reasons: [reason], trigger: asked, attribution: nil, sequence: event.sequence)
+      kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence)
   }
 }

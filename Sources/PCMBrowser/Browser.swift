@@ -133,7 +133,7 @@ extension BrowserReader {
   /// Returns the next scheduled work: the send timer or a retry. There is none while measurement is switched off.
   func due() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
-    guard state.settings.session.measurementEnabled else { return Due(at: nil, version: version) }
+    guard state.settings.measurement.measurementEnabled else { return Due(at: nil, version: version) }
     let retry = try earliestRetries(limit: 1).first?.retryAt
     return Due(at: [state.timer, retry].compactMap { $0 }.min(), version: version)
   }

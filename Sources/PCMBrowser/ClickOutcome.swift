@@ -25,7 +25,7 @@ package struct TriggerOutcome: Hashable, Sendable {
   package let kind: Kind
   package let reasons: [Reason]
   /// The request of the event; nil when the trigger URL could not be parsed.
-  package let trigger: AskedTrigger?
+  package let trigger: RequestedTrigger?
   /// The attribution that the event created or changed.
   package let attribution: Attribution?
   /// The log event of the decision.

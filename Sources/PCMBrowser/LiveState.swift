@@ -74,7 +74,7 @@ extension LiveState {
   /// - Returns: The decisions that waited for the commit.
   mutating func endSettingsCommit(_ committed: BrowserSettings?) -> [CheckedContinuation<Void, Never>] {
     if let committed {
-      if settings.session.privateBrowsing, !committed.session.privateBrowsing { cookies.endPrivateSession() }
+      if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }
       settings = committed
     }
     defer { settingsCommit = SettingsCommit() }

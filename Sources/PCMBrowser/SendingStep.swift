@@ -15,7 +15,7 @@ struct SendingStep: Sendable {
 /// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
   let now: Instant
-  let session: Session
+  let measurement: MeasurementSettings
   let draws: ReportTimer.Draws
   let positions: [String: Int64]
 
@@ -24,7 +24,7 @@ struct SendingRound: Sendable {
     (state.now, state.draws) = (now, positions)
     var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
-    if evaluation.firstViolation(of: Session.sendRules, to: session) != nil {
+    if evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement) != nil {
       report = nil
     } else if state.reportTimer.isFiring(at: now, evaluation: &evaluation) {
       report = try fire(&state.reportTimer, in: writer, &evaluation)
@@ -45,7 +45,7 @@ struct SendingRound: Sendable {
   {
     let earliest = try writer.earliestAttributions(limit: 2)
     let half = timer.fire(
-      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: session.debugMode, draws: draws,
+      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: measurement.debugMode, draws: draws,
       evaluation: &evaluation)
     guard let half, let report = try writer.report(half.report) else { return nil }
     var attribution = half.attribution

@@ -34,7 +34,7 @@ enum TokenAnswer {
     }
     guard let bytes = Base64URL.decode(text) else { throw .signatureInvalid(site, why: "it is not base64url") }
     do throws(TokenError) {
-      let signed = try blinded.finalise(blindSignature: bytes)
+      let signed = try blinded.finalize(blindSignature: bytes)
       return SecretToken(
         token: Base64URL.encode(signed.token.bytes), signature: Base64URL.encode(signed.signature), keyID: signed.keyID.text)
     } catch {

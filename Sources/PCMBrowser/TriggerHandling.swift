@@ -27,11 +27,11 @@ struct TriggerHandling: Sendable {
 
   private var times: SendTimes { SendTimes(after: now, draws: draws) }
 
-  private var session: SessionKind { settings.session.privateBrowsing ? .privateBrowsing : .normal }
+  private var session: SessionKind { settings.measurement.privateBrowsing ? .privateBrowsing : .normal }
   private var slot: ClickPlace { session == .normal ? .slot : .privateSlot }
   var table: ClickPlace { session == .normal ? .table : .privateTable }
-  private var asked: AskedTrigger {
-    AskedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
+  private var requested: RequestedTrigger {
+    RequestedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
   }
 
   /// Handles the ephemeral click and the same-site rules, and completes the event unless it waits for a token.
@@ -45,9 +45,10 @@ struct TriggerHandling: Sendable {
     if let lost {
       outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: writer, evaluation)
     } else if let rejection = evaluation.firstViolation(of: TriggeringEvent.rules, to: event) {
-      outcome = try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, evaluation, at: now)
+      outcome = try writer.refuse(
+        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
-      outcome = try conclude(.notAsked, in: writer, &evaluation)
+      outcome = try conclude(.notRequested, in: writer, &evaluation)
     } else {
       outcome = nil
     }
@@ -59,9 +60,10 @@ struct TriggerHandling: Sendable {
     _ token: DestinationToken, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> TriggerOutcome {
     if let rejection = evaluation.firstViolation(of: DestinationToken.rules, to: token) {
-      return try writer.refuse(.rejected, rejection, firstParty: event.firstPartySite, asked: asked, evaluation, at: now)
+      return try writer.refuse(
+        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, evaluation, at: now)
     }
-    let accepted = try writer.append(.triggerAccepted(asked), at: now).sequence
+    let accepted = try writer.append(.triggerAccepted(requested), at: now).sequence
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &evaluation)
   }
 
@@ -83,10 +85,10 @@ struct TriggerHandling: Sendable {
   ) throws -> (lost: (reason: UnmatchedReason, click: Int64?)?, released: KeptClick?) {
     let held = try writer.clicks(in: slot, after: 0, limit: 1).first
     if let held { try writer.removeClick(held.click.key, in: slot) }
-    let situation = EphemeralClick.Situation(held: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
+    let situation = EphemeralClick.Situation(click: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
     switch EphemeralClick.decide(situation, &evaluation) {
-    case .goOn: return (nil, nil)
-    case .lose(let reason): return ((reason, held?.id), nil)
+    case .proceed: return (nil, nil)
+    case .ignore(let reason): return ((reason, held?.id), nil)
     case .release(let held):
       try release(held, in: writer)
       return (nil, held)
@@ -107,7 +109,7 @@ struct TriggerHandling: Sendable {
       }
     }
     try writer.save(held, in: table)
-    try writer.append(.clickStored(ClickKept(held, origin: .slot, decision: nil)), at: now)
+    try writer.append(.clickStored(ClickStored(held, origin: .ephemeralClick, decision: nil)), at: now)
   }
 
   private func attribute(
@@ -164,7 +166,7 @@ struct TriggerHandling: Sendable {
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     return TriggerOutcome(
-      kind: .attributed, reasons: notes, trigger: asked, attribution: attribution, sequence: accepted.sequence)
+      kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
@@ -173,7 +175,7 @@ struct TriggerHandling: Sendable {
     try writer.append(
       .attributionReplaced(
         AttributionReplaced(
-          asked: asked, attribution: replaced.id,
+          requested: requested, attribution: replaced.id,
           reports: halves.map(\.report))), at: now)
   }
 
@@ -201,7 +203,7 @@ struct TriggerHandling: Sendable {
 
   private func moveTimer(in writer: any BrowserWriter) throws {
     var state = try writer.state()
-    state.reportTimer.attribute(times, at: now, debugMode: settings.session.debugMode)
+    state.reportTimer.attribute(times, at: now, debugMode: settings.measurement.debugMode)
     try writer.save(state)
   }
 
@@ -216,10 +218,11 @@ struct TriggerHandling: Sendable {
     let event = try writer.append(
       .triggerUnmatched(
         TriggerUnmatched(
-          asked: asked, lostClick: lostClick, reasons: reasons, accepted: accepted, decision: RecordedDecision(evaluation))),
+          requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted,
+          decision: RecordedDecision(evaluation))),
       at: now)
     return TriggerOutcome(
-      kind: .unmatched, reasons: reasons, trigger: asked, attribution: nil, sequence: accepted ?? event.sequence)
+      kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? event.sequence)
   }
 
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }

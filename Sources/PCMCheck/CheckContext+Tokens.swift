@@ -47,7 +47,7 @@ extension CheckContext {
       return .failure(.signatureDoesNotVerify)
     }
     do throws(TokenError) {
-      return .success(try blinded.finalise(blindSignature: bytes))
+      return .success(try blinded.finalize(blindSignature: bytes))
     } catch {
       return .failure(error)
     }

@@ -20,7 +20,7 @@ package struct AppTap: Sendable {
       return written
     }
 
-    var problem: String? {
+    var invalidReason: String? {
       guard case .invalid(let why) = self else { return nil }
       return why
     }
@@ -73,29 +73,29 @@ package struct AppTap: Sendable {
   package static let rules: [Rule<AppTap, DiscardReason>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
-      sees: ["app": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
+      inputs: ["app": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
     ) { tap in
       tap.app.isMacCatalyst ? .macCatalyst(bundleIdentifier: tap.app.bundleIdentifier) : nil
     },
-    Rule("manifest-names-report-endpoint", sees: ["reportEndpoint": { .string($0.app.endpoint.written) }]) { tap in
+    Rule("manifest-names-report-endpoint", inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]) { tap in
       tap.app.endpoint == .missing ? .noReportEndpoint(bundleIdentifier: tap.app.bundleIdentifier) : nil
     },
-    Rule("report-endpoint-is-usable", sees: ["endpointProblem": { .string($0.app.endpoint.problem) }]) { tap in
-      tap.app.endpoint.problem.map { .reportEndpointInvalid(why: $0) }
+    Rule("report-endpoint-is-usable", inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]) { tap in
+      tap.app.endpoint.invalidReason.map { .reportEndpointInvalid(why: $0) }
     },
-    Rule("tap-is-verified", sees: ["tapVerified": { .bool($0.isTapVerified) }]) { tap in
+    Rule("tap-is-verified", inputs: ["tapVerified": { .bool($0.isTapVerified) }]) { tap in
       tap.isTapVerified ? nil : .tapNotVerified
     },
     Rule(
       "safari-view-controller-opens-https",
-      sees: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
+      inputs: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
     ) { tap in
       guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
       return .safariViewControllerHTTP(opened: tap.opened.text)
     },
     Rule(
       "destination-is-opened",
-      sees: [
+      inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "openedSite": { .string($0.opened.site.domain) },
         "landingSite": { .string($0.landing.site.domain) },
       ]
@@ -105,7 +105,7 @@ package struct AppTap: Sendable {
     },
     Rule(
       "landing-is-on-destination",
-      sees: [
+      inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "landingSite": { .string($0.landing.site.domain) },
       ]
     ) { tap in
@@ -116,11 +116,11 @@ package struct AppTap: Sendable {
 
   /// Decides about the click. A click from `openURL` belongs to Safari. A click from `SFSafariViewController` belongs to the
   /// app and is ephemeral.
-  package func decide(_ session: Session, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
-    let refusal =
-      evaluation.firstViolation(of: Session.clickRules, to: session)
+  package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
+    let violation =
+      evaluation.firstViolation(of: MeasurementSettings.clickRules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
-    if let refusal { return .discard(refusal) }
+    if let violation { return .discard(violation) }
     guard case .valid(let endpoint, let written) = app.endpoint else {
       return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
     }
@@ -130,7 +130,7 @@ package struct AppTap: Sendable {
         source: endpoint.site, destination: destination.site,
         bundleIdentifier: isEmbedded ? app.bundleIdentifier : BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: now, nonce: validNonce, reportEndpoint: written)
-    return isEmbedded || session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
+    return isEmbedded || settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }
 
   private var nonce: String? { nonceText.flatMap { $0.isEmpty ? nil : $0 } }
@@ -152,8 +152,8 @@ package struct AppTap: Sendable {
   package static let textLimit = 100
 }
 
-/// The settings of a browser that decisions depend on.
-package struct Session: Hashable, Sendable {
+/// The settings that decide what a browser measures.
+package struct MeasurementSettings: Hashable, Sendable {
   package var measurementEnabled: Bool
   package var privateBrowsing: Bool
   package var debugMode: Bool
@@ -169,10 +169,10 @@ package struct Session: Hashable, Sendable {
   package static let triggerRules = rules(RejectionReason.measurementDisabled)
   package static let sendRules = rules(UnsentReason.measurementDisabled)
 
-  private static func rules<Refusal: RuleViolation>(_ refusal: Refusal) -> [Rule<Session, Refusal>] {
+  private static func rules<Violation: RuleViolation>(_ violation: Violation) -> [Rule<MeasurementSettings, Violation>] {
     [
-      Rule("measurement-is-enabled", sees: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { session in
-        session.measurementEnabled ? nil : refusal
+      Rule("measurement-is-enabled", inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { settings in
+        settings.measurementEnabled ? nil : violation
       }
     ]
   }
@@ -183,6 +183,6 @@ package enum ClickDecision: Hashable, Sendable {
   /// The click is stored in the table of unattributed clicks.
   case store(Click, [ClickNote])
   /// The click becomes the ephemeral click.
-  case hold(Click, [ClickNote])
+  case storeEphemeral(Click, [ClickNote])
   case discard(DiscardReason)
 }

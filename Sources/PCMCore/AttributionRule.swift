@@ -31,7 +31,7 @@ package enum AttributionRule {
   package static let rules: [Rule<Situation, UnmatchedReason>] = [
     Rule(
       "a-click-is-stored",
-      sees: [
+      inputs: [
         "click": { .string($0.click.map { RecordName.click($0.id) }) },
         "attribution": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
       ]
@@ -40,7 +40,7 @@ package enum AttributionRule {
     },
     Rule(
       "no-report-has-gone-out",
-      sees: [
+      inputs: [
         "click": { .string($0.click.map { RecordName.click($0.id) }) },
         "reportsGoneOut": { situation in situation.attribution.map { .bool($0.isHalfSent) } ?? .null },
       ]
@@ -50,7 +50,7 @@ package enum AttributionRule {
     },
     Rule(
       "priority-is-higher",
-      sees: [
+      inputs: [
         "priority": { .number(Int64($0.trigger.priority)) },
         "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },
       ]
@@ -63,8 +63,8 @@ package enum AttributionRule {
   ]
 
   package static func decide(_ situation: Situation, _ evaluation: inout RuleEvaluation) -> Decision {
-    let refusal = evaluation.firstViolation(of: rules, to: situation)
-    return switch (refusal, situation.click, situation.attribution) {
+    let violation = evaluation.firstViolation(of: rules, to: situation)
+    return switch (violation, situation.click, situation.attribution) {
     case (nil, let click?, let attribution): .attribute(click, replaces: attribution)
     case (nil, nil, let attribution?): .retrigger(attribution)
     case (let reason?, let click?, let attribution?): .consume(click, keeps: attribution, reason)

@@ -87,7 +87,7 @@ package enum DiscardReason: Hashable, RuleViolation {
 package enum ClickNote: Hashable, Sendable {
   case nonceInvalid(text: String)
   case textTruncated(member: String, length: Int)
-  case heldClickReplaced(id: Int64)
+  case ephemeralClickReplaced(id: Int64)
   case clickReplaced(id: Int64)
 
   package var reason: Reason {
@@ -96,7 +96,7 @@ package enum ClickNote: Hashable, Sendable {
       Reason("nonce-invalid", "the nonce \"\(text)\" is not 16 bytes in base64url; the click is kept without it")
     case .textTruncated(let member, let length):
       Reason("text-truncated", "\(member) has \(length) characters; the system may truncate it after 100")
-    case .heldClickReplaced(let id):
+    case .ephemeralClickReplaced(let id):
       Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(id))")
     case .clickReplaced(let id):
       Reason("click-replaced", "\(RecordName.click(id)) had the same source, destination, and app; only the newest counts")

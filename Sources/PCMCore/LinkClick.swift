@@ -36,15 +36,15 @@ package struct LinkClick: Sendable {
 
   /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3.
   package static let rules: [Rule<LinkClick, DiscardReason>] = [
-    Rule("user-gesture", sees: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
+    Rule("user-gesture", inputs: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
       link.hasUserGesture ? nil : .noUserGesture
     },
-    Rule("not-an-app-store-link", sees: ["href": { .string($0.href?.text) }]) { link in
+    Rule("not-an-app-store-link", inputs: ["href": { .string($0.href?.text) }]) { link in
       link.appStoreDonation.map { .appStoreLink($0) }
     },
     Rule(
       "both-attributes",
-      sees: [
+      inputs: [
         "attributionSourceID": { .string($0.sourceIDText) }, "attributionDestination": { .string($0.destinationText) },
       ]
     ) { link in
@@ -52,23 +52,23 @@ package struct LinkClick: Sendable {
       if (link.destinationText ?? "").isEmpty { return .attributeMissing(name: "attributiondestination") }
       return nil
     },
-    Rule("source-id-is-a-number", sees: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
+    Rule("source-id-is-a-number", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
       return HTMLInteger(text) == nil ? .sourceIDNotANumber(text: text) : nil
     },
-    Rule("source-id-at-most-255", sees: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
+    Rule("source-id-at-most-255", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
       return HTMLInteger(text)?.asSourceID == nil ? .sourceIDTooLarge(text: text) : nil
     },
-    Rule("destination-is-http", sees: ["attributionDestination": { .string($0.destinationText) }]) { link in
+    Rule("destination-is-http", inputs: ["attributionDestination": { .string($0.destinationText) }]) { link in
       link.destination?.isHTTPFamily == true ? nil : .destinationNotHTTP(text: link.destinationText ?? "")
     },
-    Rule("page-has-a-site", sees: ["pageURL": { .string($0.pageText) }]) { link in
+    Rule("page-has-a-site", inputs: ["pageURL": { .string($0.pageText) }]) { link in
       (link.page?.host ?? "").isEmpty ? .noSourceSite(page: link.pageText) : nil
     },
     Rule(
       "destination-is-another-site",
-      sees: [
+      inputs: [
         "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
       ]
     ) { link in
@@ -80,7 +80,7 @@ package struct LinkClick: Sendable {
     },
     Rule(
       "landing-is-on-destination",
-      sees: [
+      inputs: [
         "destinationSite": { .string($0.destination?.site.domain) },
         "landingSite": { .string(($0.landing ?? $0.destination)?.site.domain) },
       ]
@@ -91,11 +91,11 @@ package struct LinkClick: Sendable {
     },
   ]
 
-  package func decide(_ session: Session, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
-    let refusal =
-      evaluation.firstViolation(of: Session.clickRules, to: session)
+  package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
+    let violation =
+      evaluation.firstViolation(of: MeasurementSettings.clickRules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
-    if let refusal { return .discard(refusal) }
+    if let violation { return .discard(violation) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
     else { return .discard(.noSourceSite(page: pageText)) }
     // An empty nonce attribute counts as absent (section 2.1).
@@ -106,7 +106,7 @@ package struct LinkClick: Sendable {
         source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: now, nonce: validNonce)
     let notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
-    return session.privateBrowsing ? .hold(click, notes) : .store(click, notes)
+    return settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }
 }
 

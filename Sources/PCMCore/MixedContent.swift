@@ -20,7 +20,7 @@ package enum MixedContent {
   package static func treatment(of request: WebURL, kind: LoadKind, on page: WebURL) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }
-    if isThisMachine(request.host) { return .load }
+    if isLoopback(request.host) { return .load }
     return isIPv4Address(request.host) ? .block : .upgrade
   }
 
@@ -39,7 +39,7 @@ package enum MixedContent {
   package static let rules: [Rule<Observation, RejectionReason>] = [
     Rule(
       "request-is-not-mixed-content",
-      sees: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
+      inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
     ) { observation in
       treatment(of: observation.request, kind: .image, on: observation.page) == .load
         ? nil : .mixedContentBlocked(request: observation.request.text)
@@ -47,7 +47,7 @@ package enum MixedContent {
   ]
 
   /// Returns whether a host is loopback. As in WebKitGTK, `[::1]` is not.
-  private static func isThisMachine(_ host: String) -> Bool {
+  private static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || isIPv4Address(host) && host.hasPrefix("127.")
   }
 

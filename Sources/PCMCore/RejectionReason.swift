@@ -15,7 +15,7 @@ package enum RejectionReason: Hashable, RuleViolation {
   case nonceParameterRepeated
   case dataInvalid(text: String)
   case priorityInvalid(text: String)
-  case pathUnrecognised(tail: String)
+  case pathUnrecognized(tail: String)
   case redirectNotSameSite(from: String, to: Site)
   case sameSiteNeedsSource(Site)
   case crossSiteForbidsSource(redirect: Site, firstParty: Site)
@@ -44,7 +44,7 @@ package enum RejectionReason: Hashable, RuleViolation {
     case .nonceParameterRepeated: Reason("nonce-parameter-repeated", "attributionDestinationNonce appears twice")
     case .dataInvalid(let text): Reason("data-invalid", "trigger data \"\(text)\" is not a number from 00 to 15")
     case .priorityInvalid(let text): Reason("priority-invalid", "priority \"\(text)\" is not a number from 00 to 63")
-    case .pathUnrecognised(let tail):
+    case .pathUnrecognized(let tail):
       Reason("path-unrecognised", "\"\(tail)\" after trigger-attribution/ is neither DD nor DD/PP")
     case .redirectNotSameSite(let from, let to):
       Reason("redirect-not-same-site", "the hop on \(from) redirected to another site, \(to.domain)")
@@ -78,7 +78,7 @@ package enum RejectionReason: Hashable, RuleViolation {
     case .nonceParameterRepeated: "give attributionDestinationNonce once"
     case .dataInvalid: "write the trigger data as two digits from 00 to 15"
     case .priorityInvalid: "write the priority as two digits from 00 to 63"
-    case .pathUnrecognised: "end the path with trigger-attribution/DD or trigger-attribution/DD/PP"
+    case .pathUnrecognized: "end the path with trigger-attribution/DD or trigger-attribution/DD/PP"
     case .redirectNotSameSite(let from, let to):
       "redirect from a URL on \(to.domain), or from \(from) to a trigger URL on its own site"
     case .sameSiteNeedsSource: Self.namingSource(nil)

@@ -17,11 +17,11 @@ package enum ReportBody {
   }
 
   /// Returns a token and its signature, or nothing.
-  private static func pair(_ token: SecretToken?, of party: Recipient) -> [JSON.Member] {
+  private static func pair(_ token: SecretToken?, of recipient: Recipient) -> [JSON.Member] {
     guard let token else { return [] }
     return [
-      .init("\(party.rawValue)_secret_token", .string(token.token)),
-      .init("\(party.rawValue)_secret_token_signature", .string(token.signature)),
+      .init("\(recipient.rawValue)_secret_token", .string(token.token)),
+      .init("\(recipient.rawValue)_secret_token_signature", .string(token.signature)),
     ]
   }
 

@@ -11,7 +11,7 @@ package struct RuleList: Hashable, Sendable {
 
   package init(_ headings: [RuleHeading]) {
     self.headings = headings
-    text = headings.map { ([$0.name] + $0.sees).joined(separator: " ") }.joined(separator: "\n")
+    text = headings.map { ([$0.name] + $0.inputs).joined(separator: " ") }.joined(separator: "\n")
     id = Self.id(of: text)
   }
 
@@ -20,7 +20,7 @@ package struct RuleList: Hashable, Sendable {
     self.init(
       text.split(separator: "\n").map { line in
         let words = line.split(separator: " ").map(String.init)
-        return RuleHeading(name: words.first ?? "", sees: Array(words.dropFirst()))
+        return RuleHeading(name: words.first ?? "", inputs: Array(words.dropFirst()))
       })
   }
 

@@ -30,10 +30,10 @@ package enum TokenExchange {
   /// - Parameters:
   ///   - nonce: The nonce of the page or the redirect, verbatim.
   ///   - blinded: The blinded message in base64url.
-  package static func signingBody(for party: Recipient, nonce: String, blinded: String) -> JSON {
+  package static func signingBody(for recipient: Recipient, nonce: String, blinded: String) -> JSON {
     .object([
-      .init("source_engagement_type", "click"), .init("\(party.rawValue)_nonce", .string(nonce)),
-      .init("\(party.rawValue)_unlinkable_token", .string(blinded)), .init("version", .number(ReportBody.version)),
+      .init("source_engagement_type", "click"), .init("\(recipient.rawValue)_nonce", .string(nonce)),
+      .init("\(recipient.rawValue)_unlinkable_token", .string(blinded)), .init("version", .number(ReportBody.version)),
     ])
   }
 }
@@ -41,7 +41,7 @@ package enum TokenExchange {
 /// The state of a triggering event's destination token at its attribution.
 package enum DestinationToken: Hashable, Sendable {
   /// The event contains no nonce.
-  case notAsked
+  case notRequested
   /// - Parameter request: The number of the log event of the request.
   case signed(SecretToken, request: Int64)
   case failed(TokenReason, request: Int64)
@@ -53,7 +53,7 @@ package enum DestinationToken: Hashable, Sendable {
 
   private var request: Int64? {
     switch self {
-    case .notAsked: nil
+    case .notRequested: nil
     case .signed(_, let request), .failed(_, let request): request
     }
   }
@@ -62,7 +62,7 @@ package enum DestinationToken: Hashable, Sendable {
   package static let rules: [Rule<DestinationToken, RejectionReason>] = [
     Rule(
       "destination-token-is-signed",
-      sees: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
+      inputs: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
     ) { token in
       guard case .failed(let failure, _) = token else { return nil }
       return .destinationTokenRefused(failure)

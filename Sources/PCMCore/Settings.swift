@@ -1,15 +1,15 @@
 /// The settings of a browser, which can change at any time.
 package struct BrowserSettings: Hashable, Sendable {
-  package var session: Session
+  package var measurement: MeasurementSettings
   package var deliveryPolicy: DeliveryPolicy
   package var reportURL: ReportURLChoice
   package var logRetention: LogRetention
 
   package init(
-    session: Session = Session(), deliveryPolicy: DeliveryPolicy = .webkit, reportURL: ReportURLChoice = .wellKnown,
-    logRetention: LogRetention = LogRetention()
+    measurement: MeasurementSettings = MeasurementSettings(), deliveryPolicy: DeliveryPolicy = .webkit,
+    reportURL: ReportURLChoice = .wellKnown, logRetention: LogRetention = LogRetention()
   ) {
-    self.session = session
+    self.measurement = measurement
     self.deliveryPolicy = deliveryPolicy
     self.reportURL = reportURL
     self.logRetention = logRetention

@@ -2,7 +2,7 @@
 package enum TriggerPath {
   /// Check 1 of section 4.2 of the reference: compares the path byte by byte without decoding it.
   package static let rules: [Rule<WebURL, RejectionReason>] = [
-    Rule("path-is-the-trigger-path", sees: ["triggerURL": { .string($0.text) }]) { url in
+    Rule("path-is-the-trigger-path", inputs: ["triggerURL": { .string($0.text) }]) { url in
       TriggerURL.isTrigger(url) ? nil : .pathNotATrigger(path: url.path, intended: intended(by: url.path))
     }
   ]

@@ -45,18 +45,18 @@ package struct TriggerURL: Hashable, Sendable {
 
   /// Checks 2 to 13 in their order.
   package static let rules: [Rule<Reading, RejectionReason>] = [
-    Rule("trigger-url-is-https", sees: ["triggerURL": { .string($0.url.text) }]) { reading in
+    Rule("trigger-url-is-https", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
       reading.url.scheme == "https" ? nil : .notHTTPS(scheme: reading.url.scheme)
     },
-    Rule("trigger-url-has-no-credentials", sees: ["hasCredentials": { .bool($0.url.hasCredentials) }]) { reading in
+    Rule("trigger-url-has-no-credentials", inputs: ["hasCredentials": { .bool($0.url.hasCredentials) }]) { reading in
       reading.url.hasCredentials ? .hasCredentials : nil
     },
-    Rule("trigger-url-has-no-fragment", sees: ["hasFragment": { .bool($0.url.hasFragment) }]) { reading in
+    Rule("trigger-url-has-no-fragment", inputs: ["hasFragment": { .bool($0.url.hasFragment) }]) { reading in
       reading.url.hasFragment ? .hasFragment : nil
     },
-    Rule("trigger-query-is-supported", sees: ["query": { .string($0.url.query) }]) { $0.parameters.failure },
+    Rule("trigger-query-is-supported", inputs: ["query": { .string($0.url.query) }]) { $0.parameters.failure },
     Rule(
-      "trigger-data-and-priority-are-in-range", sees: ["triggerPath": { .string($0.url.path) }]
+      "trigger-data-and-priority-are-in-range", inputs: ["triggerPath": { .string($0.url.path) }]
     ) { $0.trigger.failure },
   ]
 
@@ -158,7 +158,7 @@ private struct TriggerTail {
         throw .priorityInvalid(text: String(text.suffix(2)))
       }
       return Trigger(data: data, priority: priority)
-    default: throw .pathUnrecognised(tail: String(text))
+    default: throw .pathUnrecognized(tail: String(text))
     }
   }
 

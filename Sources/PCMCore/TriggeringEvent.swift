@@ -31,13 +31,13 @@ package struct TriggeringEvent: Hashable, Sendable {
   package static let rules: [Rule<TriggeringEvent, RejectionReason>] = [
     Rule(
       "redirect-is-same-site",
-      sees: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
+      inputs: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
     ) { event in
       event.isRedirectSameSite ? nil : .redirectNotSameSite(from: event.hopHost, to: event.redirectSite)
     },
     Rule(
       "same-site-pixel-names-source",
-      sees: [
+      inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
       ]
@@ -47,7 +47,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
     Rule(
       "cross-site-pixel-names-no-source",
-      sees: [
+      inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
       ]
@@ -57,7 +57,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
     // WebKit first fetches the key and posts an empty object, which every server rejects (section 8.3).
     Rule(
-      "destination-nonce-is-valid", sees: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
+      "destination-nonce-is-valid", inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
     ) { event in
       guard let nonce = event.target.destinationNonce, !Nonce.isValid(nonce) else { return nil }
       return .destinationTokenFailed(why: "the nonce \"\(nonce)\" is not 16 bytes in base64url")

@@ -6,9 +6,9 @@ package enum UnmatchedReason: Hashable, RuleViolation {
   case otherApp(wanted: String, clicked: String)
   case alreadyReported(attribution: Int64)
   case lowerOrEqualPriority(priority: UInt8, kept: UInt8, attribution: Int64)
-  case heldClickMismatch(held: ClickKey, why: String)
-  case heldClickExpired(expiredAt: Instant, at: Instant)
-  case noHeldClick
+  case ephemeralClickMismatch(click: ClickKey, why: String)
+  case ephemeralClickExpired(expiredAt: Instant, at: Instant)
+  case noEphemeralClick
 
   package var reason: Reason {
     switch self {
@@ -29,15 +29,15 @@ package enum UnmatchedReason: Hashable, RuleViolation {
     case .lowerOrEqualPriority(let priority, let kept, let attribution):
       Reason(
         "lower-or-equal-priority", "priority \(priority) is not above the \(kept) of \(RecordName.attribution(attribution))")
-    case .heldClickMismatch(let held, let why):
+    case .ephemeralClickMismatch(let click, let why):
       Reason(
         "held-click-mismatch",
-        "\(why), the ephemeral click goes from \(held.source.domain) to \(held.destination.domain); the click is lost")
-    case .heldClickExpired(let expiredAt, let now):
+        "\(why), the ephemeral click goes from \(click.source.domain) to \(click.destination.domain); the click is lost")
+    case .ephemeralClickExpired(let expiredAt, let now):
       Reason(
         "held-click-expired",
         "the ephemeral click had expired \((now - expiredAt).words) before, at \(expiredAt.text); the event is ignored")
-    case .noHeldClick:
+    case .noEphemeralClick:
       Reason("no-held-click", "a private session matches only its ephemeral click, and there is none")
     }
   }
@@ -46,7 +46,7 @@ package enum UnmatchedReason: Hashable, RuleViolation {
     switch self {
     case .noClick(let key):
       "store a click from \(key.source.domain) to \(key.destination.domain) under \(key.bundleIdentifier) before the event"
-    case .clickExpired(_, let expiredAt, let now), .heldClickExpired(let expiredAt, let now):
+    case .clickExpired(_, let expiredAt, let now), .ephemeralClickExpired(let expiredAt, let now):
       "trigger the event at least \((now - expiredAt).words) earlier, or click again"
     case .otherDestination(let wanted, let clicked):
       "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination"
@@ -56,9 +56,9 @@ package enum UnmatchedReason: Hashable, RuleViolation {
     case .alreadyReported: "click again: a new click with a higher priority starts over"
     case .lowerOrEqualPriority(_, let kept, _):
       kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority"
-    case .heldClickMismatch(let held, _):
-      "trigger the event on a page of \(held.destination.domain) with a pixel of \(held.source.domain), before any other event"
-    case .noHeldClick: "click in the private session before each event: one ephemeral click serves one event"
+    case .ephemeralClickMismatch(let click, _):
+      "trigger the event on a page of \(click.destination.domain) with a pixel of \(click.source.domain), before any other event"
+    case .noEphemeralClick: "click in the private session before each event: one ephemeral click serves one event"
     }
   }
 }

@@ -9,7 +9,7 @@ extension Exchange {
   package func result(_ evaluation: inout RuleEvaluation) -> AttemptResult {
     guard let reason = evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason else { return .accepted }
     // A changed key does not return, so the token stays invalid.
-    return failure?.code == .tokenKeyChanged ? .failedForGood(reason) : .failed(reason)
+    return failure?.code == .tokenKeyChanged ? .failedPermanently(reason) : .failed(reason)
   }
 
   /// The reason for which the exchange delivered nothing; nil after a delivery.
@@ -20,13 +20,13 @@ extension Exchange {
 
   package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
     // The keys are fetched before a report with tokens is sent (reference, section 8.4).
-    Rule("token-keys-are-unchanged", sees: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
+    Rule("token-keys-are-unchanged", inputs: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
       return .failure(failure)
     },
     Rule(
       "an-answer-arrived",
-      sees: [
+      inputs: [
         "error": { .string($0.failure?.code.rawValue) },
         "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },
       ]
@@ -35,7 +35,7 @@ extension Exchange {
       return exchange.httpStatus == nil ? .failure(TransportFailure(.connectionLost, "no answer arrived")) : nil
     },
     Rule(
-      "answer-is-2xx", sees: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
+      "answer-is-2xx", inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
       return .status(status)

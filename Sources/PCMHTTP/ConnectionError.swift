@@ -34,7 +34,7 @@ enum ConnectionError: Equatable {
     }
   }
 
-  var label: RefusalLabels {
+  var label: ClosedConnectionLabels {
     switch self {
     case .malformed: .malformed
     case .headTooLarge: .headTooLarge

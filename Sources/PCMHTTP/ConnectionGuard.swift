@@ -47,7 +47,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isCounted else { return }
     isCounted = true
     pace = ConnectionPace(limits: limits, at: context.now)
-    let isTooMany = metricSet.connections.rise() > limits.connections
+    let isTooMany = metricSet.connections.increment() > limits.connections
     perform(isTooMany ? pace.fail(.tooManyConnections(limit: limits.connections)) : .none, context)
   }
 
@@ -76,7 +76,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     check = nil
     guard isCounted else { return }
     isCounted = false
-    metricSet.connections.fall()
+    metricSet.connections.decrement()
   }
 
   fileprivate func watch(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -153,7 +153,7 @@ extension ConnectionGuard {
   /// Sends the response and closes the output. Input is read and discarded for a while: closing at once would reset the
   /// connection, and the caller would lose the response.
   private func reject(_ error: ConnectionError, _ context: ChannelHandlerContext) {
-    metricSet.refusals.add(error.label)
+    metricSet.closedConnections.add(error.label)
     let problem = error.problem
     let bytes = problem.json.bytes
     var fields: HTTPFields = [

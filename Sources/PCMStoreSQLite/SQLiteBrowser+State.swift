@@ -40,10 +40,10 @@ extension SQLiteBrowser {
       draws[draw.0] = draw.1
     }
     return try row(StateSQL.find, [id], of: "browsers") { row in
-      let session = Session(
+      let measurement = MeasurementSettings(
         measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
       let settings = BrowserSettings(
-        session: session, deliveryPolicy: try row.named(), reportURL: try row.named(),
+        measurement: measurement, deliveryPolicy: try row.named(), reportURL: try row.named(),
         logRetention: LogRetention(
           maximumCount: try row.integer(in: LogRetention.counts), maximumAge: try row.interval(in: LogRetention.ages)))
       return BrowserState(settings: settings, now: try row.instant(), timer: try row.optionalInstant(), draws: draws)
@@ -55,7 +55,7 @@ extension SQLiteBrowser {
     try execute(
       StateSQL.update,
       [
-        id, settings.session.measurementEnabled, settings.session.privateBrowsing, settings.session.debugMode,
+        id, settings.measurement.measurementEnabled, settings.measurement.privateBrowsing, settings.measurement.debugMode,
         settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
         state.drawsText, settings.logRetention.maximumCount, settings.logRetention.maximumAge.milliseconds,
       ])

@@ -32,10 +32,10 @@ package final class Counters<Labels: MetricLabels>: Sendable {
 }
 
 /// A gauge.
-package final class Level: Sendable {
+package final class Gauge: Sendable {
   private let name: String
   private let help: String
-  private let height = NIOLockedValueBox(0)
+  private let value = NIOLockedValueBox(0)
 
   init(_ name: String, _ help: String) {
     self.name = name
@@ -44,19 +44,19 @@ package final class Level: Sendable {
 
   /// Returns the new value.
   @discardableResult
-  package func rise() -> Int {
-    height.withLockedValue { height in
-      height += 1
-      return height
+  package func increment() -> Int {
+    value.withLockedValue { value in
+      value += 1
+      return value
     }
   }
 
-  package func fall() {
-    height.withLockedValue { $0 -= 1 }
+  package func decrement() {
+    value.withLockedValue { $0 -= 1 }
   }
 
   var family: MetricFamily {
-    MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(height.withLockedValue { $0 }))])
+    MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(value.withLockedValue { $0 }))])
   }
 }
 

@@ -1,19 +1,19 @@
 import NIOConcurrencyHelpers
-import PCMCore
+package import PCMCore
 package import PCMDelivery
 package import PCMStore
 
 /// A store that counts committed events and measures the duration of transactions.
 package final class MeteredStore: Store {
   private let store: any Store
-  private let storage: StorageName
+  private let storage: StorageKind
   private let metricSet: MetricSet
   private let uptime: @Sendable () -> Duration
   private let waiting = NIOLockedValueBox(WaitingReports())
 
   /// - Parameter uptime: A monotonic clock.
   package init(
-    _ store: any Store, named storage: StorageName, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration
+    _ store: any Store, named storage: StorageKind, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration
   ) {
     self.store = store
     self.storage = storage
@@ -48,7 +48,7 @@ package final class MeteredStore: Store {
       // A separate writer for each run of the body, so that a run that is rolled back does not count.
       let writer = MeteredWriter(rows)
       let answer = try body(writer)
-      return (answer, try writer.counts())
+      return (answer, try writer.transactionCounts())
     }
     return write.map { [self] answer, counts in
       metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
@@ -71,11 +71,11 @@ package final class MeteredStore: Store {
 
   package func close() async throws { try await store.close() }
 
-  /// The numbers of browsers and of waiting reports. The first question after a start reads what waits in browsers that
-  /// were there before; later ones cost a step for each browser.
+  /// Returns the numbers of browsers and of waiting reports. The first call after a start reads the waiting reports of all
+  /// existing browsers. Later calls take constant time for each browser, and time for each report that became due.
   func totals(at wallNow: Instant) async -> WaitingReports.Totals {
     for browser in waiting.withLockedValue({ $0.takeUnread() }) {
-      // A browser that is gone has nothing waiting, and one that cannot be read now is read at the next question.
+      // A deleted browser has no waiting reports. A browser that cannot be read is read again by the next call.
       let reading = try? await store.read(browser) { try WaitingReports.Reading(of: $0) }
       waiting.withLockedValue { $0.finishReading(browser, reading) }
     }
@@ -83,7 +83,7 @@ package final class MeteredStore: Store {
   }
 }
 
-/// A network that measures how reports are delivered.
+/// A transport that counts attempts to deliver a report and measures their duration.
 package struct MeteredTransport: Transport {
   private let transport: any Transport
   private let metricSet: MetricSet
@@ -99,7 +99,7 @@ package struct MeteredTransport: Transport {
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     let start = uptime()
     let exchange = await transport.send(request, route: route)
-    // A page's loads and what is asked about tokens are not deliveries.
+    // Page loads and requests for token keys and signatures are not deliveries.
     if request.body != nil, !BrowserRequest.isSigning(request) { count(exchange, took: uptime() - start) }
     return exchange
   }

@@ -1,69 +1,70 @@
 import PCMCore
 import PCMStore
 
-/// Forwards to a browser's rows and records what to count. Confined to one run of one transaction's body.
+/// A writer that forwards to a browser's rows and collects the counts of one run of a transaction's body.
 final class MeteredWriter: BrowserWriter {
   private let rows: any BrowserWriter
-  private var noted = TransactionCounts()
-  /// When the reports that this transaction read are sent next; nil for those that do not wait.
+  private var counts = TransactionCounts()
+  /// The next attempts of the reports that this transaction read; nil for reports that do not wait.
   private var waits: [Int64: Instant?] = [:]
 
   init(_ rows: any BrowserWriter) {
     self.rows = rows
   }
 
-  func counts() throws -> TransactionCounts {
-    if !noted.changes.isEmpty { noted.version = try rows.nextSequence() }
-    return noted
+  /// Returns the counts of the transaction.
+  func transactionCounts() throws -> TransactionCounts {
+    if !counts.changes.isEmpty { counts.version = try rows.nextSequence() }
+    return counts
   }
 
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     let logged = try rows.append(event, at: instant)
-    noted.events.append(CountedEvent(event))
+    counts.events.append(CountedEvent(event))
     return logged
   }
 
   func save(_ state: BrowserState) throws {
     try rows.save(state)
-    noted.now = state.now
+    counts.now = state.now
   }
 
-  /// The rules nearly always read a report before they change it. A new report costs one lookup.
+  /// Nearly every changed report was read before. A new report costs one lookup.
   func save(_ report: Report) throws {
     let before = try waits[report.id] ?? rows.report(report.id)?.waitsUntil
     try rows.save(report)
-    note(report)
+    track(report)
     guard before != report.waitsUntil else { return }
-    if let before { noted.changes.append(DueChange(due: before, amount: -1)) }
-    if let after = report.waitsUntil { noted.changes.append(DueChange(due: after, amount: 1)) }
+    if let before { counts.changes.append(DueChange(due: before, amount: -1)) }
+    if let after = report.waitsUntil { counts.changes.append(DueChange(due: after, amount: 1)) }
   }
 
-  private func note(_ report: Report) {
+  private func track(_ report: Report) {
     waits.updateValue(report.waitsUntil, forKey: report.id)
   }
 
   func report(_ id: Int64) throws -> Report? {
     let report = try rows.report(id)
-    if let report { note(report) }
+    if let report { track(report) }
     return report
   }
 
   func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
-    noting(try rows.reports(in: state, after: id, limit: limit))
+    tracking(try rows.reports(in: state, after: id, limit: limit))
   }
 
-  func scheduledReports(naming site: Site?) throws -> [Report] { noting(try rows.scheduledReports(naming: site)) }
+  func scheduledReports(naming site: Site?) throws -> [Report] { tracking(try rows.scheduledReports(naming: site)) }
 
-  func earliestRetries(limit: Int) throws -> [Report] { noting(try rows.earliestRetries(limit: limit)) }
+  func earliestRetries(limit: Int) throws -> [Report] { tracking(try rows.earliestRetries(limit: limit)) }
 
-  private func noting(_ reports: [Report]) -> [Report] {
-    for report in reports { note(report) }
+  private func tracking(_ reports: [Report]) -> [Report] {
+    for report in reports { track(report) }
     return reports
   }
 }
 
 extension Report {
-  /// When the report is sent next; nil when it does not wait.
+  /// The time of the next attempt; nil when the report does not wait.
   var waitsUntil: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
 }
 
@@ -116,7 +117,7 @@ extension MeteredWriter {
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
 }
 
-/// What to count of one transaction, once it is committed.
+/// The counts of one transaction, which apply when it commits.
 struct TransactionCounts: Sendable {
   var events: [CountedEvent] = []
   var changes: [DueChange] = []

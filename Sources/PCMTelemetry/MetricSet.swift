@@ -17,10 +17,10 @@ package final class MetricSet: Sendable {
     bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
   package let requests = Counters<RequestLabels>(
     "pcm_http_requests_total", "Answered requests, by route, method, and status class.")
-  package let refusals = Counters<RefusalLabels>(
+  package let closedConnections = Counters<ClosedConnectionLabels>(
     "pcm_http_refusals_total", "Connections closed before a request was answered, by reason.",
-    known: RefusalLabels.allCases)
-  package let connections = Level("pcm_http_connections", "Open connections to the service.")
+    known: ClosedConnectionLabels.allCases)
+  package let connections = Gauge("pcm_http_connections", "Open connections to the service.")
 
   package init() {}
 
@@ -35,7 +35,7 @@ package final class MetricSet: Sendable {
   var families: [MetricFamily] {
     [
       events.family, reasons.family, attempts.family, deliveryTimes.family, storeTimes.family, requests.family,
-      refusals.family, connections.family,
+      closedConnections.family, connections.family,
     ]
   }
 }
@@ -82,15 +82,10 @@ struct StoreLabels: MetricLabels {
   }
 
   static let names = ["storage", "operation"]
-  let storage: StorageName
+  let storage: StorageKind
   let operation: Operation
 
   var values: [String] { [storage.rawValue, operation.rawValue] }
-}
-
-/// The labels of a store.
-package enum StorageName: String, Hashable, Sendable, CaseIterable {
-  case durable, memory
 }
 
 /// The labels of an answered request.
@@ -114,7 +109,7 @@ package struct RequestLabels: MetricLabels {
 }
 
 /// The reason for which a connection was closed.
-package enum RefusalLabels: String, MetricLabels, CaseIterable {
+package enum ClosedConnectionLabels: String, MetricLabels, CaseIterable {
   case headTooLarge = "head-too-large"
   case targetTooLong = "target-too-long"
   case malformed

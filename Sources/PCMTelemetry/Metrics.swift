@@ -3,13 +3,13 @@ package import PCMCore
 /// The content of `/metrics`: metrics of the service, its stores, and the process.
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
-  private let stores: [StorageName: MeteredStore]
+  private let stores: [StorageKind: MeteredStore]
   private let version: String
   private let startedAt: Instant
   private let wallClock: @Sendable () -> Instant
 
   package init(
-    metricSet: MetricSet, stores: [StorageName: MeteredStore], version: String, startedAt: Instant,
+    metricSet: MetricSet, stores: [StorageKind: MeteredStore], version: String, startedAt: Instant,
     wallClock: @escaping @Sendable () -> Instant
   ) {
     self.metricSet = metricSet
@@ -25,12 +25,12 @@ package struct Metrics: Sendable {
 
   /// Returns a scrape in the exposition format.
   package func text() async -> String {
-    var totals: [StorageName: WaitingReports.Totals] = [:]
+    var totals: [StorageKind: WaitingReports.Totals] = [:]
     for (storage, store) in stores { totals[storage] = await store.totals(at: wallClock()) }
     return PrometheusText.text(of: metricSet.families + gauges(totals) + process)
   }
 
-  private func gauges(_ totals: [StorageName: WaitingReports.Totals]) -> [MetricFamily] {
+  private func gauges(_ totals: [StorageKind: WaitingReports.Totals]) -> [MetricFamily] {
     [
       gauge("pcm_browsers", "Browsers, by storage.", totals, \.browsers),
       gauge("pcm_reports_scheduled", "Reports waiting for their first attempt or a retry.", totals, \.scheduled),
@@ -40,7 +40,7 @@ package struct Metrics: Sendable {
   }
 
   private func gauge(
-    _ name: String, _ help: String, _ totals: [StorageName: WaitingReports.Totals],
+    _ name: String, _ help: String, _ totals: [StorageKind: WaitingReports.Totals],
     _ number: KeyPath<WaitingReports.Totals, Int>
   ) -> MetricFamily {
     let samples = totals.sorted { $0.key.rawValue < $1.key.rawValue }.map { storage, totals in

@@ -42,17 +42,17 @@ struct WaitingReports: Sendable {
     entries[browser] = nil
   }
 
-  mutating func apply(_ tally: TransactionCounts, of browser: BrowserID) {
+  mutating func apply(_ counts: TransactionCounts, of browser: BrowserID) {
     guard var entry = entries.removeValue(forKey: browser) else { return }
     defer { entries[browser] = entry }
-    if let now = tally.now { entry.now = max(entry.now, now) }
-    guard !tally.changes.isEmpty else { return }
+    if let now = counts.now { entry.now = max(entry.now, now) }
+    guard !counts.changes.isEmpty else { return }
     switch entry.count {
     case .unread: break
-    case .reading(let later): entry.count = .reading(later + [tally])
+    case .reading(let later): entry.count = .reading(later + [counts])
     case .known(var counter, let since):
       entry.count = .unread
-      if tally.version > since { counter.apply(tally) }
+      if counts.version > since { counter.apply(counts) }
       entry.count = .known(counter, since: since)
     }
   }
@@ -71,7 +71,7 @@ struct WaitingReports: Sendable {
     if let reading {
       var counter = DueCounter()
       for due in reading.dues { counter.apply(DueChange(due: due, amount: 1)) }
-      for tally in later where tally.version > reading.version { counter.apply(tally) }
+      for counts in later where counts.version > reading.version { counter.apply(counts) }
       entry.count = .known(counter, since: reading.version)
       entry.now = max(entry.now, reading.now)
     }
@@ -124,8 +124,8 @@ extension WaitingReports.Entry {
 }
 
 extension DueCounter {
-  fileprivate mutating func apply(_ tally: TransactionCounts) {
-    for change in tally.changes { apply(change) }
+  fileprivate mutating func apply(_ counts: TransactionCounts) {
+    for change in counts.changes { apply(change) }
   }
 }
 

@@ -64,7 +64,7 @@ package struct BlindedToken: Sendable {
   /// Unblinds the site's response and verifies the signature.
   ///
   /// - Throws: ``TokenError/wrongBlindSignatureSize(_:expected:)`` or ``TokenError/signatureDoesNotVerify``
-  package func finalise(blindSignature: [UInt8]) throws(TokenError) -> SignedToken {
+  package func finalize(blindSignature: [UInt8]) throws(TokenError) -> SignedToken {
     guard blindSignature.count == key.modulusByteCount else {
       throw .wrongBlindSignatureSize(blindSignature.count, expected: key.modulusByteCount)
     }

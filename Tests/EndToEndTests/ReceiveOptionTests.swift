@@ -62,7 +62,7 @@ import Testing
       return ["--other-key", argument + files.path + "/other.txt"]
     }
     let blinded = try UnlinkableToken(bytes: Array(0..<32)).blind(with: key.publicKey)
-    let signed = try blinded.finalise(blindSignature: key.sign(blindedMessage: blinded.blindedMessage))
+    let signed = try blinded.finalize(blindSignature: key.sign(blindedMessage: blinded.blindedMessage))
     let report =
       Stage.body.dropLast().replacing("shop.example", with: "elsewhere.example")
       + #","destination_secret_token":"\#(Base64URL.encode(signed.token.bytes))","#

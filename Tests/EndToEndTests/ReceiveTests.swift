@@ -39,7 +39,7 @@ import Testing
         """
       let sign = ReceiveStage.folder + "sign-unlinkable-token/"
       let answer = try #require(await stage.send(.post, sign, request).member("unlinkable_token"))
-      let signed = try blinded.finalise(blindSignature: try #require(Base64URL.decode(answer)))
+      let signed = try blinded.finalize(blindSignature: try #require(Base64URL.decode(answer)))
       let again = await stage.send(.post, sign, request)
       #expect(again.httpStatus == 409)
       #expect(again.contentType == "application/problem+json")

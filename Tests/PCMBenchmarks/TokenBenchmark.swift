@@ -12,15 +12,15 @@ enum TokenBenchmark {
   private static func measure(_ size: TokenPrivateKey.Size) throws {
     let signer = try TokenPrivateKey(generating: size)
     let key = try TokenPublicKey(wire: signer.publicKeyWire)
-    var (blind, sign, finalise, verify) = ([Double](), [Double](), [Double](), [Double]())
+    var (blind, sign, finalize, verify) = ([Double](), [Double](), [Double](), [Double]())
     for number in 0..<tokens {
       let token = try UnlinkableToken(bytes: [UInt8](repeating: UInt8(number % 256), count: UnlinkableToken.byteCount))
       let blinded = try timed(&blind) { try token.blind(with: key) }
       let blindSignature = try timed(&sign) { try signer.sign(blindedMessage: blinded.blindedMessage) }
-      let signed = try timed(&finalise) { try blinded.finalise(blindSignature: blindSignature) }
+      let signed = try timed(&finalize) { try blinded.finalize(blindSignature: blindSignature) }
       if !timed(&verify, { key.verifies(signed.signature, over: token) }) { print("unexpected signature") }
     }
-    for (name, times) in [("blind", blind), ("sign", sign), ("finalise", finalise), ("verify", verify)] {
+    for (name, times) in [("blind", blind), ("sign", sign), ("finalise", finalize), ("verify", verify)] {
       print("\(name)-\(size.rawValue) \((times.median * 10).rounded() / 10)")
     }
   }

@@ -110,7 +110,7 @@ import Testing
     #expect(explained.summary.hasPrefix("The click was lost at ") && explained.summary.contains(why), "\(explained.summary)")
     #expect(explained.events.map(\.kind) == [.triggerUnmatched])
     let page = try await scene.browser.eventPage(after: 0, limit: 10, about: name)
-    #expect(page.items.map(\.kind) == [.clickHeld, .triggerUnmatched])
+    #expect(page.items.map(\.kind) == [.ephemeralClickStored, .triggerUnmatched])
   }
 
   @Test("an ephemeral click that its event stored is not lost when no attribution follows")
@@ -119,7 +119,7 @@ import Testing
     let name = RecordName.click(try #require(try await scene.embeddedTap(3).click?.id))
     #expect(try await scene.trigger("12").reasons.map(\.code) == ["other-app"])
     let page = try await scene.browser.eventPage(after: 0, limit: 10, about: name)
-    #expect(page.items.map(\.kind) == [.clickHeld, .clickStored])
+    #expect(page.items.map(\.kind) == [.ephemeralClickStored, .clickStored])
   }
 
   @Test("a stored click of a private session that another one replaces is explained by its successor")

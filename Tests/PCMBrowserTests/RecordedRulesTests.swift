@@ -8,19 +8,19 @@ import Testing
 @Suite struct RecordedRulesTests {
   /// The rules of a click as they might have been: one has another name today, one is gone, and others came later.
   private static let former = RuleList([
-    RuleHeading(name: "measurement-is-enabled", sees: ["measurementEnabled"]),
-    RuleHeading(name: "page-is-not-in-a-frame", sees: ["frame"]),
-    RuleHeading(name: "user-clicked", sees: ["userGesture", "measurementEnabled"]),
-    RuleHeading(name: "moon-is-full", sees: ["moon"]),
+    RuleHeading(name: "measurement-is-enabled", inputs: ["measurementEnabled"]),
+    RuleHeading(name: "page-is-not-in-a-frame", inputs: ["frame"]),
+    RuleHeading(name: "user-clicked", inputs: ["userGesture", "measurementEnabled"]),
+    RuleHeading(name: "moon-is-full", inputs: ["moon"]),
   ])
   private static let reason = Reason("no-user-gesture", "a script followed the link")
 
   private static func discarded(by rules: RuleList?) -> BrowserEvent {
-    let saw = [
+    let inputs = [
       JSON.Member("measurementEnabled", .bool(true)), JSON.Member("frame", .string("top")),
       JSON.Member("userGesture", .bool(false)),
     ]
-    let decision = RecordedDecision(rules: rules, saw: saw, failed: "user-clicked", change: "click")
+    let decision = RecordedDecision(rules: rules, inputs: inputs, failed: "user-clicked", change: "click")
     return .clickDiscarded(
       ClickDiscarded(origin: .linkClick, destination: Site(Scene.destination), reasons: [reason], decision: decision))
   }
@@ -71,7 +71,7 @@ import Testing
       return (events, try ids.map { id in try id.flatMap { try reader.ruleList(String($0)) } })
     }
     let kinds: Set<EventKind> = [
-      .clickStored, .clickHeld, .clickDiscarded, .triggerRejected, .triggerUnmatched, .reportSent, .reportDelivered,
+      .clickStored, .ephemeralClickStored, .clickDiscarded, .triggerRejected, .triggerUnmatched, .reportSent, .reportDelivered,
     ]
     #expect(kinds.isSubset(of: Set(events.map(\.kind))))
     for (event, list) in zip(events, lists) { #expect(list?.headings.isEmpty == false, "\(event.kind)") }

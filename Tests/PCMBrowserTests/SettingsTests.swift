@@ -18,7 +18,7 @@ import Testing
     #expect(scene.browser.configuration.settings == BrowserSettings())
     store.release()
     try await change
-    #expect(scene.browser.configuration.settings.session.debugMode)
+    #expect(scene.browser.configuration.settings.measurement.debugMode)
   }
 
   @Test("a decision during a change that fails is taken under the settings that are committed")
@@ -92,7 +92,7 @@ import Testing
     async let advanced = scene.advance(.hours(48))
     for await _ in requests { break }
     try await scene.browser.change(SettingsChange(debugMode: true))
-    #expect(scene.browser.configuration.settings.session.debugMode)
+    #expect(scene.browser.configuration.settings.measurement.debugMode)
     gate.open()
     _ = try await advanced
   }

@@ -17,16 +17,16 @@ import Testing
       isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened)
   }
 
-  private func code(_ tap: AppTap, _ session: Session = Session()) -> String? {
-    guard case .discard(let refusal) = tap.decide(session) else { return nil }
-    return refusal.reason.code
+  private func code(_ tap: AppTap, _ settings: MeasurementSettings = MeasurementSettings()) -> String? {
+    guard case .discard(let reason) = tap.decide(settings) else { return nil }
+    return reason.reason.code
   }
 
   @Test("cases 114, 115 and 118: a tapped ad becomes a click of Safari's between registrable domains")
   func aTapBecomesAClick() throws {
     let decision = try tap(
       endpoint: "https://site.pcmsource.example/", destination: "https://site.pcmdestination.example/"
-    ).decide(Session())
+    ).decide(MeasurementSettings())
     let key = ClickKey(
       source: Site("pcmsource.example"), destination: Site("pcmdestination.example"), bundleIdentifier: "com.apple.mobilesafari"
     )
@@ -37,7 +37,7 @@ import Testing
 
   @Test("cases 116 and 117: a click in SFSafariViewController is the app's own, and ephemeral")
   func anEmbeddedTapIsHeld() throws {
-    guard case .hold(let click, _) = try tap(presentation: .safariViewController).decide(Session()) else {
+    guard case .storeEphemeral(let click, _) = try tap(presentation: .safariViewController).decide(MeasurementSettings()) else {
       Issue.record("not held")
       return
     }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func inAPrivateSessionEveryClickIsHeld() throws {
-    guard case .hold(let click, _) = try tap().decide(Session(privateBrowsing: true)) else {
+    guard case .storeEphemeral(let click, _) = try tap().decide(MeasurementSettings(privateBrowsing: true)) else {
       Issue.record("not held")
       return
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(code(try tap(verified: false)) == "tap-not-verified")
     #expect(code(try tap(endpoint: nil)) == "no-report-endpoint")
     #expect(code(try tap(catalyst: true)) == "mac-catalyst")
-    #expect(code(try tap(), Session(measurementEnabled: false)) == "measurement-disabled")
+    #expect(code(try tap(), MeasurementSettings(measurementEnabled: false)) == "measurement-disabled")
     #expect(code(try tap(opened: "https://x.example/")) == "destination-not-opened")
     #expect(code(try tap(landing: "https://x.example/")) == "landing-site-mismatch")
     let embedded = try tap(destination: "http://shop.example/", presentation: .safariViewController)
@@ -84,7 +84,9 @@ import Testing
 
   @Test(arguments: [(100, [String]()), (101, ["text-truncated"])])
   func longTextsAreKeptWithANote(_ length: Int, _ expected: [String]) throws {
-    guard case .store(_, let notes) = try tap(description: String(repeating: "\u{E9}", count: length)).decide(Session()) else {
+    guard
+      case .store(_, let notes) = try tap(description: String(repeating: "\u{E9}", count: length)).decide(MeasurementSettings())
+    else {
       Issue.record("not stored")
       return
     }

@@ -2,7 +2,7 @@ import PCMCore
 import Testing
 
 /// Section 3.3 of the reference: what the first readable event does to the slot.
-@Suite struct HeldClickTests {
+@Suite struct EphemeralClickTests {
   private static let now = Instant(milliseconds: 1_800_000_000_000)
   private static let held = Click(
     key: ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b"), sourceID: 3,
@@ -19,9 +19,9 @@ import Testing
 
   private func code(_ event: TriggeringEvent, after age: Interval = .hours(1)) -> String? {
     let situation = EphemeralClick.Situation(
-      held: KeptClick(id: 1, click: Self.held), event: event, isPrivateSession: false, now: Self.now + age)
+      click: KeptClick(id: 1, click: Self.held), event: event, isPrivateSession: false, now: Self.now + age)
     var evaluation = RuleEvaluation()
-    guard case .lose(let reason) = EphemeralClick.decide(situation, &evaluation) else { return nil }
+    guard case .ignore(let reason) = EphemeralClick.decide(situation, &evaluation) else { return nil }
     return reason.reason.code
   }
 

@@ -16,15 +16,15 @@ import Testing
   }
 
   private func stored(_ link: LinkClick) throws -> (click: Click, notes: [String]) {
-    guard case .store(let click, let notes) = link.decide(Session()) else {
-      throw Unexpected(what: "\(link.decide(Session()))")
+    guard case .store(let click, let notes) = link.decide(MeasurementSettings()) else {
+      throw Unexpected(what: "\(link.decide(MeasurementSettings()))")
     }
     return (click, notes.map(\.reason.code))
   }
 
-  private func code(_ link: LinkClick, _ session: Session = Session()) -> String? {
-    guard case .discard(let refusal) = link.decide(session) else { return nil }
-    return refusal.reason.code
+  private func code(_ link: LinkClick, _ settings: MeasurementSettings = MeasurementSettings()) -> String? {
+    guard case .discard(let reason) = link.decide(settings) else { return nil }
+    return reason.reason.code
   }
 
   struct Unexpected: Error {
@@ -147,12 +147,12 @@ import Testing
 
   @Test("case 124: nothing is measured while measurement is off")
   func measurementOffDiscards() throws {
-    #expect(code(try link(), Session(measurementEnabled: false)) == "measurement-disabled")
+    #expect(code(try link(), MeasurementSettings(measurementEnabled: false)) == "measurement-disabled")
   }
 
   @Test("case 94: in a private session the click waits in the slot")
   func aPrivateClickIsHeld() throws {
-    guard case .hold = try link().decide(Session(privateBrowsing: true)) else {
+    guard case .storeEphemeral = try link().decide(MeasurementSettings(privateBrowsing: true)) else {
       Issue.record("not held")
       return
     }
@@ -164,7 +164,7 @@ import Testing
     let link = try link(
       page: "https://example.com/", id: nil, destination: "https://destination/", nonce: nonce,
       href: "https://apps.apple.com/app/id1234567890")
-    guard case .discard(.appStoreLink(let donation)) = link.decide(Session()) else {
+    guard case .discard(.appStoreLink(let donation)) = link.decide(MeasurementSettings()) else {
       Issue.record("not donated")
       return
     }

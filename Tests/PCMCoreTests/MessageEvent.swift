@@ -8,7 +8,7 @@ enum MessageEvent: String, CaseIterable {
   case accepted = "exchange finished, accepted"
   case failed = "exchange finished, failed, tries left"
   case failedLast = "exchange finished, failed, no tries left"
-  case failedForGood = "exchange finished, failed for good"
+  case failedPermanently = "exchange finished, failed for good"
   case crashed = "crashed, tries left"
   case crashedLast = "crashed, no tries left"
   case cleared
@@ -25,7 +25,7 @@ enum MessageEvent: String, CaseIterable {
     case .accepted: .exchangeFinished(.accepted, policy: .untilAccepted, jitter: 0)
     case .failed: .exchangeFinished(.failed(Self.reason), policy: .untilAccepted, jitter: 0)
     case .failedLast: .exchangeFinished(.failed(Self.reason), policy: .atMostOnce, jitter: 0)
-    case .failedForGood: .exchangeFinished(.failedForGood(Self.reason), policy: .untilAccepted, jitter: 0)
+    case .failedPermanently: .exchangeFinished(.failedPermanently(Self.reason), policy: .untilAccepted, jitter: 0)
     case .crashed: .crashed(.failed(Self.reason), policy: .untilAccepted)
     case .crashedLast: .crashed(.failed(Self.reason), policy: .atMostOnce)
     case .cleared: .cleared
@@ -35,7 +35,7 @@ enum MessageEvent: String, CaseIterable {
 
   var endsAttempt: Bool {
     switch self {
-    case .accepted, .failed, .failedLast, .failedForGood, .crashed, .crashedLast: true
+    case .accepted, .failed, .failedLast, .failedPermanently, .crashed, .crashedLast: true
     case .due, .keysReceived, .cleared, .superseded: false
     }
   }

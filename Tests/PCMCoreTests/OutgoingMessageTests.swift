@@ -27,7 +27,7 @@ import Testing
     (.sending, .accepted, .delivered, .delivered, .announce),
     (.sending, .failed, .scheduled, .retry(at: retryAt, reason), .announce),
     (.sending, .failedLast, .failed, .failed(reason), .announce),
-    (.sending, .failedForGood, .failed, .failed(reason), .announce),
+    (.sending, .failedPermanently, .failed, .failed(reason), .announce),
     (.sending, .crashed, .scheduled, .retry(at: retryAt, reason), .announce),
     (.sending, .crashedLast, .failed, .failed(reason), .announce),
     (.sending, .cleared, .cleared, .withdrawal, .announce),
@@ -35,7 +35,7 @@ import Testing
     (.cleared, .accepted, .delivered, .delivered, .announce),
     (.cleared, .failed, .cleared, .failed(reason), .announce),
     (.cleared, .failedLast, .failed, .failed(reason), .announce),
-    (.cleared, .failedForGood, .failed, .failed(reason), .announce),
+    (.cleared, .failedPermanently, .failed, .failed(reason), .announce),
   ]
 
   @Test("each event in each state leads to the state of the table, or changes nothing", arguments: [true, false])

@@ -113,10 +113,12 @@ import Testing
     ] as [(Bool, Bool, Int64, Int64)])
   func switchedOn(_ before: Bool, _ after: Bool, _ firesIn: Int64, _ expected: Int64) {
     var timer = ReportTimer(firesAt: Self.now + Interval(milliseconds: firesIn))
-    timer.change(from: Session(measurementEnabled: before), to: Session(measurementEnabled: after), at: Self.now)
+    timer.change(
+      from: MeasurementSettings(measurementEnabled: before), to: MeasurementSettings(measurementEnabled: after), at: Self.now)
     #expect(timer.firesAt == Self.now + Interval(milliseconds: expected))
     var stopped = ReportTimer()
-    stopped.change(from: Session(measurementEnabled: before), to: Session(measurementEnabled: after), at: Self.now)
+    stopped.change(
+      from: MeasurementSettings(measurementEnabled: before), to: MeasurementSettings(measurementEnabled: after), at: Self.now)
     #expect(stopped.firesAt == nil)
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RuleListTests {
   private static let lists = [
     RuleBook.eventAttribution, RuleBook.linkClick, RuleBook.triggeringEvent, RuleBook.sending, RuleList([]),
-    RuleList([RuleHeading(name: "sees-nothing", sees: [])]),
+    RuleList([RuleHeading(name: "sees-nothing", inputs: [])]),
   ]
 
   @Test("A list is read back as it was written", arguments: lists)
@@ -17,10 +17,10 @@ import Testing
   @Test("An identifier depends on the names, the order, and what the rules look at, and on nothing else")
   func identifiers() {
     let lists = [
-      [RuleHeading(name: "a", sees: ["x"]), RuleHeading(name: "b", sees: [])],
-      [RuleHeading(name: "b", sees: []), RuleHeading(name: "a", sees: ["x"])],
-      [RuleHeading(name: "a", sees: ["x", "b"])], [RuleHeading(name: "a", sees: ["b", "x"])],
-      [RuleHeading(name: "a", sees: []), RuleHeading(name: "x", sees: ["b"])],
+      [RuleHeading(name: "a", inputs: ["x"]), RuleHeading(name: "b", inputs: [])],
+      [RuleHeading(name: "b", inputs: []), RuleHeading(name: "a", inputs: ["x"])],
+      [RuleHeading(name: "a", inputs: ["x", "b"])], [RuleHeading(name: "a", inputs: ["b", "x"])],
+      [RuleHeading(name: "a", inputs: []), RuleHeading(name: "x", inputs: ["b"])],
     ].map(RuleList.init(_:))
     #expect(Set(lists.map(\.id)).count == lists.count)
     // Logs keep it, so it must not change from one version to the next.

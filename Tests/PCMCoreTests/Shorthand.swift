@@ -31,17 +31,17 @@ extension Instant {
 
 extension AppTap {
   /// The decision alone.
-  func decide(_ session: Session) -> ClickDecision {
+  func decide(_ settings: MeasurementSettings) -> ClickDecision {
     var evaluation = RuleEvaluation()
-    return decide(session, at: .clicked, &evaluation)
+    return decide(settings, at: .clicked, &evaluation)
   }
 }
 
 extension LinkClick {
   /// The decision alone.
-  func decide(_ session: Session) -> ClickDecision {
+  func decide(_ settings: MeasurementSettings) -> ClickDecision {
     var evaluation = RuleEvaluation()
-    return decide(session, at: .clicked, &evaluation)
+    return decide(settings, at: .clicked, &evaluation)
   }
 }
 

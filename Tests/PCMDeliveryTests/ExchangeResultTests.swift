@@ -29,7 +29,7 @@ import Testing
 
   @Test func aChangedTokenKeyNeverComesBack() {
     let exchange = Exchange(failure: TransportFailure(.tokenKeyChanged, "why"))
-    #expect(result(exchange) == .failedForGood(Reason("token-key-changed", "why")))
+    #expect(result(exchange) == .failedPermanently(Reason("token-key-changed", "why")))
   }
 
   @Test(arguments: TransportFailure.Code.allCases.filter { $0 != .tokenKeyChanged })

@@ -25,7 +25,7 @@ enum ReceiverFixture {
   /// A browser's token, signed by a key.
   static func signed(by key: TokenPrivateKey, filledWith byte: UInt8 = 7) throws -> SignedToken {
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: byte, count: 32)).blind(with: key.publicKey)
-    return try blinded.finalise(blindSignature: try key.sign(blindedMessage: blinded.blindedMessage))
+    return try blinded.finalize(blindSignature: try key.sign(blindedMessage: blinded.blindedMessage))
   }
 
   static func report(_ tokens: [(Recipient, SignedToken)] = [], extra: String = "") -> String {

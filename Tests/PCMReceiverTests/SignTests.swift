@@ -24,7 +24,7 @@ import Testing
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: 3, count: 32)).blind(with: key)
     let body = ReceiverFixture.signRequest(blinded.blindedMessage, recipient: recipient)
     let signature = try #require(Base64URL.decode(try await endpoint.sign(ReceiverFixture.request(.sign, body))))
-    #expect(try key.verifies(blinded.finalise(blindSignature: signature).signature, over: blinded.token))
+    #expect(try key.verifies(blinded.finalize(blindSignature: signature).signature, over: blinded.token))
     #expect(await signError(endpoint, body) == .nonceUsed)
     #expect(try await endpoint.register([ReceiverFixture.nonce]).isEmpty)
     #expect(await signError(endpoint, body) == .nonceUsed)
@@ -88,6 +88,6 @@ import Testing
     let received = ReceiverFixture.request(.sign, ReceiverFixture.signRequest(blinded.blindedMessage))
     let signature = try #require(Base64URL.decode(try await endpoint.sign(received, fault: Fault(kind))))
     #expect(signature.count == (kind == .shortSignature ? 255 : 256))
-    #expect(throws: TokenError.self) { try blinded.finalise(blindSignature: signature) }
+    #expect(throws: TokenError.self) { try blinded.finalize(blindSignature: signature) }
   }
 }

@@ -97,7 +97,7 @@ import Testing
         for: .source, nonce: Story.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
       let answer = await send(BrowserRequest.signing(at: Site("news.example"), body: body))
       let signature = try #require(JSON(parsing: answer.body)?["unlinkable_token"]?.string.flatMap(Base64URL.decode))
-      #expect(served.verifies(try blinded.finalise(blindSignature: signature).signature, over: token))
+      #expect(served.verifies(try blinded.finalize(blindSignature: signature).signature, over: token))
       ids.insert(served.id)
     }
     #expect(ids.count == 2)

@@ -119,7 +119,7 @@ import Testing
     var store = try folder.open()
     let old = try #require(try await store.browsers().first)
     #expect(try await store.read(old.id) { try $0.events(after: 0, limit: 2).map(\.detail.text) } == [detail])
-    let decision = RecordedDecision(rules: Sample.rules, saw: [])
+    let decision = RecordedDecision(rules: Sample.rules, inputs: [])
     try await store.write(old.id) { rows in
       _ = try rows.append(
         .clickDiscarded(ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: decision)), at: .earliest)

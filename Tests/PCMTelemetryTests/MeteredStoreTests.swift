@@ -112,18 +112,18 @@ import Testing
     var waiting = WaitingReports()
     let id = BrowserID(1)
     waiting.find(BrowserRecord(id: id, name: "one", seed: "s", clockMode: .manual))
-    func tally(_ version: Int64, _ amount: Int) -> TransactionCounts {
+    func counts(_ version: Int64, _ amount: Int) -> TransactionCounts {
       TransactionCounts(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
     }
-    waiting.apply(tally(2, 1), of: id)
+    waiting.apply(counts(2, 1), of: id)
     #expect(waiting.takeUnread() == [id])
     #expect(waiting.takeUnread() == [])
     // The reading saw the first three; the fourth came behind it, the third's word came late.
-    waiting.apply(tally(3, 1), of: id)
-    waiting.apply(tally(5, 1), of: id)
+    waiting.apply(counts(3, 1), of: id)
+    waiting.apply(counts(5, 1), of: id)
     waiting.finishReading(id, WaitingReports.Reading(dues: [Self.noon, Self.noon, Self.noon], version: 4, now: Self.noon))
-    waiting.apply(tally(4, 1), of: id)
-    waiting.apply(tally(6, -1), of: id)
+    waiting.apply(counts(4, 1), of: id)
+    waiting.apply(counts(6, -1), of: id)
     #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 3, overdue: 3))
   }
 

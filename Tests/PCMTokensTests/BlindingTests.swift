@@ -16,7 +16,7 @@ import Testing
     let blinded = try token.blind(with: key)
     #expect(blinded.blindedMessage.count == bits / 8)
     let blindSignature = try signer.sign(blindedMessage: blinded.blindedMessage)
-    let signed = try blinded.finalise(blindSignature: blindSignature)
+    let signed = try blinded.finalize(blindSignature: blindSignature)
     #expect(signed.token == token)
     #expect(signed.keyID == key.id)
     #expect(signed.signature.count == bits / 8)
@@ -41,7 +41,7 @@ import Testing
       }.spki)
     #expect(legacy.id != signer.publicKey.id)
     let blinded = try token.blind(with: legacy)
-    let signed = try blinded.finalise(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
+    let signed = try blinded.finalize(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
     #expect(signed.keyID == legacy.id)
     #expect(signer.publicKey.verifies(signed.signature, over: token))
   }
@@ -55,21 +55,21 @@ import Testing
     flipped[100] ^= 0x10
     let ofAnother = try signer.sign(blindedMessage: token.blind(with: signer.publicKey).blindedMessage)
     for forged in [flipped, ofAnother, blinded.blindedMessage, [UInt8](repeating: 0, count: 256)] {
-      #expect(throws: TokenError.signatureDoesNotVerify) { try blinded.finalise(blindSignature: forged) }
+      #expect(throws: TokenError.signatureDoesNotVerify) { try blinded.finalize(blindSignature: forged) }
     }
     for wrong in [[], Array(good.dropLast()), [0] + good] {
       #expect(throws: TokenError.wrongBlindSignatureSize(wrong.count, expected: 256)) {
-        try blinded.finalise(blindSignature: wrong)
+        try blinded.finalize(blindSignature: wrong)
       }
     }
-    #expect(try blinded.finalise(blindSignature: good).token == token)
+    #expect(try blinded.finalize(blindSignature: good).token == token)
   }
 
   @Test("a signature verifies with its own key only, and a key of another size says so")
   func otherKeys() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     let blinded = try token.blind(with: signer.publicKey)
-    let signed = try blinded.finalise(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
+    let signed = try blinded.finalize(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
     let other = try TokenPublicKey(spki: WrittenKey().spki)
     #expect(other.verificationError(of: signed.signature, over: token) == .signatureDoesNotVerify)
     let larger = try TokenFixtures.signingKey(bits: 3072).publicKey

@@ -77,7 +77,7 @@ import Testing
       let token = try UnlinkableToken(bytes: [UInt8](repeating: number, count: 32))
       do throws(TokenError) {
         let blinded = try token.blind(with: key)
-        _ = try blinded.finalise(blindSignature: blinded.blindedMessage)
+        _ = try blinded.finalize(blindSignature: blinded.blindedMessage)
         Issue.record("token \(number) was signed by nobody")
       } catch {
         #expect(error == .unusablePublicKey || error == .signatureDoesNotVerify)

@@ -18,7 +18,7 @@ import Testing
   func verification(_ bits: Int) throws {
     let signer = try TokenFixtures.signingKey(bits: bits)
     let blinded = try token.blind(with: signer.publicKey)
-    let signed = try blinded.finalise(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
+    let signed = try blinded.finalize(blindSignature: signer.sign(blindedMessage: blinded.blindedMessage))
     try openssl.write(spki: #require(Base64URL.decode(signer.publicKeyWire)), "public.pem")
     #expect(try openssl.verifies(signed.signature, over: token.bytes))
     var forged = signed.signature
@@ -43,7 +43,7 @@ import Testing
     try openssl.run("pkeyutl -decrypt -inkey private.pem -pkeyopt rsa_padding_mode:none -in blinded -out blind-signature")
     let blindSignature = try openssl.read("blind-signature")
     #expect(try signer.sign(blindedMessage: blinded.blindedMessage) == blindSignature)
-    #expect(try blinded.finalise(blindSignature: blindSignature).token == token)
+    #expect(try blinded.finalize(blindSignature: blindSignature).token == token)
   }
 
   @Test("OpenSSL's own signatures verify with salt 48 and with no other", arguments: [0, 20, 32, 47, 48, 49])

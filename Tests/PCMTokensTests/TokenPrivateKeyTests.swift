@@ -30,7 +30,7 @@ import Testing
     #expect(again.publicKeyWire == key.publicKeyWire)
     #expect(again.pem == key.pem)
     let blinded = try UnlinkableToken(bytes: [UInt8](repeating: 7, count: 32)).blind(with: key.publicKey)
-    let signed = try blinded.finalise(blindSignature: again.sign(blindedMessage: blinded.blindedMessage))
+    let signed = try blinded.finalize(blindSignature: again.sign(blindedMessage: blinded.blindedMessage))
     #expect(signed.keyID == key.publicKey.id)
   }
 

@@ -74,7 +74,7 @@ extension Model {
 
   /// Compares all that is shown, and takes over what was drawn.
   private mutating func difference(from seen: Snapshot) -> String? {
-    let session = seen.settings.session
+    let session = seen.settings.measurement
     guard [session.measurementEnabled, session.privateBrowsing, session.debugMode] == [isMeasuring, isPrivate, isDebugging]
     else { return "the settings are \(session)" }
     if let problem = reportDifference(from: seen.reports) { return problem }

@@ -116,7 +116,9 @@ extension MutantWriter: BrowserWriter {
         changed.timer = state.now + .seconds(1)
       }
     case .debugDelayHalved:
-      if state.settings.session.debugMode, state.timer == state.now + .seconds(10) { changed.timer = state.now + .seconds(5) }
+      if state.settings.measurement.debugMode, state.timer == state.now + .seconds(10) {
+        changed.timer = state.now + .seconds(5)
+      }
     case .clockNotKept: changed.now = before.now
     case .settingsNotKept: changed.settings = before.settings
     default: break

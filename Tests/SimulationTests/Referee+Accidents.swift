@@ -30,8 +30,8 @@ extension Referee {
     debugEvent = nil
     if case .click(let step) = operation {
       tickets[step.id] = Ticket(
-        step: step, at: seen.before.now, isPrivate: settings.session.privateBrowsing,
-        mayBeHeld: step.way == .embedded || settings.session.privateBrowsing)
+        step: step, at: seen.before.now, isPrivate: settings.measurement.privateBrowsing,
+        mayBeHeld: step.way == .embedded || settings.measurement.privateBrowsing)
     }
     if case .pixel(let pixel) = operation { try noteSilentSale(of: pixel, seen) }
     var lost = 0

@@ -17,7 +17,7 @@ extension Referee {
 
   /// Whatever has been due for half an hour, while it could be sent and nothing else was, has been forgotten.
   func judgePatience(at now: Instant) throws(Breach) {
-    guard settings.session.measurementEnabled else { return }
+    guard settings.measurement.measurementEnabled else { return }
     let ready = measuringSince + .seconds(5)
     for ticket in tickets.values where ticket.void == nil {
       guard let sale = ticket.sale else { continue }
@@ -43,7 +43,7 @@ extension Referee {
     try judgeRequest(attempt.request)
     try Promise.clockGoesOn.demand(
       attempt.at >= seen.before.now && attempt.at <= seen.after.now, "a report left at \(attempt.at.text)")
-    try Promise.silentWhenOff.demand(settings.session.measurementEnabled, "a report left at \(attempt.at.text)")
+    try Promise.silentWhenOff.demand(settings.measurement.measurementEnabled, "a report left at \(attempt.at.text)")
     let (id, place) = try ticket(of: attempt)
     guard let ticket = tickets[id], let sale = ticket.sale else { return }
     let half = sale.halves[place]
@@ -64,7 +64,7 @@ extension Referee {
   }
 
   private mutating func judgeTime(of attempt: SendAttempt, _ sale: Sale, _ half: Half, _ name: String) throws(Breach) {
-    let inDebugMode = settings.session.debugMode
+    let inDebugMode = settings.measurement.debugMode
     if !inDebugMode {
       try Promise.notBeforeADay.demand(
         attempt.at - sale.at >= .hours(24) && attempt.at >= half.due,

@@ -103,7 +103,7 @@ struct Referee {
   private mutating func note(_ step: ClickStep, _ kind: String, at now: Instant) {
     guard kind != "discarded" else { return }
     let ticket = Ticket(
-      step: step, at: now, isPrivate: settings.session.privateBrowsing, mayBeHeld: kind == "held")
+      step: step, at: now, isPrivate: settings.measurement.privateBrowsing, mayBeHeld: kind == "held")
     for (id, other) in tickets where other.sale == nil && other.void == nil {
       let isSameSlot = ticket.mayBeHeld && other.mayBeHeld && other.isPrivate == ticket.isPrivate
       let isSameKey = !ticket.mayBeHeld && !other.mayBeHeld && other.hasKey(of: ticket)
@@ -119,7 +119,7 @@ struct Referee {
   ) throws(Breach) {
     if let sale { try judgeMatch(sale, of: pixel, at: now) }
     if isReadable { emptySlot() }
-    if isReadable, settings.session.privateBrowsing, !outcome.codes.contains(where: Self.keepsPrivateStore.contains) {
+    if isReadable, settings.measurement.privateBrowsing, !outcome.codes.contains(where: Self.keepsPrivateStore.contains) {
       voidPrivateSales()
     }
     if let sale { try note(sale, at: now) }
@@ -134,7 +134,8 @@ struct Referee {
     try Promise.onlyWhatWasMeasured.demand(
       ticket.step.source == sale.source && ticket.step.destination == sale.destination && sale.data == pixel.data,
       "\(name) is not from \(sale.source) to \(sale.destination)")
-    try Promise.sessionsAreApart.demand(ticket.isPrivate == settings.session.privateBrowsing, "\(name) matched in the other")
+    try Promise.sessionsAreApart.demand(
+      ticket.isPrivate == settings.measurement.privateBrowsing, "\(name) matched in the other")
     try Promise.appsAreApart.demand(
       ticket.app == pixel.app ?? Cast.safari, "\(name) is of \(ticket.app), the event of \(pixel.app ?? Cast.safari)")
     if let earlier = ticket.sale {
@@ -150,7 +151,9 @@ struct Referee {
 
   /// The first event that can be read ends a click's stay in the slot, whatever comes of it.
   private mutating func emptySlot() {
-    for (id, ticket) in tickets where ticket.isPrivate == settings.session.privateBrowsing { tickets[id]?.mayBeHeld = false }
+    for (id, ticket) in tickets where ticket.isPrivate == settings.measurement.privateBrowsing {
+      tickets[id]?.mayBeHeld = false
+    }
   }
 
   /// With any other answer a private session's held click has gone into the store that has room for one measurement.
@@ -174,7 +177,7 @@ struct Referee {
 
   /// Only when nothing can have been waiting is it known from outside when the timer fires.
   private mutating func noteTimer(at now: Instant) {
-    debugEvent = !timerMayRun && settings.session.debugMode ? (now, 0) : nil
+    debugEvent = !timerMayRun && settings.measurement.debugMode ? (now, 0) : nil
     timerMayRun = true
   }
 
@@ -193,9 +196,9 @@ struct Referee {
   private func judgeSettings(_ seen: Observation) throws(Breach) {
     var expected = settings
     switch (seen.answer, seen.operation) {
-    case (.done, .measurement(let isOn)): expected.session.measurementEnabled = isOn
-    case (.done, .privateBrowsing(let isOn)): expected.session.privateBrowsing = isOn
-    case (.done, .debugMode(let isOn)): expected.session.debugMode = isOn
+    case (.done, .measurement(let isOn)): expected.measurement.measurementEnabled = isOn
+    case (.done, .privateBrowsing(let isOn)): expected.measurement.privateBrowsing = isOn
+    case (.done, .debugMode(let isOn)): expected.measurement.debugMode = isOn
     case (.crashed, _): return
     default: break
     }
@@ -209,7 +212,7 @@ struct Referee {
     case .clear(let site): noteClearing(of: site)
     case .privateBrowsing(let isOn):
       var after = settings
-      after.session.privateBrowsing = isOn
+      after.measurement.privateBrowsing = isOn
       noteSettings(after, at: now)
       settings = after
     default: break
@@ -230,10 +233,10 @@ struct Referee {
 
   mutating func noteSettings(_ after: BrowserSettings, at now: Instant) {
     guard after != settings else { return }
-    if settings.session.privateBrowsing, !after.session.privateBrowsing {
+    if settings.measurement.privateBrowsing, !after.measurement.privateBrowsing {
       for (id, ticket) in tickets where ticket.isPrivate { tickets[id]?.void = .nothingOfAnEndedSession }
     }
-    if !settings.session.measurementEnabled, after.session.measurementEnabled { measuringSince = now }
+    if !settings.measurement.measurementEnabled, after.measurement.measurementEnabled { measuringSince = now }
     debugEvent = nil
   }
 }

@@ -9,7 +9,7 @@ package enum Sample {
 
   /// The rules of the sample decisions.
   package static let rules = RuleList([
-    RuleHeading(name: "first-rule", sees: ["dueAt", "seen"]), RuleHeading(name: "a-rule", sees: []),
+    RuleHeading(name: "first-rule", inputs: ["dueAt", "seen"]), RuleHeading(name: "a-rule", inputs: []),
   ])
 
   /// An event about one click.
@@ -25,25 +25,25 @@ package enum Sample {
       source: .init(report: 5, dueAt: noon), destination: .init(report: 6, dueAt: noon))
     let reason = Reason("a-code", "a \"detail\"\nof two lines: ä 🎯")
     let decision = RecordedDecision(
-      rules: rules, saw: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
-    let asked = AskedTrigger(trigger: attribution.trigger, source: social, destination: shop)
-    let refused = TriggerRefused(firstParty: shop, asked: asked, reasons: [reason], decision: decision)
+      rules: rules, inputs: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
+    let requested = RequestedTrigger(trigger: attribution.trigger, source: social, destination: shop)
+    let refused = TriggerRejected(firstParty: shop, requested: requested, reasons: [reason], decision: decision)
     let finished = ReportFinished(
       report: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
-    let exchange = TokenExchangeRecord(request: 9, party: .source, source: social, destination: shop, click: 1)
+    let exchange = TokenExchangeRecord(request: 9, recipient: .source, source: social, destination: shop, click: 1)
     return [
       .appRegistered(AppRegistered(bundleIdentifier: "com.example.news", reportEndpoint: nil, findings: [])),
-      .clickStored(ClickKept(kept, origin: .slot, decision: nil)),
-      .clickHeld(ClickKept(kept, origin: .linkClick, reasons: [reason], decision: decision)),
+      .clickStored(ClickStored(kept, origin: .ephemeralClick, decision: nil)),
+      .ephemeralClickStored(ClickStored(kept, origin: .linkClick, reasons: [reason], decision: decision)),
       .clickDiscarded(ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision)),
       .clickReplaced(ClickReplaced(click: 1, successor: 2)), event(),
       .clickConsumedByLowerPriority(ClickConsumed(click: 1, attribution: 4, reasons: [reason])),
-      .triggerIgnored(TriggerRefused(firstParty: shop, asked: nil, reasons: [reason], decision: decision)),
-      .triggerRejected(refused), .triggerAccepted(asked),
+      .triggerIgnored(TriggerRejected(firstParty: shop, requested: nil, reasons: [reason], decision: decision)),
+      .triggerRejected(refused), .triggerAccepted(requested),
       .triggerUnmatched(
-        TriggerUnmatched(asked: asked, lostClick: 1, reasons: [reason], accepted: nil, decision: decision)),
+        TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision)),
       .attributed(Attributed(attribution, accepted: 3, decision: decision)),
-      .attributionReplaced(AttributionReplaced(asked: asked, attribution: 4, reports: [5, 6])),
+      .attributionReplaced(AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6])),
       .reportScheduled(
         ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon)),
       .reportSent(ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil)),

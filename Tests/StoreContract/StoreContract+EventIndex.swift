@@ -36,7 +36,7 @@ extension StoreContract {
     Check("a site or an app with the name of an event's record does not find the event twice") { store in
       let browser = try await store.newBrowser()
       let event = BrowserEvent.clickStored(
-        ClickKept(Sample.click(1, Sample.key("click-1", "shop.example", "click-1")), origin: .linkClick, decision: nil))
+        ClickStored(Sample.click(1, Sample.key("click-1", "shop.example", "click-1")), origin: .linkClick, decision: nil))
       let logged = try await store.write(browser) { try $0.append(event, at: Sample.noon) }
       try await expect([logged], for: EventFilter(about: "click-1"), of: browser, in: store)
     },
@@ -78,7 +78,7 @@ extension StoreContract {
       case 3: return Sample.event(number - 20)
       default:
         let key = Sample.key("social.example", "\(number % 11).example")
-        return .clickStored(ClickKept(Sample.click(number, key), origin: .linkClick, decision: nil))
+        return .clickStored(ClickStored(Sample.click(number, key), origin: .linkClick, decision: nil))
       }
     }
   }

@@ -12,7 +12,8 @@ extension StoreContract {
   static let stateChecks = [
     Check("a browser's state is what it was created with, then what was saved last") { store in
       let settings = BrowserSettings(
-        session: Session(measurementEnabled: false, privateBrowsing: true, debugMode: false), deliveryPolicy: .reliable,
+        measurement: MeasurementSettings(measurementEnabled: false, privateBrowsing: true, debugMode: false),
+        deliveryPolicy: .reliable,
         reportURL: .manifest, logRetention: LogRetention(maximumCount: 5_000, maximumAge: .days(7)))
       let first = BrowserState(
         settings: settings, now: Instant(milliseconds: 0), timer: .latest,
@@ -34,8 +35,8 @@ extension StoreContract {
     Check("each setting is kept by itself") { store in
       let browser = try await store.newBrowser()
       for bit in 0..<3 {
-        let session = Session(measurementEnabled: bit == 0, privateBrowsing: bit == 1, debugMode: bit == 2)
-        let state = BrowserState(settings: BrowserSettings(session: session), now: Sample.noon)
+        let measurement = MeasurementSettings(measurementEnabled: bit == 0, privateBrowsing: bit == 1, debugMode: bit == 2)
+        let state = BrowserState(settings: BrowserSettings(measurement: measurement), now: Sample.noon)
         try await store.write(browser) { try $0.save(state) }
         #expect(try await store.seen(browser) { try $0.state() } == state)
       }

@@ -17,7 +17,7 @@ struct ClickStory {
 
   /// Returns the event with the decision. An ephemeral click is stored by a second event, under the number of the first.
   private static func decision(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
-    guard case .clickStored(let click) = found.event, click.origin == .slot else { return found }
+    guard case .clickStored(let click) = found.event, click.origin == .ephemeralClick else { return found }
     return try log.event(click.click)
   }
 
@@ -59,9 +59,9 @@ struct ClickStory {
 
 extension BrowserEvent {
   /// The click of an event that stores one or keeps it as the ephemeral click.
-  fileprivate var keptClick: ClickKept? {
+  fileprivate var keptClick: ClickStored? {
     switch self {
-    case .clickStored(let click), .clickHeld(let click): click
+    case .clickStored(let click), .ephemeralClickStored(let click): click
     default: nil
     }
   }
@@ -73,11 +73,11 @@ extension Explanation.Step {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {
     case .clickStored(let click): (outcome, origin, source) = ("stored", click.origin, click.key.source)
-    case .clickHeld(let click): (outcome, origin, source) = ("held", click.origin, click.key.source)
+    case .ephemeralClickStored(let click): (outcome, origin, source) = ("held", click.origin, click.key.source)
     case .clickDiscarded(let click): (outcome, origin, source) = ("discarded", click.origin, nil)
     default: return nil
     }
-    guard origin != .slot else { return nil }
+    guard origin != .ephemeralClick else { return nil }
     let today = origin == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
     self.init(
       kind: .click, id: RecordName.click(logged.sequence), at: logged.at, outcome: outcome,

@@ -88,7 +88,7 @@ struct DestinationStory {
 
   private static func step(_ event: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
-    case .clickStored, .clickHeld, .clickDiscarded: try Explanation.Step(click: event, log: log)
+    case .clickStored, .ephemeralClickStored, .clickDiscarded: try Explanation.Step(click: event, log: log)
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }
@@ -99,7 +99,7 @@ extension BrowserEvent {
   /// Whether the event decides about a click or a triggering event. A later event decides about an accepted one.
   fileprivate var isStep: Bool {
     switch self {
-    case .clickStored(let click), .clickHeld(let click): click.origin != .slot
+    case .clickStored(let click), .ephemeralClickStored(let click): click.origin != .ephemeralClick
     case .clickDiscarded, .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: true
     default: false
     }
@@ -108,14 +108,14 @@ extension BrowserEvent {
   /// Returns whether the event is about a click with this destination or about a triggering event on it.
   fileprivate func isOnDestination(_ site: Site) -> Bool {
     switch self {
-    case .clickStored(let click), .clickHeld(let click): click.key.destination == site
+    case .clickStored(let click), .ephemeralClickStored(let click): click.key.destination == site
     case .clickDiscarded(let click): click.destination == site
     case .triggerIgnored(let event), .triggerRejected(let event):
-      event.firstParty == site || event.asked?.destination == site
-    case .triggerAccepted(let asked): asked.destination == site
-    case .triggerUnmatched(let event): event.asked.destination == site
+      event.firstParty == site || event.requested?.destination == site
+    case .triggerAccepted(let requested): requested.destination == site
+    case .triggerUnmatched(let event): event.requested.destination == site
     case .attributed(let event): event.key.destination == site
-    case .attributionReplaced(let event): event.asked.destination == site
+    case .attributionReplaced(let event): event.requested.destination == site
     case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)):
       exchange.destination == site
     case .tokenStored(let event): event.exchange.destination == site

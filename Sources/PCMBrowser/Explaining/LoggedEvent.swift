@@ -50,7 +50,7 @@ extension LogReading {
     guard let decision = logged.decision else { return [] }
     let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
     return (kept ?? rules).verdicts(
-      saw: decision.saw, failed: decision.failed, reason: logged.reason, change: decision.change)
+      saw: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
   }
 }
 
@@ -62,7 +62,7 @@ extension RuleList {
         return Explanation.Verdict(rule: heading.name, kind: .notReached, saw: nil, reason: nil, change: nil)
       }
       hasFailed = heading.name == failed
-      let seen = heading.sees.compactMap { name in saw.first { $0.name == name } }
+      let seen = heading.inputs.compactMap { name in saw.first { $0.name == name } }
       return Explanation.Verdict(
         rule: heading.name, kind: hasFailed ? .failed : .passed, saw: .object(seen), reason: hasFailed ? reason : nil,
         change: hasFailed ? change : nil)
@@ -72,7 +72,7 @@ extension RuleList {
   /// Returns the verdicts of a new evaluation.
   func verdicts(_ evaluation: RuleEvaluation) -> [Explanation.Verdict] {
     verdicts(
-      saw: evaluation.seen, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,
+      saw: evaluation.inputs, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,
       change: evaluation.failed?.change)
   }
 }

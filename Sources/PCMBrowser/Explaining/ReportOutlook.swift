@@ -13,21 +13,21 @@ struct ReportOutlook {
   init(_ report: Report, reader: any BrowserReader, moment: ExplainedMoment) throws {
     (self.report, self.moment) = (report, moment)
     let state = try reader.state()
-    let session = moment.settings.session
+    let measurement = moment.settings.measurement
     var evaluation = RuleEvaluation()
     let situation = ReportTimer.Situation(
-      firesAt: state.timer, dueAt: report.dueAt, now: moment.now, debugMode: session.debugMode)
+      firesAt: state.timer, dueAt: report.dueAt, now: moment.now, debugMode: measurement.debugMode)
     _ =
-      evaluation.firstViolation(of: Session.sendRules, to: session)
+      evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement)
       ?? evaluation.firstViolation(of: ReportTimer.roundRules, to: situation)
       ?? evaluation.firstViolation(of: ReportTimer.firingRules, to: situation)
     let rules = ReportTimer.roundRules + ReportTimer.firingRules
-    verdicts = RuleList(Session.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(evaluation)
-    guard session.measurementEnabled, let timer = state.timer else {
+    verdicts = RuleList(MeasurementSettings.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(evaluation)
+    guard measurement.measurementEnabled, let timer = state.timer else {
       leavesAt = nil
       return
     }
-    guard session.debugMode else {
+    guard measurement.debugMode else {
       leavesAt = max(timer, report.dueAt)
       return
     }
@@ -36,7 +36,7 @@ struct ReportOutlook {
 
   /// The rest of a sentence that begins with the report's name: "is due at …".
   var statement: String {
-    if moment.settings.session.debugMode, let leavesAt { return "leaves at \(leavesAt.text), because debug mode is on" }
+    if moment.settings.measurement.debugMode, let leavesAt { return "leaves at \(leavesAt.text), because debug mode is on" }
     if report.dueAt > moment.now { return "is due at \(report.dueAt.text)" }
     guard let leavesAt, leavesAt > moment.now else { return "was due at \(report.dueAt.text)" }
     return

@@ -104,7 +104,7 @@ private enum Standing: RuleViolation {
   }
 
   private static let rules: [Rule<Report.State, Standing>] = [
-    Rule("report-still-counts", sees: ["state": { .string($0.rawValue) }]) { state in
+    Rule("report-still-counts", inputs: ["state": { .string($0.rawValue) }]) { state in
       switch state {
       case .superseded: .superseded
       case .cleared: .cleared

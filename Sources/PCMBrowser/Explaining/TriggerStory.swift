@@ -49,7 +49,7 @@ struct TriggerStory {
 
   /// Returns the events of the exchange for the destination's token, which precedes the decision.
   private func tokenEvents() throws -> [LoggedEvent] {
-    let sight = outcome.decision?.saw.first { $0.name == "destinationTokenRequest" }
+    let sight = outcome.decision?.inputs.first { $0.name == "destinationTokenRequest" }
     guard case .number(let request)? = sight?.value, let exchange = try log.event(request)?.event.tokenExchange else {
       return []
     }
@@ -110,8 +110,8 @@ extension BrowserEvent {
 
   fileprivate var triggerSource: Site? {
     switch self {
-    case .triggerRejected(let event), .triggerIgnored(let event): event.asked?.source
-    case .triggerUnmatched(let event): event.asked.source
+    case .triggerRejected(let event), .triggerIgnored(let event): event.requested?.source
+    case .triggerUnmatched(let event): event.requested.source
     case .attributed(let event): event.key.source
     default: nil
     }

@@ -133,7 +133,7 @@ private struct PixelObservation {
     let text = exchange.location.flatMap { try? parser.redirectTarget(of: $0, from: url) }
     target = text.flatMap { try? parser.url($0) }
     guard let target else {
-      trigger = .failure(.pathUnrecognised(tail: ""))
+      trigger = .failure(.pathUnrecognized(tail: ""))
       return
     }
     var evaluation = RuleEvaluation()

@@ -10,7 +10,7 @@ extension BrowserEvent {
   private func encode(into writer: inout EventWriter) {
     switch self {
     case .appRegistered(let event): event.encode(into: &writer)
-    case .clickStored(let event), .clickHeld(let event): event.encode(into: &writer)
+    case .clickStored(let event), .ephemeralClickStored(let event): event.encode(into: &writer)
     case .clickDiscarded(let event): event.encode(into: &writer)
     case .clickReplaced(let event): event.encode(into: &writer)
     case .clickExpired(let event): event.encode(into: &writer)
@@ -43,15 +43,15 @@ extension BrowserEvent {
   private static func read(_ kind: EventKind, _ members: inout EventReader) throws -> BrowserEvent {
     switch kind {
     case .appRegistered: .appRegistered(try AppRegistered(&members))
-    case .clickStored: .clickStored(try ClickKept(&members))
-    case .clickHeld: .clickHeld(try ClickKept(&members))
+    case .clickStored: .clickStored(try ClickStored(&members))
+    case .ephemeralClickStored: .ephemeralClickStored(try ClickStored(&members))
     case .clickDiscarded: .clickDiscarded(try ClickDiscarded(&members))
     case .clickReplaced: .clickReplaced(try ClickReplaced(&members))
     case .clickExpired: .clickExpired(try ClickExpired(&members))
     case .clickConsumedByLowerPriority: .clickConsumedByLowerPriority(try ClickConsumed(&members))
-    case .triggerIgnored: .triggerIgnored(try TriggerRefused(&members))
-    case .triggerRejected: .triggerRejected(try TriggerRefused(&members))
-    case .triggerAccepted: .triggerAccepted(try AskedTrigger(&members))
+    case .triggerIgnored: .triggerIgnored(try TriggerRejected(&members))
+    case .triggerRejected: .triggerRejected(try TriggerRejected(&members))
+    case .triggerAccepted: .triggerAccepted(try RequestedTrigger(&members))
     case .triggerUnmatched: .triggerUnmatched(try TriggerUnmatched(&members))
     case .attributed: .attributed(try Attributed(&members))
     case .attributionReplaced: .attributionReplaced(try AttributionReplaced(&members))

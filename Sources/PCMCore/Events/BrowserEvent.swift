@@ -1,15 +1,15 @@
 /// An event in a browser: one case for each kind of log event, with the details that the log keeps.
 package enum BrowserEvent: Hashable, Sendable {
   case appRegistered(AppRegistered)
-  case clickStored(ClickKept)
-  case clickHeld(ClickKept)
+  case clickStored(ClickStored)
+  case ephemeralClickStored(ClickStored)
   case clickDiscarded(ClickDiscarded)
   case clickReplaced(ClickReplaced)
   case clickExpired(ClickExpired)
   case clickConsumedByLowerPriority(ClickConsumed)
-  case triggerIgnored(TriggerRefused)
-  case triggerRejected(TriggerRefused)
-  case triggerAccepted(AskedTrigger)
+  case triggerIgnored(TriggerRejected)
+  case triggerRejected(TriggerRejected)
+  case triggerAccepted(RequestedTrigger)
   case triggerUnmatched(TriggerUnmatched)
   case attributed(Attributed)
   case attributionReplaced(AttributionReplaced)
@@ -32,7 +32,7 @@ extension BrowserEvent {
     switch self {
     case .appRegistered: .appRegistered
     case .clickStored: .clickStored
-    case .clickHeld: .clickHeld
+    case .ephemeralClickStored: .ephemeralClickStored
     case .clickDiscarded: .clickDiscarded
     case .clickReplaced: .clickReplaced
     case .clickExpired: .clickExpired
@@ -61,7 +61,7 @@ extension BrowserEvent {
   /// The reasons for the event; empty for kinds without reasons.
   package var reasons: [Reason] {
     switch self {
-    case .clickStored(let event), .clickHeld(let event): event.reasons
+    case .clickStored(let event), .ephemeralClickStored(let event): event.reasons
     case .clickDiscarded(let event): event.reasons
     case .clickConsumedByLowerPriority(let event): event.reasons
     case .triggerIgnored(let event), .triggerRejected(let event): event.reasons
@@ -75,7 +75,7 @@ extension BrowserEvent {
   /// The decision that the event records; nil for events without one.
   package var decision: RecordedDecision? {
     switch self {
-    case .clickStored(let event), .clickHeld(let event): event.decision
+    case .clickStored(let event), .ephemeralClickStored(let event): event.decision
     case .clickDiscarded(let event): event.decision
     case .triggerIgnored(let event), .triggerRejected(let event): event.decision
     case .triggerUnmatched(let event): event.decision

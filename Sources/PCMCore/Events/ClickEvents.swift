@@ -3,11 +3,11 @@ package enum ClickOrigin: String, Hashable, Sendable {
   case eventAttribution = "event-attribution"
   case linkClick = "link-click"
   /// An ephemeral click that a triggering event consumed.
-  case slot
+  case ephemeralClick = "slot"
 }
 
 /// A click that is stored, or kept as the ephemeral click.
-package struct ClickKept: Hashable, Sendable {
+package struct ClickStored: Hashable, Sendable {
   package let click: Int64
   package let origin: ClickOrigin
   package let key: ClickKey

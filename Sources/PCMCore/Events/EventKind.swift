@@ -2,7 +2,7 @@
 package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case appRegistered = "app-registered"
   case clickStored = "click-stored"
-  case clickHeld = "click-held"
+  case ephemeralClickStored = "click-held"
   case clickDiscarded = "click-discarded"
   case clickReplaced = "click-replaced"
   case clickExpired = "click-expired"

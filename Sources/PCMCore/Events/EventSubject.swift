@@ -32,7 +32,7 @@ extension EventKind {
   /// Whether events of this kind introduce a record. The record is their first subject and the first member of the detail.
   fileprivate var introducesRecord: Bool {
     switch self {
-    case .clickStored, .clickHeld, .attributed, .reportScheduled: true
+    case .clickStored, .ephemeralClickStored, .attributed, .reportScheduled: true
     default: false
     }
   }
@@ -70,20 +70,20 @@ extension BrowserEvent {
   package var subjects: [EventSubject] {
     switch self {
     case .appRegistered(let event): [.app(bundleIdentifier: event.bundleIdentifier)]
-    case .clickStored(let event), .clickHeld(let event): [.click(event.click)] + event.key.subjects
+    case .clickStored(let event), .ephemeralClickStored(let event): [.click(event.click)] + event.key.subjects
     case .clickDiscarded(let event): event.destination.map { [.site($0)] } ?? []
     case .clickReplaced(let event): [.click(event.click), .click(event.successor)]
     case .clickExpired(let event): [.click(event.click)]
     case .clickConsumedByLowerPriority(let event): [.click(event.click), .attribution(event.attribution)]
     case .triggerIgnored(let event), .triggerRejected(let event):
-      [.site(event.firstParty)] + (event.asked?.subjects ?? []).filter { $0 != .site(event.firstParty) }
+      [.site(event.firstParty)] + (event.requested?.subjects ?? []).filter { $0 != .site(event.firstParty) }
     case .triggerAccepted(let event): event.subjects
-    case .triggerUnmatched(let event): (event.lostClick.map { [.click($0)] } ?? []) + event.asked.subjects
+    case .triggerUnmatched(let event): (event.lostClick.map { [.click($0)] } ?? []) + event.requested.subjects
     case .attributed(let event):
       [.attribution(event.attribution), .click(event.click)] + event.key.subjects
         + [event.sourceReport, event.destinationReport].compactMap { $0.map(EventSubject.report) }
     case .attributionReplaced(let event):
-      [.attribution(event.attribution)] + event.asked.subjects + event.reports.map(EventSubject.report)
+      [.attribution(event.attribution)] + event.requested.subjects + event.reports.map(EventSubject.report)
     case .reportScheduled(let event): [.report(event.report), .attribution(event.attribution)]
     case .reportSent(let event): [.report(event.report)]
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): [.report(event.report)]
@@ -104,7 +104,7 @@ extension ClickKey {
   }
 }
 
-extension AskedTrigger {
+extension RequestedTrigger {
   fileprivate var subjects: [EventSubject] {
     source == destination ? [.site(source)] : [.site(source), .site(destination)]
   }

@@ -106,7 +106,7 @@ package struct LogTrimmed: Hashable, Sendable {
 extension BrowserSettings {
   init(_ members: inout EventReader) throws {
     self.init(
-      session: Session(
+      measurement: MeasurementSettings(
         measurementEnabled: try members.flag("measurementEnabled"), privateBrowsing: try members.flag("privateBrowsing"),
         debugMode: try members.flag("debugMode")),
       deliveryPolicy: try members.word("deliveryPolicy"), reportURL: try members.word("reportURL"),
@@ -114,9 +114,9 @@ extension BrowserSettings {
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("measurementEnabled", session.measurementEnabled)
-    event.member("privateBrowsing", session.privateBrowsing)
-    event.member("debugMode", session.debugMode)
+    event.member("measurementEnabled", measurement.measurementEnabled)
+    event.member("privateBrowsing", measurement.privateBrowsing)
+    event.member("debugMode", measurement.debugMode)
     event.member("deliveryPolicy", deliveryPolicy.rawValue)
     event.member("reportURL", reportURL.rawValue)
     event.member("logRetention", json: logRetention.json)

@@ -2,15 +2,15 @@
 package struct TokenExchangeRecord: Hashable, Sendable {
   /// The number of the event that started the exchange.
   package let request: Int64
-  package let party: Recipient
+  package let recipient: Recipient
   package let source: Site
   package let destination: Site
   /// The click that waits for the token; nil for a triggering event.
   package let click: Int64?
 
-  package init(request: Int64, party: Recipient, source: Site, destination: Site, click: Int64?) {
+  package init(request: Int64, recipient: Recipient, source: Site, destination: Site, click: Int64?) {
     self.request = request
-    self.party = party
+    self.recipient = recipient
     self.source = source
     self.destination = destination
     self.click = click
@@ -18,7 +18,7 @@ package struct TokenExchangeRecord: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     request = try members.number("request")
-    party = try members.word("party")
+    recipient = try members.word("party")
     source = try members.site("sourceSite")
     destination = try members.site("destinationSite")
     click = try members.optionalRecord("click", .click)
@@ -26,7 +26,7 @@ package struct TokenExchangeRecord: Hashable, Sendable {
 
   func encode(into event: inout EventWriter) {
     event.member("request", request)
-    event.member("party", party.rawValue)
+    event.member("party", recipient.rawValue)
     event.member("sourceSite", source)
     event.member("destinationSite", destination)
     if let click { event.member("click", RecordName.click(click)) }

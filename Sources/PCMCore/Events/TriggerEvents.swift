@@ -1,5 +1,5 @@
 /// The request of a triggering event: a trigger and the key of its click.
-package struct AskedTrigger: Hashable, Sendable {
+package struct RequestedTrigger: Hashable, Sendable {
   package let trigger: Trigger
   package let source: Site
   package let destination: Site
@@ -26,30 +26,30 @@ package struct AskedTrigger: Hashable, Sendable {
 }
 
 /// A redirect that is not a triggering event, or a rejected triggering event.
-package struct TriggerRefused: Hashable, Sendable {
+package struct TriggerRejected: Hashable, Sendable {
   package let firstParty: Site
   /// Nil when the trigger URL could not be parsed.
-  package let asked: AskedTrigger?
+  package let requested: RequestedTrigger?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
-  package init(firstParty: Site, asked: AskedTrigger?, reasons: [Reason], decision: RecordedDecision?) {
+  package init(firstParty: Site, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?) {
     self.firstParty = firstParty
-    self.asked = asked
+    self.requested = requested
     self.reasons = reasons
     self.decision = decision
   }
 
   init(_ members: inout EventReader) throws {
     firstParty = try members.site("firstPartySite")
-    asked = members.has("data") ? try AskedTrigger(&members) : nil
+    requested = members.has("data") ? try RequestedTrigger(&members) : nil
     reasons = try members.reasons()
     decision = try members.decision()
   }
 
   func encode(into event: inout EventWriter) {
     event.member("firstPartySite", firstParty)
-    asked?.encode(into: &event)
+    requested?.encode(into: &event)
     event.member("reasons", reasons)
     event.decision(decision)
   }
@@ -57,7 +57,7 @@ package struct TriggerRefused: Hashable, Sendable {
 
 /// An accepted triggering event that did not change a report.
 package struct TriggerUnmatched: Hashable, Sendable {
-  package let asked: AskedTrigger
+  package let requested: RequestedTrigger
   /// The ephemeral click that the event lost; nil when there was none.
   package let lostClick: Int64?
   package let reasons: [Reason]
@@ -66,9 +66,9 @@ package struct TriggerUnmatched: Hashable, Sendable {
   package let decision: RecordedDecision?
 
   package init(
-    asked: AskedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?
+    requested: RequestedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?
   ) {
-    self.asked = asked
+    self.requested = requested
     self.lostClick = lostClick
     self.reasons = reasons
     self.accepted = accepted
@@ -76,7 +76,7 @@ package struct TriggerUnmatched: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    asked = try AskedTrigger(&members)
+    requested = try RequestedTrigger(&members)
     let click = try members.optionalRecord("click", .click)
     reasons = try members.reasons()
     accepted = try members.optionalNumber("triggeringEvent")
@@ -87,13 +87,13 @@ package struct TriggerUnmatched: Hashable, Sendable {
   /// Returns the lost click of an event from before the member existed, which only its decision names.
   private static func lostClick(reasons: [Reason], decision: RecordedDecision?) -> Int64? {
     guard let code = reasons.first?.code, ["held-click-mismatch", "held-click-expired"].contains(code),
-      case .string(let name)? = decision?.saw.first(where: { $0.name == "heldClick" })?.value
+      case .string(let name)? = decision?.inputs.first(where: { $0.name == "heldClick" })?.value
     else { return nil }
     return RecordName.Kind.click.number(name)
   }
 
   func encode(into event: inout EventWriter) {
-    asked.encode(into: &event)
+    requested.encode(into: &event)
     if let lostClick { event.member("click", RecordName.click(lostClick)) }
     event.member("reasons", reasons)
     event.member("triggeringEvent", accepted)
@@ -158,24 +158,24 @@ package struct Attributed: Hashable, Sendable {
 
 /// The replacement of an attribution by a better click or triggering event, with the reports that are not sent.
 package struct AttributionReplaced: Hashable, Sendable {
-  package let asked: AskedTrigger
+  package let requested: RequestedTrigger
   package let attribution: Int64
   package let reports: [Int64]
 
-  package init(asked: AskedTrigger, attribution: Int64, reports: [Int64]) {
-    self.asked = asked
+  package init(requested: RequestedTrigger, attribution: Int64, reports: [Int64]) {
+    self.requested = requested
     self.attribution = attribution
     self.reports = reports
   }
 
   init(_ members: inout EventReader) throws {
-    asked = try AskedTrigger(&members)
+    requested = try RequestedTrigger(&members)
     attribution = try members.record("attribution", .attribution)
     reports = try members.records("reports", .report)
   }
 
   func encode(into event: inout EventWriter) {
-    asked.encode(into: &event)
+    requested.encode(into: &event)
     event.member("attribution", RecordName.attribution(attribution))
     event.member("reports", json: .array(reports.map { .string(RecordName.report($0)) }))
   }

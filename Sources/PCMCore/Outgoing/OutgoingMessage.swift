@@ -103,7 +103,7 @@ package enum AttemptResult: Hashable, Sendable {
   case accepted
   case failed(Reason)
   /// The attempt failed, and retries cannot help.
-  case failedForGood(Reason)
+  case failedPermanently(Reason)
 }
 
 extension OutgoingMessage {
@@ -137,7 +137,7 @@ extension OutgoingMessage {
     case (.accepted, _):
       state = .delivered
       return Actions(write: .delivered, then: .announce)
-    case (.failed(let reason), nil), (.failedForGood(let reason), _):
+    case (.failed(let reason), nil), (.failedPermanently(let reason), _):
       state = .failed
       return Actions(write: .failed(reason), then: .announce)
     case (.failed(let reason), _?) where state == .cleared:

@@ -39,7 +39,7 @@ package struct ReportTimer: Hashable, Sendable {
 
   /// Applies a change of the settings. Sending pauses while measurement is off. When it is switched on, an overdue
   /// timer starts again.
-  package mutating func change(from before: Session, to after: Session, at now: Instant) {
+  package mutating func change(from before: MeasurementSettings, to after: MeasurementSettings, at now: Instant) {
     guard after.measurementEnabled, !before.measurementEnabled, let firesAt, firesAt < now else { return }
     start(at: now)
   }
@@ -119,7 +119,7 @@ extension ReportTimer {
   }
 
   package static let firingRules: [Rule<Situation, UnsentReason>] = [
-    Rule("send-timer-has-fired", sees: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]) { situation in
+    Rule("send-timer-has-fired", inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]) { situation in
       guard let timer = situation.firesAt, timer <= situation.now else {
         return .timerNotFired(situation.firesAt, now: situation.now)
       }
@@ -128,10 +128,10 @@ extension ReportTimer {
   ]
 
   package static let roundRules: [Rule<Situation, UnsentReason>] = [
-    Rule("a-report-is-left", sees: ["dueAt": { .instant($0.dueAt) }]) { $0.dueAt == nil ? .nothingLeft : nil },
+    Rule("a-report-is-left", inputs: ["dueAt": { .instant($0.dueAt) }]) { $0.dueAt == nil ? .nothingLeft : nil },
     Rule(
       "report-is-due",
-      sees: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
+      inputs: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
     ) { situation in
       guard !situation.debugMode, let dueAt = situation.dueAt, dueAt > situation.now else { return nil }
       return .notDue(dueAt, now: situation.now)

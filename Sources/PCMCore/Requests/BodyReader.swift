@@ -1,7 +1,7 @@
 /// A reader that parses a body in one pass, sets the properties of a value directly, and collects the errors.
 package struct BodyReader {
   private var scanner: JSONScanner
-  private var problems: [InputError] = []
+  private var errors: [InputError] = []
   /// The name of the current member.
   private(set) var member = ""
 
@@ -10,8 +10,8 @@ package struct BodyReader {
   }
 
   /// Adds an error about the current value. Returns nil for use as the value.
-  mutating func refuse<Value>(_ detail: String) -> Value? {
-    problems.append(InputError([], detail))
+  mutating func addError<Value>(_ detail: String) -> Value? {
+    errors.append(InputError([], detail))
     return nil
   }
 
@@ -43,13 +43,13 @@ package struct BodyReader {
     guard scanner.skip("[") else { return try skip() }
     var (items, index, isFirst): ([Item], Int, Bool) = ([], 0, true)
     while try scanner.advance(until: "]", isFirst: &isFirst) {
-      let before = problems.count
+      let before = errors.count
       if let value = try item.read(&self) {
         items.append(value)
-      } else if problems.count == before {
-        problems.append(InputError([], "each item is \(item.description.expected)"))
+      } else if errors.count == before {
+        errors.append(InputError([], "each item is \(item.description.expected)"))
       }
-      for number in problems.indices[before...] { problems[number] = problems[number].within("\(index)") }
+      for number in errors.indices[before...] { errors[number] = errors[number].within("\(index)") }
       index += 1
     }
     return items
@@ -64,13 +64,13 @@ package struct BodyReader {
     while try scanner.advance(until: "}", isFirst: &isFirst) {
       let name = try scanner.name()
       guard let index = object.index(of: name) else {
-        object.noteUnknown(try name.decoded() ?? String(decoding: name.bytes, as: UTF8.self))
+        object.addUnknown(try name.decoded() ?? String(decoding: name.bytes, as: UTF8.self))
         try scanner.skipValue()
         continue
       }
       try read(definition.members[index], at: index, into: &body, of: &object)
     }
-    problems += object.finish(body)
+    errors += object.finish(body)
     return body
   }
 
@@ -82,17 +82,17 @@ package struct BodyReader {
       return try scanner.skipValue()
     }
     guard scanner.peek() != UInt8(ascii: "n") else { return try scanner.word("null") }
-    let (outer, before) = (self.member, problems.count)
+    let (outer, before) = (self.member, errors.count)
     self.member = member.name
     let isOfKind = try member.read(&self, &body)
     self.member = outer
-    if !isOfKind, problems.count == before {
-      problems.append(InputError([], "\(member.name) is \(member.description.value.expected)"))
+    if !isOfKind, errors.count == before {
+      errors.append(InputError([], "\(member.name) is \(member.description.value.expected)"))
     }
     object.given.insert(index)
-    guard problems.count > before else { return }
-    object.note(problems[before...], at: index)
-    problems.removeSubrange(before...)
+    guard errors.count > before else { return }
+    object.add(errors[before...], at: index)
+    errors.removeSubrange(before...)
   }
 
   private mutating func skip<Value>() throws(MalformedJSON) -> Value? {
@@ -111,7 +111,7 @@ package struct BodyReader {
       throw .malformed
     }
     guard let body else { throw .invalid([InputError([], "the body must be a JSON object")]) }
-    guard reader.problems.isEmpty else { throw .invalid(Array(reader.problems.prefix(BodyError.limit))) }
+    guard reader.errors.isEmpty else { throw .invalid(Array(reader.errors.prefix(BodyError.limit))) }
     return body
   }
 }

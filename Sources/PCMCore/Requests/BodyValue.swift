@@ -56,7 +56,7 @@ extension BodyValue<String> {
       description: ValueDescription(kind: .text, expected: "a string", component: component),
       read: { (reader) throws(MalformedJSON) in
         guard let text = try reader.text() else { return nil }
-        return lengths.contains(text.unicodeScalars.count) ? text : reader.refuse(error)
+        return lengths.contains(text.unicodeScalars.count) ? text : reader.addError(error)
       }, json: { .string($0) })
   }
 }
@@ -84,7 +84,7 @@ extension BodyValue<Bool> {
     description: ValueDescription(kind: .flag, expected: "true or false", keywords: [.init("const", .bool(true))]),
     read: { (reader) throws(MalformedJSON) in
       guard let flag = try reader.flag() else { return nil }
-      return flag ? true : reader.refuse("\(reader.member) can only be true; omit it otherwise")
+      return flag ? true : reader.addError("\(reader.member) can only be true; omit it otherwise")
     }, json: { .bool($0) })
 }
 
@@ -137,11 +137,11 @@ extension BodyValue<Interval> {
       read: { (reader) throws(MalformedJSON) in
         guard let text = try reader.text() else { return nil }
         guard let interval = Interval(text: text) else {
-          return reader.refuse(
+          return reader.addError(
             "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes, and seconds, such as PT48H")
         }
         guard range.contains(interval) else {
-          return reader.refuse(
+          return reader.addError(
             "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)")
         }
         return interval
@@ -157,7 +157,7 @@ extension BodyValue<Instant> {
     read: { (reader) throws(MalformedJSON) in
       guard let text = try reader.text() else { return nil }
       guard let instant = Instant(text: text), instant <= .latestOfClock else {
-        return reader.refuse(
+        return reader.addError(
           "\"\(text)\" is not an RFC 3339 instant from \(Instant.earliest.text) to \(Instant.latestOfClock.text)")
       }
       return instant

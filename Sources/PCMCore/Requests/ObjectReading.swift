@@ -7,7 +7,7 @@ struct ObjectReading<Body: JSONBody> {
   var given = MemberSet()
   private var present = MemberSet()
   private var repeated = MemberSet()
-  private var problems: [(index: Int, problem: InputError)] = []
+  private var errors: [(index: Int, error: InputError)] = []
   private var unknown: Set<String> = []
 
   init(_ definition: BodyDefinition<Body>) {
@@ -31,37 +31,37 @@ struct ObjectReading<Body: JSONBody> {
   /// Returns false for a duplicate member.
   mutating func begin(_ index: Int) -> Bool { present.insert(index) }
 
-  mutating func note(_ found: some Sequence<InputError>, at index: Int) {
+  mutating func add(_ found: some Sequence<InputError>, at index: Int) {
     let name = members[index].name
-    problems += found.map { (index, $0.within(name)) }
+    errors += found.map { (index, $0.within(name)) }
   }
 
   /// Notes the error of a duplicate member, once for all duplicates.
   mutating func noteRepeated(_ index: Int) {
     guard repeated.insert(index) else { return }
-    note([InputError([], "\(members[index].name) is given twice; give it once")], at: index)
+    add([InputError([], "\(members[index].name) is given twice; give it once")], at: index)
   }
 
-  mutating func noteUnknown(_ name: String) { unknown.insert(name) }
+  mutating func addUnknown(_ name: String) { unknown.insert(name) }
 
   /// Returns the errors of the object: those of its members in order, of the rules between them, and of unknown members.
   func finish(_ body: Body) -> [InputError] {
     let rules = definition.rules
-    guard !problems.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
-    var all = problems
+    guard !errors.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
+    var all = errors
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // A required null member counts as missing. The error of an invalid one was already added.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
       all.append((index, InputError([member.name], detail)))
     }
-    var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.problem)
-    if found.isEmpty { found = rules.compactMap { problem(with: body, by: $0) } }
+    var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
+    if found.isEmpty { found = rules.compactMap { error(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
     return found
       + unknown.sorted().prefix(BodyError.limit).map { InputError([$0], "\($0) is not a member here; known are \(names)") }
   }
 
-  private func problem(with body: Body, by rule: BodyRule<Body>) -> InputError? {
+  private func error(with body: Body, by rule: BodyRule<Body>) -> InputError? {
     switch rule {
     case .exactlyOne where unknown.isEmpty && given.count != 1: InputError([], "give exactly one of \(alternatives)")
     case .exactlyOne: nil

@@ -30,7 +30,7 @@ extension TriggerOutcome {
   }
 }
 
-extension AskedTrigger {
+extension RequestedTrigger {
   var json: JSON {
     [
       "data": .number(Int64(trigger.data)),
