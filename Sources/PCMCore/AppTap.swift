@@ -151,38 +151,3 @@ package struct AppTap: Sendable {
   /// The system may truncate longer texts (reference, section 2.4).
   package static let textLimit = 100
 }
-
-/// The settings that decide what a browser measures.
-package struct MeasurementSettings: Hashable, Sendable {
-  package var measurementEnabled: Bool
-  package var privateBrowsing: Bool
-  package var debugMode: Bool
-
-  package init(measurementEnabled: Bool = true, privateBrowsing: Bool = false, debugMode: Bool = false) {
-    self.measurementEnabled = measurementEnabled
-    self.privateBrowsing = privateBrowsing
-    self.debugMode = debugMode
-  }
-
-  /// The rules that every decision checks first.
-  package static let clickRules = rules(DiscardReason.measurementDisabled)
-  package static let triggerRules = rules(RejectionReason.measurementDisabled)
-  package static let sendRules = rules(UnsentReason.measurementDisabled)
-
-  private static func rules<Violation: RuleViolation>(_ violation: Violation) -> [Rule<MeasurementSettings, Violation>] {
-    [
-      Rule("measurement-is-enabled", inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { settings in
-        settings.measurementEnabled ? nil : violation
-      }
-    ]
-  }
-}
-
-/// What happens to a click.
-package enum ClickDecision: Hashable, Sendable {
-  /// The click is stored in the table of unattributed clicks.
-  case store(Click, [ClickNote])
-  /// The click becomes the ephemeral click.
-  case storeEphemeral(Click, [ClickNote])
-  case discard(DiscardReason)
-}

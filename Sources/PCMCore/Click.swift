@@ -79,3 +79,12 @@ package enum BundleIdentifier {
   /// The owner of links and of every URL that an app opens in the browser.
   package static let safari = "com.apple.mobilesafari"
 }
+
+/// What happens to a click.
+package enum ClickDecision: Hashable, Sendable {
+  /// The click is stored in the table of unattributed clicks.
+  case store(Click, [ClickNote])
+  /// The click becomes the ephemeral click.
+  case storeEphemeral(Click, [ClickNote])
+  case discard(DiscardReason)
+}

@@ -3,7 +3,7 @@
 package struct Rule<Subject, Violation: RuleViolation>: Sendable {
   /// The rule's requirement, in kebab-case. Names are stable.
   package let name: String
-  /// The values that the rule reads, by the names that an explanation shows.
+  /// The values that the rule reads, with their names in explanations.
   package let inputs: [Input]
   /// Returns the violation, or nil when the subject passes.
   package let violation: @Sendable (Subject) -> Violation?
@@ -32,15 +32,19 @@ package protocol RuleViolation: Sendable {
   var change: String { get }
 }
 
-/// The name of a rule and the names of its values, without the code that decides.
-package struct RuleHeading: Hashable, Sendable {
-  package let name: String
-  package let inputs: [String]
+/// A reason for a decision of the browser: a stable code for programs and a sentence for people.
+///
+/// The codes are part of the API's contract; the sentences are not.
+package struct Reason: Hashable, Sendable {
+  package let code: String
+  package let detail: String
 
-  package init(name: String, inputs: [String]) {
-    self.name = name
-    self.inputs = inputs
+  package init(_ code: String, _ detail: String) {
+    self.code = code
+    self.detail = detail
   }
+
+  package var json: JSON { ["code": .string(code), "detail": .string(detail)] }
 }
 
 /// The values that the rules of a decision read, and the rule that failed. The log stores it with the decision.

@@ -1,3 +1,18 @@
+/// The ordered rule list of each decision, taken from the rules that decide. A decision refers to its list.
+package enum RuleBook {
+  package static let eventAttribution = list(MeasurementSettings.clickRules) + list(AppTap.rules)
+  package static let linkClick = list(MeasurementSettings.clickRules) + list(LinkClick.rules)
+  package static let triggeringEvent =
+    list(TriggerPath.rules) + list(MeasurementSettings.triggerRules) + list(MixedContent.rules) + list(TriggerURL.rules)
+    + list(EphemeralClick.rules) + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
+  package static let sending =
+    list(MeasurementSettings.sendRules) + list(ReportTimer.firingRules) + list(ReportTimer.roundRules)
+
+  private static func list<Subject, Violation>(_ rules: [Rule<Subject, Violation>]) -> RuleList {
+    RuleList(rules.map(\.heading))
+  }
+}
+
 /// The ordered rules of a decision, as an explanation lists them.
 ///
 /// The log refers to a list by its identifier, and a store keeps each list once. An old decision is therefore explained by
@@ -45,5 +60,16 @@ package struct RuleList: Hashable, Sendable {
 
     package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  }
+}
+
+/// The name of a rule and the names of its values, without the code that decides.
+package struct RuleHeading: Hashable, Sendable {
+  package let name: String
+  package let inputs: [String]
+
+  package init(name: String, inputs: [String]) {
+    self.name = name
+    self.inputs = inputs
   }
 }

@@ -1,3 +1,23 @@
+/// 16 bytes in base64url that a server generates for one click or one triggering event.
+package enum Nonce {
+  /// Returns whether the text decodes to exactly 16 bytes: 22 characters without `+` and `/`, followed by any number of `=`,
+  /// which WebKit's decoder ignores (Base64.cpp).
+  package static func isValid(_ text: String) -> Bool {
+    let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    let characters = text.utf8.dropLast(padding)
+    return characters.count == 22 && characters.allSatisfy(isBase64URL)
+  }
+
+  private static func isBase64URL(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}
+
 /// An unblinded token with its signature, which the browser keeps for the report (reference, section 8). All members are
 /// base64url.
 package struct SecretToken: Hashable, Sendable {
@@ -68,4 +88,41 @@ package enum DestinationToken: Hashable, Sendable {
       return .destinationTokenRefused(failure)
     }
   ]
+}
+
+/// Why a browser has no token. Each code identifies the failed step (reference, sections 8.2 and 8.3).
+package enum TokenReason: Error, Hashable, RuleViolation {
+  /// The request for the key received no response.
+  case keyUnavailable(Site, why: String)
+  /// The response contained no usable key.
+  case keyInvalid(Site, why: String)
+  case signatureUnavailable(Site, why: String)
+  /// The response contained no signature, or an invalid one.
+  case signatureInvalid(Site, why: String)
+  /// The click was attributed, replaced, or cleared, or expired, in the meantime.
+  case late
+
+  package var reason: Reason {
+    switch self {
+    case .keyUnavailable(let site, let why):
+      Reason("token-key-unavailable", "\(site.domain) served no token key: \(why)")
+    case .keyInvalid(let site, let why):
+      Reason("token-key-invalid", "\(site.domain) served an invalid token key: \(why)")
+    case .signatureUnavailable(let site, let why):
+      Reason("token-signature-unavailable", "\(site.domain) did not answer the request for a signature: \(why)")
+    case .signatureInvalid(let site, let why):
+      Reason("token-signature-invalid", "\(site.domain) returned no valid signature: \(why)")
+    case .late: Reason("token-late", "the token arrived after its click was attributed or removed, and was discarded")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .keyUnavailable(let site, _), .keyInvalid(let site, _):
+      #"answer GET \#(TokenExchange.keyURL(at: site)) with {"token_public_key": …} as application/json"#
+    case .signatureUnavailable(let site, _), .signatureInvalid(let site, _):
+      #"answer POST \#(TokenExchange.signingURL(at: site)) with {"unlinkable_token": …} as application/json"#
+    case .late: "respond to the requests for key and signature before the triggering event"
+    }
+  }
 }

@@ -16,6 +16,32 @@ package struct BrowserSettings: Hashable, Sendable {
   }
 }
 
+/// The settings that decide what a browser measures.
+package struct MeasurementSettings: Hashable, Sendable {
+  package var measurementEnabled: Bool
+  package var privateBrowsing: Bool
+  package var debugMode: Bool
+
+  package init(measurementEnabled: Bool = true, privateBrowsing: Bool = false, debugMode: Bool = false) {
+    self.measurementEnabled = measurementEnabled
+    self.privateBrowsing = privateBrowsing
+    self.debugMode = debugMode
+  }
+
+  /// The rules that every decision checks first.
+  package static let clickRules = rules(DiscardReason.measurementDisabled)
+  package static let triggerRules = rules(RejectionReason.measurementDisabled)
+  package static let sendRules = rules(UnsentReason.measurementDisabled)
+
+  private static func rules<Violation: RuleViolation>(_ violation: Violation) -> [Rule<MeasurementSettings, Violation>] {
+    [
+      Rule("measurement-is-enabled", inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { settings in
+        settings.measurementEnabled ? nil : violation
+      }
+    ]
+  }
+}
+
 /// What happens to a report after a failed attempt.
 package enum DeliveryPolicy: String, Hashable, Sendable, CaseIterable {
   /// Sends each report at most once, as WebKit does. A failed attempt loses the report (reference, section 6).
@@ -44,4 +70,34 @@ package enum ClockMode: String, Hashable, Sendable, CaseIterable {
 package enum StorageKind: String, Hashable, Sendable, CaseIterable {
   case durable
   case memory
+}
+
+/// How much of a browser's log is kept: events beyond the count or above the age are removed.
+package struct LogRetention: Hashable, Sendable {
+  /// The minimum number of newest events to keep, unless they exceed the age.
+  package var maximumCount: Int64
+  /// The maximum age of an event on the browser's clock.
+  package var maximumAge: Interval
+
+  package static let counts: ClosedRange<Int64> = 1_000...1_000_000_000
+  package static let ages: ClosedRange<Interval> = .days(1) ... .days(36_500)
+
+  /// A million events take about a gigabyte. 400 days cover a year and the delay of its last reports.
+  package init(maximumCount: Int64 = 1_000_000, maximumAge: Interval = .days(400)) {
+    self.maximumCount = maximumCount
+    self.maximumAge = maximumAge
+  }
+
+  /// The representation in the API and the log.
+  package var json: JSON {
+    ["maximumCount": .number(maximumCount), "maximumAge": .string(maximumAge.text)]
+  }
+}
+
+extension LogRetention: Decodable {
+  package init(from decoder: any Decoder) throws {
+    var members = try EventReader(decoder)
+    self.init(maximumCount: try members.number("maximumCount"), maximumAge: try members.interval("maximumAge"))
+    try members.finish()
+  }
 }

@@ -24,3 +24,53 @@ package enum TriggerPath {
     EditDistance.between(text, name, atMost: name.count / 3) != nil
   }
 }
+
+/// The rest of the path after the prefix: `DD` or `DD/PP` (checks 11 to 13).
+struct TriggerTail {
+  let text: Substring
+
+  init(_ text: Substring) {
+    self.text = text
+  }
+
+  func read() -> Result<Trigger, RejectionReason> {
+    do throws(RejectionReason) {
+      return .success(try trigger())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func trigger() throws(RejectionReason) -> Trigger {
+    switch text.utf8.count {
+    case 2: return Trigger(data: try data(), priority: 0)
+    case 5:
+      let data = try data()
+      // The separator may be any character, as in WebKit.
+      guard let priority = Self.number(text.suffix(2)), priority <= 63 else {
+        throw .priorityInvalid(text: String(text.suffix(2)))
+      }
+      return Trigger(data: data, priority: priority)
+    default: throw .pathUnrecognized(tail: String(text))
+    }
+  }
+
+  private func data() throws(RejectionReason) -> UInt8 {
+    guard let data = Self.number(text.prefix(2)), data <= 15 else { throw .dataInvalid(text: String(text.prefix(2))) }
+    return data
+  }
+
+  var isLenient: Bool {
+    let digitsAndSlash = text.utf8.enumerated().allSatisfy { index, byte in
+      index == 2 ? byte == UInt8(ascii: "/") : byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+    return !digitsAndSlash
+  }
+
+  /// Parses two characters like WebKit's integer parser: digits, or a plus sign and a digit.
+  private static func number(_ text: Substring) -> UInt8? {
+    let digits = text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
+    return UInt8(digits)
+  }
+}

@@ -127,6 +127,26 @@ package enum BodyError: Error, Hashable, Sendable {
   static let limit = 100
 }
 
+/// An error in one member of an input.
+package struct InputError: Hashable, Sendable {
+  /// The path to the member, such as `["redirect", "to"]`; empty for the entire input.
+  package let path: [String]
+  package let detail: String
+  /// The code of a reason, if one exists.
+  package let code: String?
+
+  package init(_ path: [String], _ detail: String, code: String? = nil) {
+    self.path = path
+    self.detail = detail
+    self.code = code
+  }
+
+  /// Returns the error with its path relative to the enclosing object or array.
+  func within(_ name: String) -> InputError {
+    InputError([name] + path, detail, code: code)
+  }
+}
+
 extension JSONBody {
   /// Reads a body strictly: unknown and duplicate members and values of another kind are errors. A null member counts as
   /// absent. The thrown error contains the first 100 errors.
