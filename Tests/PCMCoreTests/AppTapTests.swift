@@ -22,7 +22,7 @@ import Testing
     return reason.reason.code
   }
 
-  @Test("cases 114, 115 and 118: a tapped ad becomes a click of Safari's between registrable domains")
+  @Test("Cases 114, 115, and 118: A tapped ad becomes a Safari click between registrable domains")
   func aTapBecomesAClick() throws {
     let decision = try tap(
       endpoint: "https://site.pcmsource.example/", destination: "https://site.pcmdestination.example/"
@@ -35,24 +35,24 @@ import Testing
     #expect(decision == .store(click, []))
   }
 
-  @Test("cases 116 and 117: a click in SFSafariViewController is the app's own, and ephemeral")
-  func anEmbeddedTapIsHeld() throws {
+  @Test("Cases 116 and 117: A click in SFSafariViewController is ephemeral and belongs to the app")
+  func aTapInSafariViewControllerIsEphemeral() throws {
     guard case .storeEphemeral(let click, _) = try tap(presentation: .safariViewController).decide(MeasurementSettings()) else {
-      Issue.record("not held")
+      Issue.record("not ephemeral")
       return
     }
     #expect(click.key.bundleIdentifier == "com.example.news")
   }
 
-  @Test func inAPrivateSessionEveryClickIsHeld() throws {
+  @Test func everyClickInAPrivateSessionIsEphemeral() throws {
     guard case .storeEphemeral(let click, _) = try tap().decide(MeasurementSettings(privateBrowsing: true)) else {
-      Issue.record("not held")
+      Issue.record("not ephemeral")
       return
     }
     #expect(click.key.bundleIdentifier == "com.apple.mobilesafari")
   }
 
-  @Test func whatTheDeviceRefusesIsDiscarded() throws {
+  @Test func aTapThatViolatesARuleIsDiscarded() throws {
     #expect(code(try tap(verified: false)) == "tap-not-verified")
     #expect(code(try tap(endpoint: nil)) == "no-report-endpoint")
     #expect(code(try tap(catalyst: true)) == "mac-catalyst")
@@ -63,7 +63,7 @@ import Testing
     #expect(code(embedded) == "safari-view-controller-http")
   }
 
-  @Test func anUnusableEndpointIsDiscardedWithItsProblem() throws {
+  @Test func anInvalidEndpointDiscardsTheTap() throws {
     let good = try tap()
     let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), isMacCatalyst: false)
     let bad = AppTap(
@@ -72,18 +72,18 @@ import Testing
     #expect(code(bad) == "report-endpoint-invalid")
   }
 
-  @Test("case 18: redirects between the opened URL and the landing are invisible")
-  func redirectsBeforeTheLandingAreInvisible() throws {
+  @Test("Case 18: Redirects between the opened URL and the landing page have no effect")
+  func redirectsBeforeTheLandingPageHaveNoEffect() throws {
     #expect(code(try tap(opened: "https://x.example/", landing: "https://www.shop.example/")) == nil)
   }
 
-  @Test("section 2.4: an app may measure its own site, and http pages")
-  func noSameSiteAndNoHTTPSRule() throws {
+  @Test("Section 2.4: An app can measure its own site and http pages")
+  func ownSiteAndHTTP() throws {
     #expect(code(try tap(destination: "http://news.example/")) == nil)
   }
 
   @Test(arguments: [(100, [String]()), (101, ["text-truncated"])])
-  func longTextsAreKeptWithANote(_ length: Int, _ expected: [String]) throws {
+  func aLongTextAddsANote(_ length: Int, _ expected: [String]) throws {
     guard
       case .store(_, let notes) = try tap(description: String(repeating: "\u{E9}", count: length)).decide(MeasurementSettings())
     else {

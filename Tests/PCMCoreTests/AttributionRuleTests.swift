@@ -25,57 +25,59 @@ import Testing
     return AttributionRule.decide(situation, &evaluation)
   }
 
-  @Test("row 1 and case 35: without click and attribution nothing happens")
-  func nothing() {
+  @Test("Row 1, case 35: Without a click and an attribution, the event is ignored")
+  func noClickAndNoAttribution() {
     #expect(decide(click: nil, attribution: nil, priority: 1) == .ignore(Self.miss))
   }
 
-  @Test("row 2: a click without an attribution is attributed")
-  func first() {
+  @Test("Row 2: A click without an attribution is attributed")
+  func noAttribution() {
     #expect(decide(click: click(4), attribution: nil, priority: 0) == .attribute(click(4), replaces: nil))
   }
 
-  @Test("row 3, cases 64 and 71: a better click replaces the attribution, half sent or not", arguments: [true, false])
-  func betterClick(_ sourcePending: Bool) {
+  @Test(
+    "Row 3, cases 64 and 71: A click with a higher priority replaces the attribution, even after one report was sent",
+    arguments: [true, false])
+  func clickWithHigherPriority(_ sourcePending: Bool) {
     let kept = attribution(priority: 3, source: sourcePending)
     #expect(decide(click: click(4), attribution: kept, priority: 4) == .attribute(click(4), replaces: kept))
   }
 
-  @Test("row 4, cases 65 and 68: a click that is not better is consumed", arguments: [2, 3] as [UInt8])
-  func worseClick(_ priority: UInt8) {
+  @Test("Row 4, cases 65 and 68: A click without a higher priority is consumed", arguments: [2, 3] as [UInt8])
+  func clickWithoutHigherPriority(_ priority: UInt8) {
     let kept = attribution(priority: 3)
     let reason = UnmatchedReason.lowerOrEqualPriority(priority: priority, kept: 3, attribution: 90)
     #expect(decide(click: click(4), attribution: kept, priority: priority) == .consume(click(4), keeps: kept, reason))
   }
 
-  @Test("row 5, case 66: a better trigger renews the attribution")
-  func betterTrigger() {
+  @Test("Row 5, case 66: A trigger with a higher priority updates the attribution")
+  func triggerWithHigherPriority() {
     let kept = attribution(priority: 3)
     #expect(decide(click: nil, attribution: kept, priority: 4) == .retrigger(kept))
   }
 
-  @Test("row 6, cases 67 and 68: a trigger that is not better changes nothing", arguments: [2, 3] as [UInt8])
-  func worseTrigger(_ priority: UInt8) {
+  @Test("Row 6, cases 67 and 68: A trigger without a higher priority is ignored", arguments: [2, 3] as [UInt8])
+  func triggerWithoutHigherPriority(_ priority: UInt8) {
     let kept = attribution(priority: 3)
     let reason = UnmatchedReason.lowerOrEqualPriority(priority: priority, kept: 3, attribution: 90)
     #expect(decide(click: nil, attribution: kept, priority: priority) == .ignore(reason))
   }
 
-  @Test("row 7, case 70: once a half is out no trigger alone changes anything", arguments: [true, false])
-  func halfSent(_ sourcePending: Bool) {
+  @Test("Row 7, case 70: After one report was sent, a trigger without a click is ignored", arguments: [true, false])
+  func oneReportSent(_ sourcePending: Bool) {
     let kept = attribution(priority: 1, source: sourcePending, destination: !sourcePending)
     #expect(decide(click: nil, attribution: kept, priority: 63) == .ignore(.alreadyReported(attribution: 90)))
   }
 
-  @Test("case 73: exactly seven days old still converts, any more does not")
+  @Test("Case 73: A click expires when it is more than seven days old")
   func expiryBoundary() {
     let click = click(1).click
     #expect(!click.isExpired(at: Self.now + .days(7)))
     #expect(click.isExpired(at: Self.now + .days(7) + Interval(milliseconds: 1)))
   }
 
-  @Test("case 90: on equal times the destination is first")
-  func tie() {
+  @Test("Case 90: At equal times, the destination's report is sent first")
+  func equalTimes() {
     let equal = Attribution(
       id: 1, click: click(1), trigger: Trigger(data: 0, priority: 0), attributedAt: Self.now,
       source: .init(report: 2, dueAt: Self.now), destination: .init(report: 3, dueAt: Self.now))

@@ -5,18 +5,18 @@ import Testing
 
 /// The codec of the log.
 @Suite struct BrowserEventTests {
-  @Test("There is a sample of every kind")
+  @Test("The samples cover every kind of event")
   func samples() {
     #expect(Set(Sample.events.map(\.kind)) == Set(EventKind.allCases))
   }
 
-  @Test("An event is read back as it was written", arguments: Sample.events)
+  @Test("Decoding an encoded event returns the event", arguments: Sample.events)
   func roundTrip(_ event: BrowserEvent) throws {
     #expect(try read(event.kind, event.json) == event)
     #expect(try read(event.kind, event.json).json == event.json)
   }
 
-  @Test("A member that is missing or unknown is an error", arguments: Sample.events)
+  @Test("A missing or unknown member is an error", arguments: Sample.events)
   func strict(_ event: BrowserEvent) throws {
     let text = String(decoding: event.json, as: UTF8.self)
     let unknown = "{\"unknown\":1,\(text.dropFirst())"
@@ -24,14 +24,14 @@ import Testing
     #expect(throws: DecodingError.self) { try read(event.kind, Array("{}".utf8)) }
   }
 
-  @Test("An event has the members of its kind in their order")
+  @Test("The members of an event are encoded in a fixed order")
   func bytes() {
     let event = BrowserEvent.clickReplaced(ClickReplaced(click: 3, successor: 12))
     #expect(String(decoding: event.json, as: UTF8.self) == #"{"click":"click-3","by":"click-12"}"#)
   }
 
   @Test(
-    "A name of a record is read strictly", arguments: ["click-", "click-01", "click-x", "report-1", "click-1 ", "click--1x"])
+    "A malformed record name has no number", arguments: ["click-", "click-01", "click-x", "report-1", "click-1 ", "click--1x"])
   func names(_ name: String) {
     #expect(RecordName.Kind.click.number(name) == nil)
   }

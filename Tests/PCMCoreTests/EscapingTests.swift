@@ -4,7 +4,7 @@ import Testing
 @Suite("Escaping")
 struct EscapingTests {
   @Test(
-    "A component keeps unreserved characters alone",
+    "A component encodes everything except unreserved characters",
     arguments: [
       ("azAZ09-._~", "azAZ09-._~"), ("", ""), ("a b/c?d&e=f+%", "a%20b%2Fc%3Fd%26e%3Df%2B%25"), ("\u{7F}\n\0", "%7F%0A%00"),
       ("ü€🧀", "%C3%BC%E2%82%AC%F0%9F%A7%80"),
@@ -14,7 +14,7 @@ struct EscapingTests {
     #expect(PercentEncoding.decoded(expected[...].utf8, plusIsSpace: false) == text)
   }
 
-  @Test("A set encodes what it names, DEL, and what is outside ASCII, and no percent sign")
+  @Test("A character set encodes its characters, DEL, and non-ASCII characters, but not percent signs")
   func set() {
     let kept = (UInt8(0)...0x7E).filter { ![UInt8(ascii: " "), UInt8(ascii: "@")].contains($0) }
     #expect(PercentEncoding(encoding: " @").encode(kept) == kept)
@@ -22,7 +22,7 @@ struct EscapingTests {
   }
 
   @Test(
-    "A pointer leads to names and back (RFC 6901, section 5)",
+    "A pointer converts to names and back (RFC 6901, section 5)",
     arguments: [
       ("", []), ("/", [""]), ("/foo/0", ["foo", "0"]), ("/a~1b", ["a/b"]), ("/m~0n", ["m~n"]), ("/~01", ["~1"]),
       ("/ //k\"l", [" ", "", "k\"l"]), ("/ü\u{301}~1\u{301}", ["ü\u{301}/\u{301}"]),
@@ -32,7 +32,7 @@ struct EscapingTests {
     #expect(JSONPointer.names(of: text) == names)
   }
 
-  @Test("A tilde that escapes nothing stands for itself, and a text that begins with no slash is no pointer")
+  @Test("A tilde without an escape sequence is literal, and a pointer begins with a slash")
   func leniency() {
     #expect(JSONPointer.names(of: "/a~/~2") == ["a~", "~2"])
     #expect(JSONPointer.names(of: "a") == nil)

@@ -1,24 +1,24 @@
 import PCMCore
 import Testing
 
-/// Reading the bodies of requests: what is taken, and how everything else is named.
+/// Reading request bodies: the values of valid bodies and the errors of invalid ones.
 @Suite struct JSONBodyTests {
-  /// A problem as `/pointer detail`.
-  private func problems<Body: JSONBody>(_ type: Body.Type, _ text: String) -> [String]? {
+  /// Returns each error as `/pointer detail`, or nil for malformed JSON.
+  private func errors<Body: JSONBody>(_ type: Body.Type, _ text: String) -> [String]? {
     do throws(BodyError) {
       _ = try Body(json: Array(text.utf8))
       return []
     } catch {
       switch error {
       case .malformed: return nil
-      case .invalid(let problems): return problems.map { "/\($0.path.joined(separator: "/")) \($0.detail)" }
+      case .invalid(let errors): return errors.map { "/\($0.path.joined(separator: "/")) \($0.detail)" }
       }
     }
   }
 
   private func load(_ url: String) -> String { #"{"firstPartyURL":"https://shop.example/","url":\#(url)}"# }
 
-  @Test func everyKindOfMemberIsRead() throws {
+  @Test func membersOfEveryKindAreRead() throws {
     let text = """
       { "seed" : "s", "clock": {"now":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"memory","name":null,
         "settings":{"debugMode":true,"privateBrowsing":false,"deliveryPolicy":"reliable","reportURL":null} }
@@ -32,7 +32,7 @@ import Testing
           settings: SettingsChange(privateBrowsing: false, debugMode: true, deliveryPolicy: .reliable)))
   }
 
-  @Test func absentMembersHaveTheirDefaults() throws {
+  @Test func absentMembersHaveDefaultValues() throws {
     let tap = try EventAttributionInput(
       json: Array(#"{"app":"a","sourceIdentifier":4.0,"destinationURL":"u","tapVerified":null}"#.utf8))
     #expect(tap == EventAttributionInput(app: "a", sourceIdentifier: 4, destinationURL: "u"))
@@ -40,7 +40,7 @@ import Testing
     #expect(tap.presentation == "openURL")
   }
 
-  @Test func whatIsWrittenIsReadAgain() throws {
+  @Test func readingAWrittenBodyReturnsTheBody() throws {
     let link = LinkClickInput(
       pageURL: "https://a.example/\"\\\u{1}ä", attributionSourceID: "4", attributionDestination: nil, userGesture: false)
     #expect(try LinkClickInput(json: link.json.bytes) == link)
@@ -59,7 +59,7 @@ import Testing
       (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e4\uD83D\uDE00\u0000""#, "ä😀\0"),
       ("\"ä😀\"", "ä😀"), ("\"\u{7F}\"", "\u{7F}"),
     ])
-  func stringsAreDecoded(_ json: String, _ text: String) throws {
+  func escapesInStringsAreDecoded(_ json: String, _ text: String) throws {
     #expect(try LoadInput(json: Array(load(json).utf8)).url == text)
   }
 
@@ -71,13 +71,13 @@ import Testing
       #"{"x":""#, #"{"x":"\"#, #"{"x":NaN}"#, "{\"app\":\"a\u{0}\"}",
       #"{"x":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
     ])
-  func whatIsNotJSONIsMalformed(_ text: String) {
-    #expect(problems(LoadInput.self, text) == nil, "\(text)")
+  func invalidJSONIsMalformed(_ text: String) {
+    #expect(errors(LoadInput.self, text) == nil, "\(text)")
     #expect(!JSON.isValid(Array(text.utf8)) || text == "")
   }
 
   @Test(arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
-  func textThatIsNotUTF8IsMalformed(_ bytes: [UInt8]) {
+  func invalidUTF8IsMalformed(_ bytes: [UInt8]) {
     for place in ["url", "x"] {
       let body = Array(#"{"firstPartyURL":"","\#(place)":""#.utf8) + bytes + Array("\"}".utf8)
       #expect(throws: BodyError.malformed) { try LoadInput(json: body) }
@@ -89,14 +89,14 @@ import Testing
   }
 
   @Test(arguments: ["[]", "4", "\"text\"", "true", "null"])
-  func aBodyIsAnObject(_ text: String) {
-    #expect(problems(LoadInput.self, text) == ["/ the body must be a JSON object"])
+  func aBodyMustBeAnObject(_ text: String) {
+    #expect(errors(LoadInput.self, text) == ["/ the body must be a JSON object"])
   }
 
-  @Test func everyFaultIsNamedAtOnceInTheOrderOfTheMembers() {
+  @Test func allErrorsAreReportedInTheOrderOfTheMembers() {
     let text = #"{"z":[{}],"untold":1,"tapVerified":"yes","app":1,"landingURL":{"a":1},"app":"b","z":2}"#
     #expect(
-      problems(EventAttributionInput.self, text) == [
+      errors(EventAttributionInput.self, text) == [
         "/app app is a string", "/app app is given twice; give it once",
         "/sourceIdentifier sourceIdentifier is missing; it is an integer from 0 to 255",
         "/destinationURL destinationURL is missing; it is a string with an absolute URL",
@@ -108,21 +108,21 @@ import Testing
       ])
   }
 
-  @Test func faultsWithinAnObjectAreNamedByTheirPath() {
+  @Test func anErrorInANestedObjectHasItsPath() {
     #expect(
-      problems(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [
+      errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [
         "/redirect/from from is missing; it is a string with an absolute URL",
         "/redirect/to to is a string with an absolute URL", "/redirect/form/~ form/~ is not a member here; known are from, to",
       ])
     #expect(
-      problems(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":null}"#)
+      errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":null}"#)
         == ["/redirect redirect is missing; it is an object with from and to"])
   }
 
   @Test("a member that is given many times is one error")
   func repeatedMembers() {
     let text = "{" + Array(repeating: #""by":"PT1H""#, count: 50).joined(separator: ",") + "}"
-    #expect(problems(ClockAdvance.self, text) == ["/by by is given twice; give it once"])
+    #expect(errors(ClockAdvance.self, text) == ["/by by is given twice; give it once"])
   }
 
   @Test("unknown members are listed once each, up to 100 errors")
@@ -130,13 +130,13 @@ import Testing
     let names = (1_000..<9_000).map(String.init)
     let text = "{" + (names + names).map { #""\#($0)":0"# }.joined(separator: ",") + "}"
     let known = " is not a member here; known are by, to, toNextEvent, untilIdle"
-    #expect(problems(ClockAdvance.self, text) == names.prefix(100).map { "/\($0) \($0)\(known)" })
+    #expect(errors(ClockAdvance.self, text) == names.prefix(100).map { "/\($0) \($0)\(known)" })
   }
 
   @Test(arguments: ["4.5", "1e400", "99999999999999999999", "\"4\"", "true", "[4]", "{}"])
-  func aNumberIsAnInteger(_ value: String) {
+  func aSourceIdentifierMustBeAnInteger(_ value: String) {
     #expect(
-      problems(EventAttributionInput.self, #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
+      errors(EventAttributionInput.self, #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
         == ["/sourceIdentifier sourceIdentifier is an integer from 0 to 255"])
   }
 
@@ -155,13 +155,13 @@ import Testing
     #expect((try? EventAttributionInput(json: Array(text.utf8)))?.sourceIdentifier == value)
   }
 
-  @Test func anUnpairedSurrogateIsNoText() {
+  @Test func anUnpairedSurrogateIsNotAString() {
     for escape in [#"\ud800"#, #"\udc00"#, #"\ud800\u0041"#, #"\ud800x"#] {
-      #expect(problems(LoadInput.self, load("\"\(escape)\"")) == ["/url url is a string with an absolute URL"])
+      #expect(errors(LoadInput.self, load("\"\(escape)\"")) == ["/url url is a string with an absolute URL"])
     }
   }
 
-  @Test func aNameMayBeEscaped() throws {
+  @Test func aMemberNameCanContainEscapes() throws {
     let text = load("\"u\"").replacing("url", with: #"\u0075rl"#)
     #expect(try LoadInput(json: Array(text.utf8)).url == "u")
   }
@@ -187,13 +187,13 @@ import Testing
       ),
       (#"{"until":true}"#, "/until until is not a member here; known are by, to, toNextEvent, untilIdle"),
     ])
-  func aClockMovesInExactlyOneWay(_ text: String, _ problem: String) {
-    #expect(problems(ClockAdvance.self, text) == [problem])
+  func aClockAdvanceHasExactlyOneMember(_ text: String, _ error: String) {
+    #expect(errors(ClockAdvance.self, text) == [error])
   }
 
-  @Test func aBrowserIsCheckedMemberByMember() {
+  @Test func aBrowserSpecificationReportsTheErrorsOfItsMembers() {
     #expect(
-      problems(
+      errors(
         BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"now":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
           "/storage storage is \"durable\" or \"memory\"", "/seed a seed has 1 to 128 characters",
           "/clock/now only a manual clock can be set; the real clock shows the machine's time",
@@ -207,10 +207,10 @@ import Testing
     let seed = String(repeating: character, count: 64)
     #expect(try BrowserSpecification(json: Array(#"{"seed":"\#(seed)"}"#.utf8)).seed == seed)
     #expect(
-      problems(BrowserSpecification.self, #"{"seed":"\#(seed + character)"}"#) == ["/seed a seed has 1 to 128 characters"])
+      errors(BrowserSpecification.self, #"{"seed":"\#(seed + character)"}"#) == ["/seed a seed has 1 to 128 characters"])
   }
 
-  @Test func cutTextIsNeverReadPastItsEnd() throws {
+  @Test func aTruncatedBodyIsMalformed() throws {
     let bytes = BrowserSpecification(
       storage: .durable, seed: "\"ä", clockMode: .manual, now: Instant(milliseconds: 0),
       settings: SettingsChange(debugMode: true)

@@ -7,13 +7,12 @@ import Testing
       #"{"b":1,"a":[true,false,null,-7,"x"],"":{}}"#, "[]", "{}", "0", #""a\"\\\n\u00e9\ud83d\ude00""#, #""é""#,
       " { \"a\" : [ 1 , 2 ] , \"b\" : { } } ", "[[],[[]]]", #""\\""#,
     ])
-  func whatIsJSONIsReadInItsOrder(_ text: String) throws {
+  func parsingAWrittenValueReturnsTheValue(_ text: String) throws {
     let value = try #require(JSON(parsing: Array(text.utf8)), "\(text)")
-    // What is written can be read again, and is the same.
     #expect(JSON(parsing: value.bytes) == value, "\(text)")
   }
 
-  @Test func membersKeepTheOrderOfTheText() {
+  @Test func membersKeepTheirOrder() {
     #expect(JSON(parsing: Array(#"{"b":1,"a":"\u0041"}"#.utf8)) == ["b": 1, "a": "A"])
   }
 
@@ -23,11 +22,11 @@ import Testing
       "{a:1}", "1 1", "\"\u{1}\"", "\"\\x\"", "[1}", String(repeating: "[", count: 100_000),
       "9223372036854775808",
     ])
-  func whatIsNoJSONIsNothing(_ text: String) {
+  func invalidJSONIsNotParsed(_ text: String) {
     #expect(JSON(parsing: Array(text.utf8)) == nil, "\(text.prefix(40))")
   }
 
-  @Test func bytesThatAreNoUTF8AreNothing() {
+  @Test func invalidUTF8IsNotParsed() {
     #expect(JSON(parsing: [0x22, 0xFF, 0x22]) == nil)
     #expect(JSON(parsing: [0x22, 0x5C, 0x6E, 0xFF, 0x22]) == nil)
   }

@@ -31,7 +31,7 @@ import Testing
     let what: String
   }
 
-  @Test("case 14: a click is stored with source, destination, number and the browser's own app")
+  @Test("Case 14: A click is stored with its source, destination, source ID, and Safari's bundle identifier")
   func aClickIsStored() throws {
     let (click, notes) = try stored(try link())
     #expect(
@@ -52,7 +52,7 @@ import Testing
     Case("11", " ", "source-id-not-a-number"),
     Case("11", "2147483648", "source-id-not-a-number"), Case("11", "99999999999999999999", "source-id-not-a-number"),
   ])
-  func aSourceIDThatIsNoneIsRefused(_ one: Case<String, String>) throws {
+  func anInvalidSourceIDDiscardsTheClick(_ one: Case<String, String>) throws {
     #expect(code(try link(id: one.given)) == one.then)
   }
 
@@ -62,7 +62,7 @@ import Testing
       Case("11", " 12 ", 12), Case("11", "+7", 7), Case("11", "7.9", 7), Case("11", "1e2", 1), Case("11", "0x10", 0),
       Case("11", "-0", 0), Case("11", "255", 255), Case("11", "007", 7),
     ] as [Case<String, UInt8>])
-  func aSourceIDIsReadAsHTMLReadsIntegers(_ one: Case<String, UInt8>) throws {
+  func aSourceIDIsParsedAsAnHTMLInteger(_ one: Case<String, UInt8>) throws {
     #expect(try stored(try link(id: one.given)).click.sourceID == one.then)
   }
 
@@ -72,7 +72,7 @@ import Testing
     Case("9", "https://social.example", "same-site"), Case("9", "http://www.social.example:81/x", "same-site"),
     Case("12", "ftp://shop.example", "destination-not-http"), Case("12", "/relative", "destination-not-http"),
   ])
-  func aDestinationThatIsNoneIsRefused(_ one: Case<String, String>) throws {
+  func anInvalidDestinationDiscardsTheClick(_ one: Case<String, String>) throws {
     #expect(code(try link(destination: one.given)) == one.then)
   }
 
@@ -80,12 +80,12 @@ import Testing
     Case("12", "http://shop.example", "shop.example"), Case("12", "https://www.shop.example:8443/path?q#f", "shop.example"),
     Case("12", "https://user:pw@shop.example", "shop.example"), Case("12", "https://SHOP.example.", "shop.example"),
   ])
-  func onlyTheDestinationsSiteCounts(_ one: Case<String, String>) throws {
+  func onlyTheSiteOfTheDestinationIsStored(_ one: Case<String, String>) throws {
     #expect(try stored(try link(destination: one.given)).click.key.destination == Site(one.then))
   }
 
   @Test(
-    "the page's site is compared by suffix, which matters where it is no registrable domain",
+    "A destination whose host ends with the page's site is on the same site",
     arguments: [
       ("localhost", "shop.localhost", "same-site"), ("intranet", "app.intranet", "same-site"),
       ("github.io", "bob.github.io", "same-site"), ("co.uk", "news.co.uk", "same-site"),
@@ -96,31 +96,31 @@ import Testing
     #expect(code(try link(page: "https://\(page)/", destination: "https://\(destination)")) == expected)
   }
 
-  @Test("cases 4 and 10: either attribute alone is no measured link")
-  func bothAttributesAreNeeded() throws {
+  @Test("Cases 4 and 10: A measured link needs both attributes")
+  func aMeasuredLinkNeedsBothAttributes() throws {
     #expect(code(try link(id: nil)) == "attribute-missing")
     #expect(code(try link(destination: nil)) == "attribute-missing")
     #expect(code(try link(id: nil, destination: nil)) == "attribute-missing")
   }
 
-  @Test("case 13: a link that script follows measures nothing")
-  func aUserGestureIsNeeded() throws {
+  @Test("Case 13: A link that a script follows is not measured")
+  func aMeasuredLinkNeedsAUserGesture() throws {
     #expect(code(try link(gesture: false)) == "no-user-gesture")
   }
 
   @Test(arguments: ["", "about:blank", "data:text/html,x"])
-  func aPageWithoutASiteIsNoSource(_ page: String) throws {
+  func aPageWithoutASiteIsNotASource(_ page: String) throws {
     #expect(code(try link(page: page)) == "no-source-site")
   }
 
-  @Test("case 17: a landing elsewhere drops the click")
-  func theLandingMustBeOnTheDestination() throws {
+  @Test("Case 17: A landing page on another site discards the click")
+  func theLandingPageMustBeOnTheDestination() throws {
     #expect(code(try link(landing: "https://x.example/")) == "landing-site-mismatch")
     #expect(try stored(try link(landing: "https://www.shop.example/landing")).click.sourceID == 3)
   }
 
-  @Test("case 75: a page in an app's web view belongs to the app")
-  func anEmbeddedPageBelongsToItsApp() throws {
+  @Test("Case 75: A click in an app's web view belongs to the app")
+  func aClickInAWebViewBelongsToTheApp() throws {
     #expect(try stored(try link(app: "testBundleID")).click.key.bundleIdentifier == "testBundleID")
   }
 
@@ -136,8 +136,8 @@ import Testing
     #expect(Nonce.isValid(one.given) == one.then)
   }
 
-  @Test("case 20: an invalid nonce keeps the click and is dropped")
-  func anInvalidNonceIsDropped() throws {
+  @Test("Case 20: A click with an invalid nonce is stored without the nonce")
+  func anInvalidNonceIsNotStored() throws {
     let (click, notes) = try stored(try link(nonce: "short"))
     #expect(click.nonce == nil)
     #expect(notes == ["nonce-invalid"])
@@ -145,21 +145,21 @@ import Testing
     #expect(try stored(try link(nonce: "")).notes.isEmpty)
   }
 
-  @Test("case 124: nothing is measured while measurement is off")
-  func measurementOffDiscards() throws {
+  @Test("Case 124: No click is measured while measurement is off")
+  func disabledMeasurementDiscardsTheClick() throws {
     #expect(code(try link(), MeasurementSettings(measurementEnabled: false)) == "measurement-disabled")
   }
 
-  @Test("case 94: in a private session the click waits in the slot")
-  func aPrivateClickIsHeld() throws {
+  @Test("Case 94: A click in a private session is ephemeral")
+  func aPrivateClickIsEphemeral() throws {
     guard case .storeEphemeral = try link().decide(MeasurementSettings(privateBrowsing: true)) else {
-      Issue.record("not held")
+      Issue.record("not ephemeral")
       return
     }
   }
 
-  @Test("case 122: an App Store link is handed to install attribution and measures no click")
-  func anAppStoreLinkTakesAnotherWay() throws {
+  @Test("Case 122: An App Store link goes to install attribution instead of becoming a click")
+  func anAppStoreLinkGoesToInstallAttribution() throws {
     let nonce = "MTIzNDU2Nzg5MDEyMzQ1Ng"
     let link = try link(
       page: "https://example.com/", id: nil, destination: "https://destination/", nonce: nonce,
@@ -178,12 +178,12 @@ import Testing
     "https://apps.apple.com/app/id1234567890?mt=8", "https://apps.apple.com/app/id", "https://apps.apple.com/us/app/id1",
     "http://apps.apple.com/app/id1", "https://apps.apple.com/app/id99999999999999999999999",
   ])
-  func anotherLinkGoesTheOrdinaryWay(_ href: String) throws {
+  func anyOtherAppleLinkIsMeasuredAsAClick(_ href: String) throws {
     #expect(try stored(try link(nonce: Self.nonce, href: href)).click.sourceID == 3)
   }
 
-  @Test("case 122: without a valid nonce an App Store link goes the ordinary way")
-  func anAppStoreLinkNeedsANonce() throws {
+  @Test("Case 122: An App Store link without a valid nonce is measured as a click")
+  func anAppStoreLinkWithoutANonceIsMeasuredAsAClick() throws {
     #expect(try stored(try link(href: "https://apps.apple.com/app/id1")).click.sourceID == 3)
   }
 }

@@ -8,7 +8,7 @@ import Testing
     path: "../../../Sources/PCMApp/Documentation.docc/Sending.md"
   ).standardized
   private static let advice =
-    "if the machine was meant to change: PCM_RECORD=1 swift test --filter MessageDiagramTests, and adapt the text of the article"
+    "if the change is intended, run PCM_RECORD=1 swift test --filter MessageDiagramTests and update the article"
 
   /// A change of a message that an event makes.
   private struct Transition: Hashable {
@@ -88,7 +88,7 @@ import Testing
     return text.replacingCharacters(in: start.upperBound..<end.lowerBound, with: generated + "\n")
   }
 
-  @Test("the diagram and the table of the article are those of the machine")
+  @Test("The article contains the state machine's diagram and table")
   func article() throws {
     let text = try String(contentsOf: Self.article, encoding: .utf8)
     var generated = try Self.replacing("diagram", in: text, with: Self.diagram)

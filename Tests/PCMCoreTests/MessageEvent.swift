@@ -1,14 +1,13 @@
 import PCMCore
 
-/// The events of an outgoing message that differ in what may follow from them, by the names that the documentation gives
-/// them.
+/// The events of an outgoing message with different results, with their names in the documentation.
 enum MessageEvent: String, CaseIterable {
   case due
   case keysReceived = "keys received"
   case accepted = "exchange finished, accepted"
   case failed = "exchange finished, failed, tries left"
   case failedLast = "exchange finished, failed, no tries left"
-  case failedPermanently = "exchange finished, failed for good"
+  case failedPermanently = "exchange finished, failed permanently"
   case crashed = "crashed, tries left"
   case crashedLast = "crashed, no tries left"
   case cleared
@@ -17,7 +16,7 @@ enum MessageEvent: String, CaseIterable {
   static let now = Instant(milliseconds: 1_800_000_000_000)
   static let reason = Reason("code", "detail")
 
-  /// As the message sees it at `now`.
+  /// The event at `now`.
   var value: OutgoingMessage.Event {
     switch self {
     case .due: .due

@@ -1,10 +1,10 @@
 import PCMCore
 import Testing
 
-/// What a page on https may request over plain HTTP.
+/// Requests of an https page for http URLs.
 @Suite struct MixedContentTests {
   @Test(
-    "an image is upgraded, unless it is on this machine or on another address",
+    "An http image is upgraded, loaded from loopback, and blocked from any other IPv4 address",
     arguments: [
       ("http://news.example/p", MixedContent.Treatment.upgrade), ("http://news.example:8080/p", .upgrade),
       ("http://[::1]/p", .upgrade), ("http://1.example/p", .upgrade), ("http://localhost:8080/p", .load),
@@ -17,7 +17,8 @@ import Testing
     #expect(MixedContent.treatment(of: try url(request), kind: .image, on: try url("http://shop.example/")) == .load)
   }
 
-  @Test("everything else is blocked, also from this machine", arguments: LoadKind.allCases.filter { $0 != .image })
+  @Test(
+    "An http load of any other kind is blocked, including from loopback", arguments: LoadKind.allCases.filter { $0 != .image })
   func otherKinds(_ kind: LoadKind) throws {
     let page = try url("https://shop.example/")
     for request in ["http://news.example/p", "http://localhost/p", "http://127.0.0.1/p"] {
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "an observed redirect cannot have come from http on an https page, except from this machine",
+    "A redirect from an http URL on an https page is rejected, except from loopback",
     arguments: [
       ("https://shop.example/", "http://news.example/p", "mixed-content-blocked"),
       ("https://shop.example/", "http://[::1]/p", "mixed-content-blocked"),

@@ -12,7 +12,7 @@ import Testing
   private static let retryAt = MessageEvent.now + .minutes(1)
   private static let reason = MessageEvent.reason
 
-  /// The transitions of a message whose keys have to be fetched; every other pair of a state and an event is ignored.
+  /// The transitions of a message with keys to fetch. An event without a row is ignored.
   private static let withKeys: [Row] =
     [
       (.scheduled, .due, .sending, .keyCheck, .fetchKeys),
@@ -38,7 +38,7 @@ import Testing
     (.cleared, .failedPermanently, .failed, .failed(reason), .announce),
   ]
 
-  @Test("each event in each state leads to the state of the table, or changes nothing", arguments: [true, false])
+  @Test("Each event in each state has the result in the table, or is ignored", arguments: [true, false])
   func table(needsKeys: Bool) {
     let rows = needsKeys ? Self.withKeys : Self.withoutKeys
     var transitions = 0
@@ -62,12 +62,12 @@ import Testing
     #expect(transitions == rows.count)
   }
 
-  @Test("an ignored event writes nothing and sends nothing")
+  @Test("An ignored event writes and sends nothing")
   func ignored() {
     #expect(Actions.ignored == Actions(write: nil, then: .announce))
   }
 
-  @Test("nothing leaves before it is written", arguments: [true, false])
+  @Test("Each request follows a write", arguments: [true, false])
   func writtenFirst(needsKeys: Bool) {
     var effects: Set<OutgoingMessage.Effect> = []
     for state in OutgoingMessage.State.allCases {
@@ -82,7 +82,7 @@ import Testing
     #expect(effects == (needsKeys ? [.fetchKeys, .send, .announce] : [.send, .announce]))
   }
 
-  @Test("under at most once, no sequence of events sends a message twice")
+  @Test("With the policy at most once, no message is sent twice")
   func atMostOnce() {
     let ends: [OutgoingMessage.Event] = [
       .exchangeFinished(.failed(Self.reason), policy: .atMostOnce, jitter: 0),
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("nine tries within nine days: a recipient that is away ends the message with the ninth failure")
+  @Test("With nine tries within nine days, the ninth failed attempt is the last")
   func nineTries() {
     let policy = RetryPolicy(tries: 9, period: .days(9), backoff: .standard)
     var (now, sent) = (MessageEvent.now, 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(message.state == .failed && message.attempts == 9)
   }
 
-  @Test("the attempts of a report count for its backoff, and its keys for its next step")
+  @Test("A report's attempts determine its backoff, and its keys determine its next step")
   func reports() {
     var report = Report(
       id: 1, attribution: 1, session: .normal,

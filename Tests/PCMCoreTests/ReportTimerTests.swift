@@ -15,7 +15,7 @@ import Testing
       destination: destination.map { .init(report: id * 10 + 1, dueAt: Self.now + $0) })
   }
 
-  /// A timer that fires now, and what it sends.
+  /// Fires a timer. Returns the report to send and the next instant.
   private func fire(
     _ first: Attribution?, _ second: Attribution? = nil, debug: Bool = false
   ) -> (half: ReportTimer.DueHalf?, firesAt: Instant?) {
@@ -25,30 +25,30 @@ import Testing
     return (half, timer.firesAt)
   }
 
-  @Test func anEmptyTableSendsNothingAndWaitsForNothing() {
+  @Test func withoutAttributionsTheTimerStops() {
     let fired = fire(nil)
     #expect(fired.half == nil && fired.firesAt == nil)
   }
 
-  @Test func nothingDueWaitsForTheEarliest() {
+  @Test func withoutADueReportTheTimerWaitsForTheEarliest() {
     let fired = fire(attribution(1, source: .hours(3), destination: .hours(2)))
     #expect(fired.half == nil && fired.firesAt == Self.now + .hours(2))
   }
 
-  @Test func aDueHalfGoesOutAndTheOtherIsWaitedFor() {
+  @Test func afterSendingTheTimerWaitsForTheOtherReport() {
     let fired = fire(attribution(1, source: .hours(0), destination: .hours(5)))
     #expect(fired.half?.recipient == .source)
     #expect(fired.half?.report == 10)
     #expect(fired.firesAt == Self.now + .hours(5))
   }
 
-  @Test func theNextAttributionMayComeBeforeTheOtherHalf() {
+  @Test func theTimerWaitsForAnEarlierReportOfTheNextAttribution() {
     let fired = fire(
       attribution(1, source: .hours(0), destination: .hours(5)), attribution(2, source: .hours(1), destination: .hours(9)))
     #expect(fired.firesAt == Self.now + .hours(1))
   }
 
-  @Test("case 89: a second overdue report waits 15 to 30 minutes")
+  @Test("Case 89: Overdue reports are sent 15 to 30 minutes apart")
   func overdueReportsAreSpaced() {
     let overdue = attribution(1, source: .hours(-5), destination: .hours(-4))
     #expect(fire(overdue).firesAt == Self.now + .seconds(900))
@@ -56,19 +56,19 @@ import Testing
     #expect(fire(overdue, second).firesAt == Self.now + .seconds(900 + 899))
   }
 
-  @Test("section 6: after the last half comes one wake-up for nothing")
-  func theLastHalfLeavesAWakeUp() {
+  @Test("Section 6: After the last report, the timer fires once more")
+  func theTimerFiresAfterTheLastReport() {
     #expect(fire(attribution(1, source: .hours(0), destination: nil)).firesAt == Self.now + .seconds(900))
   }
 
-  @Test("case 93: in debug mode everything is due, ten seconds apart")
+  @Test("Case 93: In debug mode, every report is due, and reports are sent ten seconds apart")
   func debugMode() {
     let fired = fire(attribution(1, source: .hours(30), destination: .hours(40)), debug: true)
     #expect(fired.half?.recipient == .source)
     #expect(fired.firesAt == Self.now + .seconds(10))
   }
 
-  @Test func aRunningTimerThatFiresEarlierIsLeftAlone() {
+  @Test func anAttributionNeverDelaysARunningTimer() {
     let times = SendTimes(source: Self.now + .hours(30), destination: Self.now + .hours(26))
     func timer(_ running: Instant?, debug: Bool = false) -> Instant? {
       var timer = ReportTimer(firesAt: running)
@@ -86,7 +86,7 @@ import Testing
     #expect(timer(Self.now + .hours(40), debug: true) == Self.now + .seconds(10))
   }
 
-  @Test("a timer fires at its instant and after it, and not before or when it is not running")
+  @Test("A running timer fires at its instant or later")
   func firing() {
     func isFiring(_ firesAt: Instant?) -> Bool {
       var evaluation = RuleEvaluation()
@@ -96,7 +96,7 @@ import Testing
     #expect(!isFiring(Self.now + Interval(milliseconds: 1)) && !isFiring(nil))
   }
 
-  @Test("a start sweeps after five seconds, and a cleared browser waits for nothing")
+  @Test("A started timer fires after five seconds, and a stopped timer does not fire")
   func startAndStop() {
     var timer = ReportTimer()
     timer.start(at: Self.now)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "switching measurement on sweeps for what was due in the meantime, and nothing else moves the timer",
+    "Only enabling measurement restarts the timer, and only when it is overdue",
     arguments: [
       (false, true, -1, 5_000), (false, true, 0, 0), (false, true, 1, 1), (true, true, -1, -1), (true, false, -1, -1),
       (false, false, -1, -1),
@@ -123,11 +123,11 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 900), (0.5, 1_350), (0.9999999, 1_799)] as [(Double, Int64)])
-  func aGapIsWholeSecondsFrom900To1799(_ draw: Double, _ seconds: Int64) {
+  func aGapIs900To1799WholeSeconds(_ draw: Double, _ seconds: Int64) {
     #expect(ReportTimer.gap(draw, debugMode: false) == .seconds(seconds))
   }
 
-  @Test("case 85: a delay is at least 24 and less than 48 hours", arguments: [0.0, 0.25, 0.5, 1.0.nextDown])
+  @Test("Case 85: A delay is at least 24 and less than 48 hours", arguments: [0.0, 0.25, 0.5, 1.0.nextDown])
   func delays(_ draw: Double) {
     let times = SendTimes(after: Self.now, draws: .init(source: draw, destination: 0))
     #expect(times.source - Self.now >= .hours(24))

@@ -14,7 +14,7 @@ import Testing
     ("SettingsChange", SettingsChange.definition.description),
   ]
 
-  @Test("The document has the bodies as they are described")
+  @Test("The document contains the recorded schemas of the bodies")
   func recorded() throws {
     var document = try String(contentsOf: Self.file, encoding: .utf8)
     if ProcessInfo.processInfo.environment["PCM_RECORD"] == "1" {
@@ -25,13 +25,13 @@ import Testing
     for (name, body) in Self.bodies {
       #expect(
         Self.sorted(Self.schema(body)) == (try #require(schemas[name])),
-        "if \(name) was meant to change: PCM_RECORD=1 swift test --filter SchemaTests")
+        "if the change of \(name) is intended, run PCM_RECORD=1 swift test --filter SchemaTests")
     }
   }
 
   /// Their variants are written by hand; the members are compared.
   @Test(
-    "Bodies with variants have the members that are described",
+    "The variants of a body have the described members",
     arguments: [
       ("ClockAdvance", ClockAdvance.definition.description), ("ClockSpecification", ClockSpecification.definition.description),
     ])

@@ -9,33 +9,34 @@ import Testing
   }
 
   @Test(
-    "the policies of the settings", arguments: [(DeliveryPolicy.webkit, RetryPolicy.atMostOnce), (.reliable, .untilAccepted)])
+    "Each delivery policy has a retry policy",
+    arguments: [(DeliveryPolicy.webkit, RetryPolicy.atMostOnce), (.reliable, .untilAccepted)])
   func settings(_ policy: DeliveryPolicy, _ retries: RetryPolicy) {
     #expect(policy.retries == retries)
   }
 
-  @Test func atMostOnceHasNoNextAttempt() {
+  @Test func atMostOnceNeverRetries() {
     #expect(next(.atMostOnce, after: 1) == nil)
   }
 
   @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 360), (1_000_000, 360)] as [(Int, Int64)])
-  func retriesComeLaterAndLaterUpToSixHours(_ attempt: Int, _ minutes: Int64) {
+  func theDelayDoublesUpToSixHours(_ attempt: Int, _ minutes: Int64) {
     #expect(RetryPolicy.Backoff.standard.delay(after: attempt, jitter: 0) == .minutes(minutes))
     #expect(RetryPolicy.Backoff.standard.delay(after: attempt, jitter: 0.5) == Interval(milliseconds: minutes * 63_000))
   }
 
-  @Test func untilAcceptedGoesOnForever() {
+  @Test func untilAcceptedRetriesWithoutALimit() {
     #expect(next(.untilAccepted, after: 1) == Self.due + .minutes(1))
     #expect(next(.untilAccepted, after: 1_000_000, at: Self.due + .days(1_000)) == Self.due + .days(1_000) + .hours(6))
   }
 
-  @Test("a number of tries ends with the last of them", arguments: [(1, true), (8, true), (9, false), (10, false)])
+  @Test("The last of the tries is not retried", arguments: [(1, true), (8, true), (9, false), (10, false)])
   func tries(_ attempt: Int, _ isTriedAgain: Bool) {
     let policy = RetryPolicy(tries: 9, backoff: .standard)
     #expect((next(policy, after: attempt) != nil) == isTriedAgain)
   }
 
-  @Test("a period counts from the due time and includes its last instant")
+  @Test("A period begins at the due time and includes its last instant")
   func period() {
     let policy = RetryPolicy(
       tries: 9, period: .days(9), backoff: RetryPolicy.Backoff(first: .days(2), longest: .days(2)))

@@ -1,20 +1,20 @@
 import PCMCore
 import Testing
 
-/// How the log refers to the rules of a decision.
+/// The rule lists to which logged decisions refer.
 @Suite struct RuleListTests {
   private static let lists = [
     RuleBook.eventAttribution, RuleBook.linkClick, RuleBook.triggeringEvent, RuleBook.sending, RuleList([]),
-    RuleList([RuleHeading(name: "sees-nothing", inputs: [])]),
+    RuleList([RuleHeading(name: "without-inputs", inputs: [])]),
   ]
 
-  @Test("A list is read back as it was written", arguments: lists)
+  @Test("Reading the text of a list returns the list", arguments: lists)
   func roundTrip(_ list: RuleList) {
     #expect(RuleList(text: list.text) == list)
     #expect(list.id.utf8.count == 12)
   }
 
-  @Test("An identifier depends on the names, the order, and what the rules look at, and on nothing else")
+  @Test("An identifier depends only on the names, the inputs, and their order")
   func identifiers() {
     let lists = [
       [RuleHeading(name: "a", inputs: ["x"]), RuleHeading(name: "b", inputs: [])],
@@ -23,11 +23,11 @@ import Testing
       [RuleHeading(name: "a", inputs: []), RuleHeading(name: "x", inputs: ["b"])],
     ].map(RuleList.init(_:))
     #expect(Set(lists.map(\.id)).count == lists.count)
-    // Logs keep it, so it must not change from one version to the next.
+    // Logs contain identifiers, so they must not change between versions.
     #expect(lists.first?.id == "2815d508f15e")
   }
 
-  @Test("A decision names the rules of its evaluation")
+  @Test("A recorded decision refers to the rules of its evaluation")
   func decision() {
     let rules = RuleBook.linkClick
     #expect(RecordedDecision(RuleEvaluation(of: rules)).rules?.id == rules.id)

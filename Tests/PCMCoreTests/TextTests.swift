@@ -8,7 +8,7 @@ import Testing
       (951_782_399_999, "2000-02-28T23:59:59.999Z"),
       (951_782_400_000, "2000-02-29T00:00:00.000Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
     ] as [(Int64, String)])
-  func writtenAndReadBack(_ milliseconds: Int64, _ text: String) {
+  func anInstantIsWrittenInUTCAndReadBack(_ milliseconds: Int64, _ text: String) {
     #expect(Instant(milliseconds: milliseconds).text == text)
     #expect(Instant(text: text) == Instant(milliseconds: milliseconds))
   }
@@ -40,7 +40,7 @@ import Testing
     "2026-11-20T10:60:00Z", "2026-11-20T10:00:60Z", "1969-12-31T23:59:59Z", "2026-11-20T10:00:00.Z", "2026-11-20T10:00:00Zx",
     "2026-11-20 10:00:00Z", "2026-11-20T10:00:00+24:00", "1970-01-01T00:00:00+01:00", "2026-11-20T10:00:00\u{0}Z",
   ])
-  func everythingElseIsRefused(_ text: String) {
+  func anInvalidInstantIsNotRead(_ text: String) {
     #expect(Instant(text: text) == nil)
   }
 }
@@ -51,14 +51,14 @@ import Testing
       ("PT48H", 172_800_000), ("P7D", 604_800_000), ("PT0.5S", 500), ("P1DT2H3M4.25S", 93_784_250), ("P2W", 1_209_600_000),
       ("PT0S", 0), ("PT90M", 5_400_000), ("P1W1D", 691_200_000), ("PT1.9999S", 1_999),
     ] as [(String, Int64)])
-  func read(_ text: String, _ milliseconds: Int64) {
+  func aDurationIsRead(_ text: String, _ milliseconds: Int64) {
     #expect(Interval(text: text)?.milliseconds == milliseconds)
   }
 
   @Test(arguments: [
     "", "P", "PT", "48H", "P1Y", "P1M", "-PT1H", "PT1H2H", "PT1S1H", "PT.5S", "P1.5D", "PT1.5H", "PT5", "P99999999D", "PT1Hx",
   ])
-  func everythingElseIsRefused(_ text: String) {
+  func anInvalidDurationIsNotRead(_ text: String) {
     #expect(Interval(text: text) == nil)
   }
 
@@ -67,7 +67,7 @@ import Testing
       (172_800_000, "PT48H"), (500, "PT0.5S"), (0, "PT0S"), (93_784_250, "PT26H3M4.25S"), (61_000, "PT1M1S"),
       (-61_000, "-PT1M1S"), (.max, "PT2562047788015H12M55.807S"), (.min, "-PT2562047788015H12M55.808S"),
     ] as [(Int64, String)])
-  func written(_ milliseconds: Int64, _ text: String) {
+  func aDurationIsWrittenInHoursMinutesAndSeconds(_ milliseconds: Int64, _ text: String) {
     #expect(Interval(milliseconds: milliseconds).text == text)
   }
 
@@ -81,12 +81,12 @@ import Testing
 }
 
 @Suite struct JSONTextTests {
-  @Test func membersKeepTheirOrderAndNothingIsAdded() {
+  @Test func jsonIsCompactAndKeepsTheOrderOfMembers() {
     let json: JSON = ["b": 1, "a": [.null, .bool(true), "x"], "v": .verbatim(#"{"k":0}"#)]
     #expect(json.text == #"{"b":1,"a":[null,true,"x"],"v":{"k":0}}"#)
   }
 
-  @Test func stringsAreEscapedAsJSONDemands() {
+  @Test func stringsContainTheEscapesThatJSONRequires() {
     #expect(
       JSON.string("\"\\/\u{8}\n\r\t\u{1F}\u{7F}é\u{1F984}").text == "\"\\\"\\\\/\\u0008\\n\\r\\t\\u001f\u{7F}é\u{1F984}\"")
   }

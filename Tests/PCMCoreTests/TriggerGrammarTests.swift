@@ -25,7 +25,7 @@ import Testing
     Case("43", "10/02", Trigger(data: 10, priority: 2)),
     Case("38", "00/00", Trigger(data: 0, priority: 0)),
   ])
-  func aPathOfTwoDigitsOrTwoPairsIsATrigger(_ one: Case<String, Trigger>) throws {
+  func aPathOfTwoDigitsOrTwoPairsOfDigitsIsATrigger(_ one: Case<String, Trigger>) throws {
     let trigger = try read(Self.prefix + one.given).get()
     #expect(trigger.trigger == one.then)
     #expect(!trigger.isLenient)
@@ -38,7 +38,7 @@ import Testing
     Case("63", "12x03", Trigger(data: 12, priority: 3)),
     Case("63", "12/+3", Trigger(data: 12, priority: 3)),
   ])
-  func whatOnlyWebKitAcceptsIsAcceptedAndMarked(_ one: Case<String, Trigger>) throws {
+  func aPathThatOnlyWebKitAcceptsIsLenient(_ one: Case<String, Trigger>) throws {
     let trigger = try read(Self.prefix + one.given).get()
     #expect(trigger.trigger == one.then)
     #expect(trigger.isLenient)
@@ -71,7 +71,7 @@ import Testing
     Case("44", "", "path-unrecognised"),
     Case("44", "012", "path-unrecognised"),
   ])
-  func everythingElseIsRejectedWithItsReason(_ one: Case<String, String>) throws {
+  func anInvalidPathIsRejectedWithAReason(_ one: Case<String, String>) throws {
     #expect(try rejectionCode(Self.prefix + one.given) == one.then)
   }
 
@@ -79,7 +79,7 @@ import Testing
     Case("57", "http", "not-https"), Case("57", "wss", "not-https"), Case("57", "file", "not-https"),
     Case("57", "ftp", "not-https"),
   ])
-  func onlyHTTPSIsATriggerScheme(_ one: Case<String, String>) throws {
+  func aTriggerURLMustBeHTTPS(_ one: Case<String, String>) throws {
     let text = "\(one.given)://webkit.org/.well-known/private-click-measurement/trigger-attribution/10/12"
     #expect(try rejectionCode(text) == one.then)
   }
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [
     Case("58", "user:pw@", "has-credentials"), Case("58", "user@", "has-credentials"), Case("58", ":pw@", "has-credentials"),
   ])
-  func credentialsAreRejected(_ one: Case<String, String>) throws {
+  func aTriggerURLMustNotHaveCredentials(_ one: Case<String, String>) throws {
     let text = "https://\(one.given)webkit.org/.well-known/private-click-measurement/trigger-attribution/10"
     #expect(try rejectionCode(text) == one.then)
   }
@@ -101,7 +101,7 @@ import Testing
     Case("61", "attributionSource=https://news.example&attributionDestinationNonce=N", "news.example"),
     Case("61", "attributionSource=https://127.0.0.1", "127.0.0.1"),
   ])
-  func theSourceOfASameSitePixelIsRead(_ one: Case<String, String>) throws {
+  func attributionSourceIsReadAsASite(_ one: Case<String, String>) throws {
     #expect(try read(Self.prefix + "12?" + one.given).get().attributionSource == Site(one.then))
   }
 
@@ -119,11 +119,11 @@ import Testing
     Case("61", "attributionDestinationNonce=N&attributionDestinationNonce=N", "nonce-parameter-repeated"),
     Case("61", "attributionsource=https://news.example", "query-unsupported"),
   ])
-  func everyOtherQueryIsRejectedWithItsReason(_ one: Case<String, String>) throws {
+  func anInvalidQueryIsRejectedWithAReason(_ one: Case<String, String>) throws {
     #expect(try rejectionCode(Self.prefix + "12?" + one.given) == one.then)
   }
 
-  @Test func aNonceIsTakenAsItIs() throws {
+  @Test func aNonceIsNotValidatedByTheGrammar() throws {
     let trigger = try read(Self.prefix + "12?attributionDestinationNonce=not%20valid").get()
     #expect(trigger.destinationNonce == "not valid")
   }
@@ -135,7 +135,7 @@ import Testing
     "https://webkit.org/x/.well-known/private-click-measurement/trigger-attribution/12",
     "https://webkit.org/.well-known/private%2Dclick-measurement/trigger-attribution/12",
   ])
-  func anotherPathIsNoTriggeringEvent(_ text: String) throws {
+  func anyOtherPathIsNotATriggerPath(_ text: String) throws {
     #expect(!TriggerURL.isTrigger(try url(text)))
   }
 }

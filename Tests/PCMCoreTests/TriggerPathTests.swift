@@ -1,10 +1,10 @@
 import PCMCore
 import Testing
 
-/// Redirects to a path that is almost the trigger path.
+/// Redirects to a misspelled trigger path.
 @Suite struct TriggerPathTests {
   @Test(
-    "a misspelled path is recognized, and the correct one is named",
+    "The reason for a misspelled path contains the correct path",
     arguments: [
       ("/.well-known/private-click-measurement/trigger-atribution/12/03", "12/03"),
       ("/.well-known/private-click-measurement/trigger_attribution/12", "12"),
@@ -22,24 +22,24 @@ import Testing
     ])
   func misspelled(_ path: String, _ tail: String) throws {
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + tail)
-    let refusal = try #require(try violation(to: path))
-    #expect(refusal.reason.code == "path-not-a-trigger")
-    #expect(refusal.reason.detail.contains("the closest correct spelling is \(TriggerURL.pathPrefix)\(tail)"))
-    #expect(refusal.change.contains(TriggerURL.pathPrefix + tail))
+    let rejection = try #require(try violation(to: path))
+    #expect(rejection.reason.code == "path-not-a-trigger")
+    #expect(rejection.reason.detail.contains("the closest correct spelling is \(TriggerURL.pathPrefix)\(tail)"))
+    #expect(rejection.change.contains(TriggerURL.pathPrefix + tail))
   }
 
-  @Test("any other path resembles nothing", arguments: ["/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12"])
+  @Test("Any other path has no correction", arguments: ["/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12"])
   func unrelated(_ path: String) throws {
     #expect(TriggerPath.intended(by: path) == nil)
     #expect(try violation(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
   }
 
-  @Test("the trigger path itself passes, whatever follows", arguments: ["12", "12/03", "", "nonsense/1/2/3"])
+  @Test("The trigger path passes with any text after it", arguments: ["12", "12/03", "", "nonsense/1/2/3"])
   func correct(_ tail: String) throws {
     #expect(try violation(to: TriggerURL.pathPrefix + tail) == nil)
   }
 
-  @Test("a path of the largest size is answered")
+  @Test("A very long path is compared in bounded time")
   func long() {
     let path = String(repeating: "/trigger-attributio", count: 400)
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + "DD")

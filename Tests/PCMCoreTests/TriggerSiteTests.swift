@@ -1,7 +1,7 @@
 import PCMCore
 import Testing
 
-/// Section B of the conformance cases, as far as it is about sites: the table of section 4.3 of the reference.
+/// The cases about sites in section B of the conformance cases: the table of section 4.3 of the reference.
 @Suite struct TriggerSiteTests {
   struct Redirect: Sendable {
     let firstParty: String
@@ -38,7 +38,7 @@ import Testing
     Case("36", Redirect(on: "https://www.shop.example/", from: "https://news.example/p", to: "news.example"), "news.example"),
     Case("21", Redirect(on: "http://localhost:8000/", from: "https://127.0.0.1/p", to: "127.0.0.1"), "127.0.0.1"),
   ])
-  func anAcceptedEventNamesSourceAndDestination(_ one: Case<Redirect, String>) throws {
+  func anAcceptedEventHasASourceAndADestination(_ one: Case<Redirect, String>) throws {
     let event = try event(one.given)
     #expect(event.rejection == nil)
     #expect(event.key.source == Site(one.then))
@@ -64,7 +64,7 @@ import Testing
       Redirect(on: "https://shop.example/", from: "https://x.example/", to: "news.example", source: "https://news.example"),
       "redirect-not-same-site"),
   ])
-  func everyOtherEventIsRejectedWithItsReason(_ one: Case<Redirect, String>) throws {
+  func anEventThatViolatesASiteRuleIsRejectedWithAReason(_ one: Case<Redirect, String>) throws {
     #expect(try event(one.given).rejection?.reason.code == one.then)
   }
 
@@ -72,7 +72,7 @@ import Testing
     ("shop.example", true), ("www.shop.example", true), ("evilshop.example", false), ("example", false),
     (".shop.example", true),
   ])
-  func aHostLiesOnASiteThatItEqualsOrEndsWithAfterADot(_ host: String, _ expected: Bool) {
+  func aSiteContainsItsDomainAndSubdomains(_ host: String, _ expected: Bool) {
     #expect(Site("shop.example").contains(host: host) == expected)
   }
 }

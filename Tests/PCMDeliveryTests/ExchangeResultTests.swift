@@ -13,12 +13,12 @@ import Testing
   }
 
   @Test(arguments: [200, 201, 202, 204, 299])
-  func anAnswerOfTheSecondClassDelivers(_ status: Int) {
+  func a2xxStatusDelivers(_ status: Int) {
     #expect(result(Exchange(httpStatus: status)) == .accepted)
   }
 
   @Test(arguments: [100, 199, 300, 302, 400, 404, 500, 503])
-  func everyOtherAnswerDoesNot(_ status: Int) {
+  func anyOtherStatusFails(_ status: Int) {
     guard case .failed(let reason) = result(Exchange(httpStatus: status)) else {
       Issue.record("not failed")
       return
@@ -27,22 +27,22 @@ import Testing
     #expect(reason.detail.contains(String(status)))
   }
 
-  @Test func aChangedTokenKeyNeverComesBack() {
+  @Test func aChangedTokenKeyFailsPermanently() {
     let exchange = Exchange(failure: TransportFailure(.tokenKeyChanged, "why"))
     #expect(result(exchange) == .failedPermanently(Reason("token-key-changed", "why")))
   }
 
   @Test(arguments: TransportFailure.Code.allCases.filter { $0 != .tokenKeyChanged })
-  func aTransportFailureMayPass(_ code: TransportFailure.Code) {
+  func anyOtherTransportFailureCanBeRetried(_ code: TransportFailure.Code) {
     let exchange = Exchange(httpStatus: 200, failure: TransportFailure(code, "why"))
     #expect(result(exchange) == .failed(Reason(code.rawValue, "why")))
   }
 
-  @Test func withoutAnAnswerTheConnectionWasLost() {
+  @Test func anExchangeWithoutAResponseFails() {
     #expect(result(Exchange()) == .failed(Reason("connection-lost", "no answer arrived")))
   }
 
-  @Test func anAttemptShowsWhatWasSeen() {
+  @Test func anAttemptContainsTheExchange() {
     let exchange = Exchange(
       httpStatus: 200, httpVersion: "2", remoteAddress: "192.0.2.1",
       timings: .init(dns: 0, connect: 1_500, tls: 9_000, firstByte: 12_000_001, total: 60_000_000), contentType: "text/plain",

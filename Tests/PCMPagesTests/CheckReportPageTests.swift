@@ -9,7 +9,7 @@ import Testing
     return CheckReportPage(
       head: CheckReportPage.Head(
         host: text, endpoint: text, facts: [text, text], grade: CheckReportPage.Grade(text, tone),
-        counts: [CheckReportPage.Count(3, text, tone), CheckReportPage.Count(0, "of which there are none", .quiet)]),
+        counts: [CheckReportPage.Count(3, text, tone), CheckReportPage.Count(0, "empty count", .quiet)]),
       fixes: [CheckReportPage.Fix(rule, advice: text, hidden: hidden)],
       rules: [
         rule,
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "a & b", "</pre></main>"])
-  func noTextBecomesMarkup(_ text: String) {
+  func textIsEscaped(_ text: String) {
     let clean = Self.page("text", hidden: ["text"]).html
     let html = Self.page(text, hidden: [text]).html
     #expect(html.count { $0 == "<" } == clean.count { $0 == "<" }, "\(html)")
@@ -27,7 +27,7 @@ import Testing
     #expect(!html.contains(text))
   }
 
-  @Test func nothingIsLoadedFromElsewhere() {
+  @Test func thePageLoadsNoExternalResources() {
     let html = Self.page("text", hidden: ["text"]).html
     for sign in ["http://", "https://", "<script", "src=", "url(", "@import", "<link"] {
       #expect(!html.contains(sign), "\(sign)")
@@ -35,15 +35,15 @@ import Testing
     #expect(html.contains("default-src 'none'"))
   }
 
-  @Test func whatDoesNotCountIsLeftOut() {
+  @Test func emptySectionsAreOmitted() {
     let html = Self.page("text").html
-    #expect(!html.contains("of which there are none"))
+    #expect(!html.contains("empty count"))
     #expect(!html.contains("<dt>Hides</dt>"))
     #expect(!CheckReportPage(head: Self.head, fixes: [], rules: []).html.contains("What to fix first"))
   }
 
   @Test(arguments: [(1, false), (5, false), (6, true)])
-  func manyHiddenRulesAreFolded(_ count: Int, _ isFolded: Bool) {
+  func moreThanFiveHiddenRulesAreCollapsed(_ count: Int, _ isFolded: Bool) {
     let html = Self.page("text", hidden: (1...count).map { "hidden-\($0)" }).html
     #expect(html.contains("<dt>Hides</dt>"))
     #expect(html.contains("<summary>\(count) rules that were not reached</summary>") == isFolded)
@@ -53,8 +53,8 @@ import Testing
   private static let head = CheckReportPage.Head(
     host: "ads.example", endpoint: "ads.example", facts: [], grade: CheckReportPage.Grade("Pass", .good), counts: [])
 
-  /// Two exchanges are in sight, the rest folded; in the table only those that are not among the fixes.
-  @Test func eachExchangeIsThereOnce() {
+  /// Two exchanges are visible, and the others are collapsed. The table contains only rules that need no fix.
+  @Test func eachExchangeAppearsOnce() {
     let html = Self.page("text").html
     #expect(html.matches(of: /<div class="exchange">/).count == 4)
     #expect(html.contains("<summary>1 more exchange</summary>"))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["good", "bad", "doubtful", "quiet"])
-  func eachToneHasItsColours(_ name: String) throws {
+  func eachToneHasColorsForLightAndDarkMode(_ name: String) throws {
     let tone = try #require(CheckReportPage.Tone(rawValue: name))
     let html = Self.page("text", tone: tone).html
     #expect(html.contains("<span class=\"grade \(name)\">"))

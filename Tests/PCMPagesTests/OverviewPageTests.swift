@@ -3,11 +3,11 @@ import Testing
 
 @Suite struct OverviewPageTests {
   @Test(arguments: [(1, "one browser"), (2, "2 browsers")])
-  func thePageCountsTheBrowsers(_ count: Int, _ text: String) {
+  func thePageContainsTheNumberOfBrowsers(_ count: Int, _ text: String) {
     #expect(OverviewPage(browsers: count).html.contains(text))
   }
 
-  @Test func nothingIsLoadedFromElsewhere() {
+  @Test func thePageLoadsNoExternalResources() {
     let html = OverviewPage(browsers: 1).html
     for sign in ["http://", "https://", "<script", "src="] { #expect(!html.contains(sign)) }
   }

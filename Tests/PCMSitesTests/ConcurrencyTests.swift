@@ -3,7 +3,7 @@ import PCMSites
 import Testing
 
 @Suite struct ConcurrencyTests {
-  @Test("Many tasks parse international names at once")
+  @Test("Many tasks parse international names concurrently")
   func manyTasks() async {
     let wrong = await withTaskGroup(of: Int.self) { group in
       for task in 0..<64 {

@@ -3,11 +3,11 @@ import Testing
 
 @testable import PCMSites
 
-/// URLs that need no normalization are read without libcurl. A bare `#` changes nothing but the fragment and makes a URL go the
-/// long way, so both readings can be compared.
+/// URLs that need no normalization are parsed without libcurl. A bare `#` changes only the fragment and requires libcurl, so the
+/// two results can be compared.
 @Suite struct PlainURLTests {
   @Test(
-    "A URL in normal form is plain",
+    "A URL in normal form is parsed without libcurl",
     arguments: [
       "https://shop.example/", "http://shop.example", "https://a-b.shop.example/cart.html?item=4&size=m",
       "https://news.example/.well-known/private-click-measurement/trigger-attribution/12", "https://localhost/x",
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "What a browser would change, or might, goes the long way",
+    "A URL that may need normalization is parsed by libcurl",
     arguments: [
       "HTTPS://shop.example/", "https://Shop.example/", "https://shop.example:443/", "https://user@shop.example/",
       "https://shop.example./", "https://shop..example/", "https://xn--mnchen-3ya.example/", "https://127.0.0.1/",
@@ -32,7 +32,7 @@ import Testing
     #expect(PlainURL(text) == nil)
   }
 
-  @Test("Both readings agree on every URL that is plain", arguments: 0..<8)
+  @Test("Both parsers return the same URL", arguments: 0..<8)
   func bothReadingsAgree(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var plain = 0

@@ -4,19 +4,19 @@ import PCMSites
 import Testing
 
 @Suite struct PublicSuffixListTests {
-  @Test("The list's own test vectors hold", arguments: try vectors())
+  @Test("The parser passes the test vectors of the public suffix list", arguments: try vectors())
   func vector(_ vector: Vector) throws {
     let url = try? parser.url("https://\(vector.input)/")
     let found = url.flatMap { $0.hasRegistrableDomain ? $0.site : nil }
     #expect(try found == vector.expected.map { Site(try parser.url("https://\($0)/").host) }, "\(vector)")
   }
 
-  @Test("All of the vectors are read")
+  @Test("All test vectors are read")
   func vectorsAreRead() throws {
     #expect(try Self.vectors().count > 70)
   }
 
-  @Test("A list from a file takes the place of the built-in one")
+  @Test("A list from a file replaces the built-in list")
   func file() throws {
     let path = try write("// ===BEGIN ICANN DOMAINS===\nexample\nshop.example\n// ===END ICANN DOMAINS===\n")
     let parser = SiteParser(publicSuffixList: try PublicSuffixList(file: path))
@@ -24,7 +24,7 @@ import Testing
     #expect(!parser.site(ofHost: "shop.example").isRegistrableDomain)
   }
 
-  @Test("A file that is no list is refused, and the refusal names it")
+  @Test("A file without a list is an error with the file's path")
   func notAList() throws {
     let page = try write("<html>not found</html>")
     #expect(throws: PublicSuffixListError(file: page, reason: .notAList)) { try PublicSuffixList(file: page) }

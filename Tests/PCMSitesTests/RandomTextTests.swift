@@ -3,7 +3,7 @@ import PCMSites
 import Testing
 
 @Suite struct RandomTextTests {
-  @Test("The normal form of whatever is accepted is its own normal form", arguments: 0..<4)
+  @Test("Normalizing a normalized URL does not change it", arguments: 0..<4)
   func normalFormIsStable(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let pieces = [

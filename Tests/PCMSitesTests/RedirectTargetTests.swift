@@ -6,7 +6,7 @@ import Testing
   private static let base = "https://shop.example:8443/a/b?q=1"
 
   @Test(
-    "A Location is resolved as a browser resolves it",
+    "A Location is resolved as in a browser",
     arguments: [
       ("https://other.example/x", "https://other.example/x"),
       ("HTTP://other.example", "http://other.example/"),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "Without a fragment of its own a target has that of the URL that redirected",
+    "A target without a fragment inherits that of the redirecting URL",
     arguments: [
       ("https://h.example/p#f", "/x", "https://h.example/x#f"), ("https://h.example/p#f", "/x#", "https://h.example/x#"),
       ("https://h.example/p#f", "/x#g", "https://h.example/x#g"), ("https://h.example/p#", "/x", "https://h.example/x#"),
@@ -51,14 +51,14 @@ import Testing
     #expect(try parser.url(target).text == expected)
   }
 
-  @Test("User information stays in the text, for whoever looks for it")
+  @Test("The text of a target keeps its credentials")
   func credentials() throws {
     let target = try parser.redirectTarget(of: "https://user:secret@o.example/", from: parser.url(Self.base))
     #expect(try parser.url(target).hasCredentials)
   }
 
   @Test(
-    "What is no reference is refused",
+    "An invalid reference is an error",
     arguments: [
       ("", .empty), (" \n", .empty), ("/\u{1}x", .containsControlCharacter), ("/\0", .containsControlCharacter),
       (String(repeating: "x", count: 8_193), .tooLong(limit: 8_192)),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SiteTests {
   @Test(
-    "A host without a registrable domain is its own site",
+    "A host without a registrable domain is a site itself",
     arguments: [
       "localhost", "127.0.0.1", "10.0.0.1", "[::1]", "com", "co.uk", "github.io", "ck", "",
     ])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "Any other host lies on its registrable domain",
+    "The site of any other host is its registrable domain",
     arguments: [
       ("example.com", "example.com"), ("a.b.example.com", "example.com"), ("shop.example.co.uk", "example.co.uk"),
       ("someone.github.io", "someone.github.io"), ("a.someone.github.io", "someone.github.io"), ("www.ck", "www.ck"),
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "A URL carries the site of its host, whatever its scheme and port",
+    "The site of a URL does not depend on its scheme and port",
     arguments: [
       "https://www.shop.example", "http://shop.example:8080/x", "wss://a.b.shop.example", "myapp://shop.example",
     ])

@@ -1,6 +1,6 @@
 import PCMSites
 
-/// Texts and what comes of them.
+/// Texts and the results of parsing them.
 enum URLTable {
   static let hosts: [(text: String, host: String)] = [
     ("https://example.com", "example.com"),
@@ -38,7 +38,7 @@ enum URLTable {
     ("https://💩.example", "xn--ls8h.example"),
     ("https://user@bü.example:8443/ü", "xn--b-eha.example"),
     ("https://www.食狮.公司.cn", "www.xn--85x722f.xn--55qx5d.cn"),
-    // IPv4 in all the spellings that browsers take.
+    // IPv4 in all forms that browsers accept.
     ("https://127.0.0.1", "127.0.0.1"),
     ("https://127.0.0.1.", "127.0.0.1"),
     ("https://127.1", "127.0.0.1"),
@@ -144,7 +144,7 @@ enum URLTable {
     ("myapp://", "myapp", "", "myapp://"),
   ]
 
-  static let refusals: [(text: String, refusal: URLParsingError)] = [
+  static let errors: [(text: String, error: URLParsingError)] = [
     ("", .empty),
     (" \t\n\u{1}", .empty),
     ("https://h.example/" + String(repeating: "a", count: 10_240), .tooLong(limit: 8_192)),
@@ -186,7 +186,7 @@ enum URLTable {
     ("https://example.com..", .badHost(.label)),
     ("https://.", .badHost(.label)),
     ("https://" + String(repeating: "a", count: 64) + ".example", .badHost(.label)),
-    // Labels of ASCII that claim to be punycode are read as such.
+    // ASCII labels with the Punycode prefix are decoded as Punycode.
     ("https://xn--.example", .badHost(.notInternational)),
     ("https://xn--a-.example", .badHost(.notInternational)),
     ("https://xn--0ca24w.example", .badHost(.notInternational)),

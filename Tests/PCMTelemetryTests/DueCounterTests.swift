@@ -3,11 +3,11 @@ import Testing
 
 @testable import PCMTelemetry
 
-/// Waiting and overdue reports, counted from changes alone.
+/// Incremental counts of waiting and overdue reports.
 @Suite struct DueCounterTests {
   private func at(_ milliseconds: Int64) -> Instant { Instant(milliseconds: milliseconds) }
 
-  @Test func aReportIsOverdueOnceItsTimeHasCome() {
+  @Test func aReportIsOverdueFromItsDueTime() {
     var counter = DueCounter()
     counter.apply(DueChange(due: at(100), amount: 1))
     counter.apply(DueChange(due: at(200), amount: 1))
@@ -20,7 +20,7 @@ import Testing
     #expect(counter.scheduled == 1)
   }
 
-  @Test func whatWentBeforeItsTimeIsNeverOverdue() {
+  @Test func aReportThatLeavesEarlyIsNeverOverdue() {
     var counter = DueCounter()
     counter.apply(DueChange(due: at(100), amount: 1))
     counter.apply(DueChange(due: at(100), amount: -1))
@@ -28,7 +28,7 @@ import Testing
     #expect(counter.scheduled == 0)
   }
 
-  @Test func aTimeThatHasPassedAlreadyCountsAtOnce() {
+  @Test func aPastDueTimeIsOverdueImmediately() {
     var counter = DueCounter()
     #expect(counter.overdue(at: at(500)) == 0)
     counter.apply(DueChange(due: at(100), amount: 1))
@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 23, 99] as [UInt64])
-  func itAgreesWithCountingOneByOne(_ seed: UInt64) {
+  func theCountsEqualThoseOfAFullCount(_ seed: UInt64) {
     var (counter, waiting, state) = (DueCounter(), [Instant](), seed)
     func draw(_ bound: UInt64) -> Int64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int64((state >> 33) % bound)
     }
     for step in 0..<20_000 {
-      // Mostly far ahead, and mostly gone before their time: the counter has to let those go.
+      // Most reports are due much later and leave early, so the counter must remove them.
       if waiting.count > 40 || (!waiting.isEmpty && draw(3) == 0) {
         let gone = waiting.remove(at: Int(draw(UInt64(waiting.count))))
         counter.apply(DueChange(due: gone, amount: -1))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PCMTelemetry
 
-/// Log lines for machines.
+/// Log lines in JSON.
 @Suite struct JSONLogHandlerTests {
   private final class Lines: Sendable {
     private let lines = NIOLockedValueBox<[String]>([])
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func anEntryIsAnObjectOnALineOfItsOwn() {
+  @Test func anEntryIsAnObjectOnOneLine() {
     let lines = Lines()
     var logger = logger(lines)
     logger[metadataKey: "request"] = "7"
@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func everyEntryCanBeReadWhateverIsInIt() throws {
+  @Test func everyEntryIsValidJSON() throws {
     let lines = Lines()
     let logger = logger(lines)
     let hostile = "\u{0}\u{1F}\u{7F}\u{2028}\r\n\t\"\\😀{}[]"
@@ -55,7 +55,7 @@ import Testing
     #expect((objects.last?["metadata"] as? [String: String]) == ["error": "Fault()"])
   }
 
-  @Test func levelAndMetadataBelongToOneLogger() {
+  @Test func eachLoggerHasItsOwnLevelAndMetadata() {
     let lines = Lines()
     var (first, second) = (logger(lines), logger(lines))
     second = first

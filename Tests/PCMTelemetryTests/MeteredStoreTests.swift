@@ -5,7 +5,7 @@ import Testing
 
 @testable import PCMTelemetry
 
-/// A metered store is a store, and counts what was committed and nothing else.
+/// A metered store fulfills the store contract and counts only committed transactions.
 @Suite struct MeteredStoreTests {
   private static let noon = Instant(milliseconds: 1_795_262_400_000)
 
@@ -13,13 +13,13 @@ import Testing
     MeteredStore(store, named: .memory, metricSet: metricSet, uptime: { .zero })
   }
 
-  @Test("A metered store holds to the contract", arguments: StoreContract.checks)
+  @Test("A metered store fulfills the store contract", arguments: StoreContract.checks)
   func contract(_ check: StoreContract.Check) async throws {
     try await check.hold(Self.metered(MemoryStore()))
   }
 
-  /// Runs every body once for nothing, as a group commit does whose neighbour failed.
-  private struct RestlessStore: Store {
+  /// Runs each body twice and rolls the first run back, as a group commit does when another transaction fails.
+  private struct RepeatingStore: Store {
     struct RolledBack: Error {}
     let store = MemoryStore()
 
@@ -51,9 +51,9 @@ import Testing
     .clickDiscarded(ClickDiscarded(origin: .linkClick, destination: nil, reasons: reasons, decision: nil))
   }
 
-  @Test func aBodyThatRunsTwiceIsCountedOnce() async throws {
+  @Test func aRepeatedBodyIsCountedOnce() async throws {
     let metricSet = MetricSet()
-    let store = Self.metered(RestlessStore(), metricSet)
+    let store = Self.metered(RepeatingStore(), metricSet)
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
       try rows.append(Self.discarded([Reason("same-site", "…")]), at: Self.noon)
@@ -64,23 +64,23 @@ import Testing
     #expect(await store.totals(at: Self.noon) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
   }
 
-  @Test func whatWasRolledBackIsNotCounted() async throws {
-    struct Refused: Error {}
+  @Test func aRolledBackTransactionIsNotCounted() async throws {
+    struct RolledBack: Error {}
     let metricSet = MetricSet()
     let store = Self.metered(MemoryStore(), metricSet)
     let browser = try await Self.browser(in: store)
-    await #expect(throws: Refused.self) {
+    await #expect(throws: RolledBack.self) {
       try await store.write(browser) { rows in
         try rows.append(Self.discarded([]), at: Self.noon)
         try rows.save(Self.report(1))
-        throw Refused()
+        throw RolledBack()
       }
     }
     #expect(try Self.value("pcm_events_total{kind=\"click-discarded\"}", metricSet) == "0")
     #expect(await store.totals(at: Self.noon).scheduled == 0)
   }
 
-  @Test func codesThatNobodyKnowsAreCountedTogether() async throws {
+  @Test func unknownReasonCodesAreCountedTogether() async throws {
     let metricSet = MetricSet()
     let store = Self.metered(MemoryStore(), metricSet)
     let browser = try await Self.browser(in: store)
@@ -91,7 +91,7 @@ import Testing
     #expect(try Self.value("pcm_event_reasons_total{kind=\"click-discarded\",code=\"other\"}", metricSet) == "50")
   }
 
-  @Test func moreReportsThanAPageAreFoundAfterAStart() async throws {
+  @Test func afterAStartAllPagesOfReportsAreCounted() async throws {
     let store = MemoryStore()
     let browser = try await Self.browser(in: Self.metered(store))
     try await store.write(browser) { rows in
@@ -105,10 +105,10 @@ import Testing
       state.now = Self.noon
       try rows.save(state)
     }
-    #expect(await metered.totals(at: .earliest).overdue == 2_345, "a manual clock is where it was put")
+    #expect(await metered.totals(at: .earliest).overdue == 2_345, "a manual clock does not follow the wall clock")
   }
 
-  @Test func whatIsCommittedDuringAReadingCountsOnce() {
+  @Test func aTransactionDuringTheFirstReadIsCountedOnce() {
     var waiting = WaitingReports()
     let id = BrowserID(1)
     waiting.find(BrowserRecord(id: id, name: "one", seed: "s", clockMode: .manual))
@@ -118,7 +118,7 @@ import Testing
     waiting.apply(counts(2, 1), of: id)
     #expect(waiting.takeUnread() == [id])
     #expect(waiting.takeUnread() == [])
-    // The reading saw the first three; the fourth came behind it, the third's word came late.
+    // The read includes the first three commits. The fourth is later, and the third is announced after the read.
     waiting.apply(counts(3, 1), of: id)
     waiting.apply(counts(5, 1), of: id)
     waiting.finishReading(id, WaitingReports.Reading(dues: [Self.noon, Self.noon, Self.noon], version: 4, now: Self.noon))

@@ -1,7 +1,7 @@
 import PCMTelemetry
 import Testing
 
-/// The exposition format, character by character.
+/// The exact text of the exposition format.
 @Suite struct PrometheusTextTests {
   private struct Labels: MetricLabels {
     static let names = ["path", "code"]
@@ -12,10 +12,10 @@ import Testing
     let counters = Counters<Labels>("b_total", "Things.", known: [Labels(values: ["y", "1"])])
     counters.add(Labels(values: ["x", "2"]))
     counters.add([Labels(values: ["x", "1"]), Labels(values: ["x", "2"])])
-    let gauge = MetricFamily("a", "A level.", .gauge, [MetricFamily.Sample([], 1.5)])
+    let gauge = MetricFamily("a", "A gauge.", .gauge, [MetricFamily.Sample([], 1.5)])
     #expect(
       PrometheusText.text(of: [counters.family, gauge]) == """
-        # HELP a A level.
+        # HELP a A gauge.
         # TYPE a gauge
         a 1.5
         # HELP b_total Things.
@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func whatWouldBreakALineIsEscaped() {
+  @Test func quotesBackslashesAndLineBreaksAreEscaped() {
     let sample = MetricFamily.Sample([MetricFamily.Label("path", "a\"b\\c\nd")], 1)
     #expect(
       PrometheusText.text(of: [MetricFamily("a", "\"Quoted\" \\ and\nbroken.", .gauge, [sample])]) == #"""
@@ -38,7 +38,7 @@ import Testing
         """#)
   }
 
-  @Test func aBucketHoldsWhatIsUpToItsBoundAndInTheSmallerOnes() {
+  @Test func aBucketCountsAllValuesUpToItsBound() {
     let histogram = Histograms<Labels>("t", "Time.", bounds: [0.25, 1])
     for milliseconds in [1, 250, 251, 1_000, 5_000] {
       histogram.record(Labels(values: ["x", "1"]), .milliseconds(milliseconds))

@@ -9,7 +9,7 @@ import Testing
     token = try UnlinkableToken(bytes: Array(0..<32))
   }
 
-  @Test("a token is blinded, signed, unblinded and verified", arguments: [2048, 3072, 4096])
+  @Test("A token is blinded, signed, unblinded, and verified", arguments: [2048, 3072, 4096])
   func roundTrip(_ bits: Int) throws {
     let signer = try TokenFixtures.signingKey(bits: bits)
     let key = try TokenPublicKey(wire: signer.publicKeyWire)
@@ -24,13 +24,13 @@ import Testing
     #expect(key.verifies(signed.signature, over: token))
   }
 
-  @Test("the same token is blinded differently each time")
+  @Test("Blinding a token twice produces different messages")
   func unlinkable() throws {
     let key = try TokenFixtures.signingKey(bits: 2048).publicKey
     #expect(try token.blind(with: key).blindedMessage != token.blind(with: key).blindedMessage)
   }
 
-  @Test("a token signed with the older form of a key verifies with the newer one")
+  @Test("A token signed with the older form of a key verifies with the newer form")
   func formsOfOneKey() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     let legacy = try TokenPublicKey(
@@ -46,7 +46,7 @@ import Testing
     #expect(signer.publicKey.verifies(signed.signature, over: token))
   }
 
-  @Test("case 113: one bit flipped, another key's signature, another token's and a wrong size are refused by name")
+  @Test("Case 113: A blind signature with a flipped bit, of another token, or of the wrong size is an error")
   func forgedBlindSignatures() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     let blinded = try token.blind(with: signer.publicKey)
@@ -65,7 +65,7 @@ import Testing
     #expect(try blinded.finalize(blindSignature: good).token == token)
   }
 
-  @Test("a signature verifies with its own key only, and a key of another size says so")
+  @Test("A signature verifies only with its key, and a key of another size is a separate error")
   func otherKeys() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     let blinded = try token.blind(with: signer.publicKey)
@@ -76,7 +76,7 @@ import Testing
     #expect(larger.verificationError(of: signed.signature, over: token) == .wrongSignatureSize(256, expected: 384))
   }
 
-  @Test("tokens have 32 bytes", arguments: [0, 31, 33])
+  @Test("A token has 32 bytes", arguments: [0, 31, 33])
   func tokenSizes(_ count: Int) {
     #expect(throws: TokenError.wrongTokenSize(count)) { try UnlinkableToken(bytes: [UInt8](repeating: 1, count: count)) }
   }

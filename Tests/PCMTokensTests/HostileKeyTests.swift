@@ -2,7 +2,7 @@ import Testing
 
 @testable import PCMTokens
 
-/// Keys come from sites: whatever their bytes are, the answer is a key or a name.
+/// Keys come from sites, so any bytes must result in a key or an error.
 @Suite struct HostileKeyTests {
   private func goodKey() throws -> [UInt8] {
     try #require(Base64URL.decode(TokenFixtures.text("rsassa-pss-key.txt")))
@@ -12,7 +12,7 @@ import Testing
     Result { () throws(TokenKeyError) in try TokenPublicKey(spki: spki) }
   }
 
-  @Test("no beginning of a key is a key")
+  @Test("A truncated key is an error")
   func truncations() throws {
     let key = try goodKey()
     for count in key.indices {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("a key whose frame differs in one bit is no key")
+  @Test("A flipped bit in the structure of a key is an error")
   func changedFrame() throws {
     let key = try goodKey()
     // All before the modulus's first byte, and the exponent's tag and length.
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("changed bytes give a refusal or a key with another name", arguments: [1, 2, 3] as [UInt64])
+  @Test("Changed bytes result in an error or a key with another identifier", arguments: [1, 2, 3] as [UInt64])
   func changedBytes(_ seed: UInt64) throws {
     let key = try goodKey()
     let name = KeyID(spki: key)
@@ -53,7 +53,7 @@ import Testing
     #expect((1..<500).contains(taken))
   }
 
-  @Test("random bytes are no key", arguments: [4, 5] as [UInt64])
+  @Test("Random bytes are an error", arguments: [4, 5] as [UInt64])
   func noise(_ seed: UInt64) {
     var random = SeededGenerator(state: seed)
     for _ in 0..<500 {
@@ -63,14 +63,14 @@ import Testing
     }
   }
 
-  @Test("deep nesting ends")
+  @Test("Deep nesting is an error")
   func nesting() {
     var nested: [UInt8] = []
     for _ in 0..<5_000 { nested = der(0x30, nested) }
     #expect(throws: TokenKeyError.notSubjectPublicKeyInfo) { try TokenPublicKey(spki: nested) }
   }
 
-  @Test("a modulus of small primes cannot make blinding hang or a signature pass")
+  @Test("With a modulus of small primes, blinding ends and no signature verifies")
   func smoothModulus() throws {
     let key = try TokenPublicKey(spki: WrittenKey { $0.modulus = [UInt8](repeating: 0xFF, count: 256) }.spki)
     for number in 0..<16 as Range<UInt8> {
@@ -78,7 +78,7 @@ import Testing
       do throws(TokenError) {
         let blinded = try token.blind(with: key)
         _ = try blinded.finalize(blindSignature: blinded.blindedMessage)
-        Issue.record("token \(number) was signed by nobody")
+        Issue.record("token \(number) verifies without a signature")
       } catch {
         #expect(error == .unusablePublicKey || error == .signatureDoesNotVerify)
       }

@@ -2,7 +2,7 @@ import Foundation
 import PCMTokens
 import Testing
 
-/// The names of token keys, by the fixed vectors of the conformance cases.
+/// The identifiers of token keys in the vectors of the conformance cases.
 @Suite struct KeyIDTests {
   private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
@@ -12,7 +12,7 @@ import Testing
     return try #require(Base64URL.decode(text.trimmingCharacters(in: .newlines)))
   }
 
-  @Test("vector V1: the mock key")
+  @Test("Vector V1: The mock key has an identifier")
   func mockKey() throws {
     let key = try #require(Base64URL.decode("ABCD"))
     #expect(key == [0x00, 0x10, 0x83])
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "vectors V2 and V4: a key in RSASSA-PSS form and one in rsaEncryption form",
+    "Vectors V2 and V4: Keys in RSASSA-PSS and rsaEncryption form have identifiers",
     arguments: [
       ("rsassa-pss-key.txt", 598, "UE9hFnlxa1aKWQXy3osg4DvsJhEMwknYVhD8H_ySw9M"),
       ("rsa-encryption-key.txt", 550, "vr9c2-EVjAeHotJ625AQ5AaqUQT1XRUyIIITeo2oNFk"),
@@ -36,7 +36,7 @@ import Testing
   @Test(
     arguments: [("", []), ("Zg", [0x66]), ("Zm8", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]), ("-_-_", [0xFB, 0xFF, 0xBF])]
       as [(String, [UInt8])])
-  func writtenWithoutPaddingAndReadBack(_ text: String, _ bytes: [UInt8]) {
+  func base64URLIsWrittenWithoutPaddingAndReadBack(_ text: String, _ bytes: [UInt8]) {
     #expect(Base64URL.encode(bytes) == text)
     #expect(Base64URL.decode(text) == bytes)
   }
@@ -45,7 +45,7 @@ import Testing
     ("Zg==", true), ("Zm8=", true), ("Zg=", false), ("Zm9v=", false), ("Z", false), ("Zm+v", false), ("Zm/v", false),
     ("Zm 9", false), ("====", false), ("é", false),
   ])
-  func paddingMayStandAndPlainBase64MayNot(_ text: String, _ isRead: Bool) {
+  func paddingIsOptionalAndBase64IsInvalid(_ text: String, _ isRead: Bool) {
     #expect((Base64URL.decode(text) != nil) == isRead)
   }
 }

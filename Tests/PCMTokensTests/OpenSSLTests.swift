@@ -4,7 +4,7 @@ import Testing
 
 @testable import PCMTokens
 
-/// The same signatures before another implementation's eyes.
+/// The same signatures in another implementation.
 @Suite struct OpenSSLTests {
   private let openssl: OpenSSLCommand
   private let token: UnlinkableToken
@@ -14,7 +14,7 @@ import Testing
     token = try UnlinkableToken(bytes: Array(100..<132))
   }
 
-  @Test("OpenSSL reads our public key and takes our signature, and no other", arguments: [2048, 3072, 4096])
+  @Test("OpenSSL verifies a signature with the public key, and rejects a forged one", arguments: [2048, 3072, 4096])
   func verification(_ bits: Int) throws {
     let signer = try TokenFixtures.signingKey(bits: bits)
     let blinded = try token.blind(with: signer.publicKey)
@@ -27,14 +27,14 @@ import Testing
     #expect(try !openssl.verifies(signed.signature, over: token.bytes.reversed()))
   }
 
-  @Test("OpenSSL takes the real browser's signature with our reading of its key")
+  @Test("OpenSSL verifies the signature of a real browser's token")
   func browserToken() throws {
     let vector = try BrowserToken.load()
     try openssl.write(spki: #require(Base64URL.decode(TokenFixtures.text("rsassa-pss-key.txt"))), "public.pem")
     #expect(try openssl.verifies(Array(vector.signature), over: Array(vector.token)))
   }
 
-  @Test("what OpenSSL signs with its raw private operation is a blind signature to us")
+  @Test("The raw private operation of OpenSSL creates a valid blind signature")
   func signingByOpenSSL() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     let blinded = try token.blind(with: signer.publicKey)
@@ -46,7 +46,7 @@ import Testing
     #expect(try blinded.finalize(blindSignature: blindSignature).token == token)
   }
 
-  @Test("OpenSSL's own signatures verify with salt 48 and with no other", arguments: [0, 20, 32, 47, 48, 49])
+  @Test("A signature by OpenSSL verifies only with a salt of 48 bytes", arguments: [0, 20, 32, 47, 48, 49])
   func saltLengths(_ salt: Int) throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     try openssl.write(signer.pem, "private.pem")
@@ -55,7 +55,7 @@ import Testing
     #expect(try signer.publicKey.verifies(openssl.read("signature"), over: token) == (salt == 48))
   }
 
-  @Test("the encoded messages of the vectors come out of their signatures, with the salts that they name")
+  @Test("The signatures of the vectors contain their encoded messages and salts")
   func encodedMessages() throws {
     let published = try RFCVector.load()
     let walkThrough = try WalkThrough.load()
@@ -83,7 +83,7 @@ import Testing
     #expect(encoded.suffix(49) == Array(hash) + [0xBC])
   }
 
-  @Test("OpenSSL's key in RSASSA-PSS form: the public half is taken, the private half refused by name")
+  @Test("A public key by OpenSSL in RSASSA-PSS form is valid, and its private key is an error")
   func keyMadeByOpenSSL() throws {
     try openssl.run(
       "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048 -pkeyopt rsa_pss_keygen_md:sha384 "
@@ -94,7 +94,7 @@ import Testing
     #expect(throws: TokenKeyError.notPrivateKey) { try TokenPrivateKey(pem: openssl.text("private.pem")) }
   }
 
-  @Test("private keys in PKCS #1 and PKCS #8 are taken, too small ones refused with their size, encrypted ones refused")
+  @Test("Private keys in PKCS #1 and PKCS #8 are valid, and small or encrypted ones are errors")
   func privateKeyFiles() throws {
     let signer = try TokenFixtures.signingKey(bits: 2048)
     try openssl.write(signer.pem, "private.pem")

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import PCMTokens
 
-/// What lies in `Fixtures/tokens`.
+/// The files in `Fixtures/tokens`.
 enum TokenFixtures {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
@@ -18,7 +18,7 @@ enum TokenFixtures {
     return try decoder.decode(Content.self, from: Data(text(name).utf8))
   }
 
-  /// A key in a file of its own, or for 4096 bits that of the walk-through vector.
+  /// Returns the key of a file, or for 4096 bits the key of the walk-through vector.
   static func signingKey(bits: Int) throws -> TokenPrivateKey {
     if bits == 4096 { return try WalkThrough.load().signingKey() }
     return try TokenPrivateKey(pem: text("signing-key-\(bits).pem"))
@@ -34,7 +34,7 @@ struct RFCVector: Decodable {
   func signingKey() throws -> TokenPrivateKey { try privateKey(n: n, e: e, d: d, p: p, q: q) }
 }
 
-/// The vector that was made for this project: byte strings in base64url unless the name says hexadecimal.
+/// The vector of this project. Byte strings are in base64url, or in hexadecimal if the name ends in `Hex`.
 struct WalkThrough: Decodable {
   struct Key: Decodable {
     let nHex, eHex, dHex, pHex, qHex: String
@@ -58,14 +58,14 @@ struct BrowserToken: Decodable {
   static func load() throws -> BrowserToken { try TokenFixtures.json("browser-token.json") }
 }
 
-/// A key from its numbers, by way of the text that our own reader takes.
+/// Returns a key with these numbers. It goes through PEM, which `TokenPrivateKey` reads.
 private func privateKey(n: String, e: String, d: String, p: String, q: String) throws -> TokenPrivateKey {
   let key = try _RSA.BlindSigning.PrivateKey(
     n: bytes(n), e: bytes(e), d: bytes(d), p: bytes(p), q: bytes(q), parameters: .RSABSSA_SHA384_PSS_Deterministic)
   return try TokenPrivateKey(pem: key.pemRepresentation)
 }
 
-/// The bytes that hexadecimal digits stand for; an odd one in front stands for a byte of its own.
+/// Returns the bytes of hexadecimal digits. An odd number of digits is padded with a leading zero.
 func bytes(_ hexadecimal: String) -> [UInt8] {
   let digits = Array(hexadecimal.utf8).map { UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 0) }
   let even = digits.count.isMultiple(of: 2) ? digits : [0] + digits

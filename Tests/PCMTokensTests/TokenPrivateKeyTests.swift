@@ -3,7 +3,7 @@ import Testing
 @testable import PCMTokens
 
 @Suite struct TokenPrivateKeyTests {
-  @Test("a 4096-bit key is served in 598 bytes that begin as the reference has it")
+  @Test("A 4096-bit public key has 598 bytes and the prefix in the reference")
   func wireForm() throws {
     let spki = try #require(Base64URL.decode(TokenFixtures.signingKey(bits: 4096).publicKeyWire))
     #expect(spki.count == 598)
@@ -13,7 +13,7 @@ import Testing
     #expect(Array(spki.prefix(72)) == bytes(beginning))
   }
 
-  @Test("a key is served as it would be written by hand", arguments: [2048, 3072, 4096])
+  @Test("A public key equals a key that the test encodes", arguments: [2048, 3072, 4096])
   func writtenTwice(_ bits: Int) throws {
     let key = try TokenFixtures.signingKey(bits: bits)
     let written = WrittenKey { $0.modulus = key.publicKey.modulus }
@@ -21,7 +21,7 @@ import Testing
     #expect(key.publicKey.id == KeyID(spki: written.spki))
   }
 
-  @Test("a new key has the size that was asked for and survives its file", arguments: TokenPrivateKey.Size.allCases)
+  @Test("A generated key has the requested size and is unchanged after PEM", arguments: TokenPrivateKey.Size.allCases)
   func generated(_ size: TokenPrivateKey.Size) throws {
     let key = try TokenPrivateKey(generating: size)
     #expect(key.publicKey.modulusByteCount == size.rawValue / 8)
@@ -34,13 +34,13 @@ import Testing
     #expect(signed.keyID == key.publicKey.id)
   }
 
-  @Test("no new key is like another")
+  @Test("Generated keys differ")
   func differentKeys() throws {
     let names = try (0..<3).map { _ in try TokenPrivateKey(generating: .bits2048).publicKey.id }
     #expect(Set(names).count == 3)
   }
 
-  @Test("blinded messages are refused by size")
+  @Test("A blinded message of the wrong size is an error")
   func wrongSizes() throws {
     let key = try TokenFixtures.signingKey(bits: 2048)
     for count in [0, 255, 257, 512] {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("blinded messages end below the modulus")
+  @Test("A blinded message must be less than the modulus")
   func modulusAsLimit() throws {
     let key = try TokenFixtures.signingKey(bits: 2048)
     let modulus = key.publicKey.modulus
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "texts that are no private key",
+    "Text without a private key is an error",
     arguments: [
       "", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
       "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n", "MIIEvQ",

@@ -3,7 +3,7 @@ import Testing
 @testable import PCMTokens
 
 @Suite struct TokenPublicKeyTests {
-  @Test("a key is taken with and without padding, and its name is that of its bytes")
+  @Test("A key is valid with and without padding, and its identifier depends on its bytes")
   func padding() throws {
     let spki = WrittenKey { $0.exponent = [3] }.spki
     let text = Base64URL.encode(spki)
@@ -18,11 +18,11 @@ import Testing
       ("", .empty), ("not+base64", .notBase64URL), ("MIIC IjAN", .notBase64URL), ("-----BEGIN PUBLIC KEY-----", .notBase64URL),
       ("ABCD", .notSubjectPublicKeyInfo), ("null", .notSubjectPublicKeyInfo), ("MAA", .notSubjectPublicKeyInfo),
     ] as [(String, TokenKeyError)])
-  func textsThatAreNoKeys(_ text: String, _ refusal: TokenKeyError) {
-    #expect(throws: refusal) { try TokenPublicKey(wire: text) }
+  func textWithoutAKeyIsAnError(_ text: String, _ error: TokenKeyError) {
+    #expect(throws: error) { try TokenPublicKey(wire: text) }
   }
 
-  @Test("a NULL behind the hash's name, as OpenSSL writes it, is taken as a form of its own")
+  @Test("A NULL after the hash identifier, as OpenSSL writes it, is a separate form")
   func formWithNull() throws {
     let hash = der(0x30, WrittenKey.sha384, WrittenKey.null)
     let key = WrittenKey {
@@ -57,7 +57,7 @@ import Testing
     (WrittenKey { $0.hash += $0.hash }, .all),
   ]
 
-  @Test("parameters other than the scheme's are refused by the field's name", arguments: badParameters.indices)
+  @Test("Parameters of another scheme are an error with the field", arguments: badParameters.indices)
   func parameters(_ row: Int) {
     let (key, field) = Self.badParameters[row]
     #expect(throws: TokenKeyError.wrongPSSParameters(field)) { try TokenPublicKey(spki: key.spki) }
@@ -85,38 +85,41 @@ import Testing
     (WrittenKey { $0.exponent = $0.modulus }, .wrongExponent),
   ]
 
-  @Test("each other flaw is refused by its own name", arguments: badKeys.indices)
-  func flaws(_ row: Int) {
-    let (key, refusal) = Self.badKeys[row]
-    #expect(throws: refusal) { try TokenPublicKey(spki: key.spki) }
+  @Test("Each other defect has a separate error", arguments: badKeys.indices)
+  func defects(_ row: Int) {
+    let (key, error) = Self.badKeys[row]
+    #expect(throws: error) { try TokenPublicKey(spki: key.spki) }
   }
 
-  @Test("what stands behind a key is counted")
+  @Test("Trailing bytes are an error with their number")
   func trailingBytes() {
     let key = WrittenKey().spki
     #expect(throws: TokenKeyError.trailingBytes(1)) { try TokenPublicKey(spki: key + [0]) }
     #expect(throws: TokenKeyError.trailingBytes(key.count)) { try TokenPublicKey(spki: key + key) }
   }
 
-  @Test("exponents up to BoringSSL's limit", arguments: [[3], [17], [1, 0, 1], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+  @Test(
+    "Exponents up to BoringSSL's limit are valid",
+    arguments: [[3], [17], [1, 0, 1], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
   func exponents(_ exponent: [UInt8]) throws {
     let key = WrittenKey { $0.exponent = exponent }
     #expect(try TokenPublicKey(spki: key.spki).modulusByteCount == 256)
   }
 
-  @Test("sizes from 2048 to 4096 bits that fill their bytes", arguments: [2048, 2056, 3072, 4088, 4096])
-  func takenSizes(_ bits: Int) throws {
+  @Test("Whole bytes from 2048 to 4096 bits are valid sizes", arguments: [2048, 2056, 3072, 4088, 4096])
+  func validSizes(_ bits: Int) throws {
     let key = WrittenKey { $0.modulus = WrittenKey.modulus(bits: bits) }
     #expect(try TokenPublicKey(spki: key.spki).modulusByteCount == bits / 8)
   }
 
-  @Test("other sizes are refused with their number", arguments: [8, 1024, 2040, 2047, 2049, 3071, 4095, 4097, 4104, 16384])
-  func refusedSizes(_ bits: Int) {
+  @Test(
+    "Any other size is an error with the number of bits", arguments: [8, 1024, 2040, 2047, 2049, 3071, 4095, 4097, 4104, 16384])
+  func invalidSizes(_ bits: Int) {
     let key = WrittenKey { $0.modulus = WrittenKey.modulus(bits: bits) }
     #expect(throws: TokenKeyError.wrongSize(bits: bits)) { try TokenPublicKey(spki: key.spki) }
   }
 
-  @Test("the sentences name what was seen")
+  @Test("The text of an error contains the invalid value")
   func sentences() {
     #expect(TokenKeyError.wrongSize(bits: 1024).detail.contains("1024 bits"))
     #expect(TokenKeyError.wrongAlgorithm(objectIdentifier: "1.2.3").detail.contains("1.2.3"))

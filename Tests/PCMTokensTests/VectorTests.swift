@@ -4,7 +4,7 @@ import Testing
 
 /// Fixed values from outside: the RFC's, a whole exchange of our own making, and a real browser's.
 @Suite struct VectorTests {
-  @Test("RFC 9474, appendix A.3: the key's blind signature and the final signature")
+  @Test("RFC 9474, appendix A.3: The blind signature and the final signature match")
   func publishedVector() throws {
     let vector = try RFCVector.load()
     let key = try vector.signingKey()
@@ -17,7 +17,7 @@ import Testing
     #expect(unblinded == bytes(vector.sig))
   }
 
-  @Test("vector V5: a whole exchange with 4096 bits")
+  @Test("Vector V5: A complete exchange with 4096 bits matches")
   func walkThrough() throws {
     let vector = try WalkThrough.load()
     let key = try vector.signingKey()
@@ -35,7 +35,7 @@ import Testing
     #expect(field.product(signature, bytes(vector.blindRHex)) == blindSignature)
   }
 
-  @Test("vector V3: a real browser's token verifies with V2's key, and with no bit changed")
+  @Test("Vector V3: A real browser's token verifies with the key of V2, unless a bit changes")
   func browserToken() throws {
     let vector = try BrowserToken.load()
     let key = try TokenPublicKey(wire: TokenFixtures.text("rsassa-pss-key.txt"))
@@ -52,7 +52,7 @@ import Testing
     #expect(key.verificationError(of: Array(vector.signature), over: other) == .signatureDoesNotVerify)
   }
 
-  @Test("vector V4: the older form is taken, with a note")
+  @Test("Vector V4: The older form is valid and marked")
   func legacyKey() throws {
     let key = try TokenPublicKey(wire: TokenFixtures.text("rsa-encryption-key.txt"))
     #expect(key.isLegacyForm)
@@ -60,7 +60,7 @@ import Testing
     #expect(key.id.text == "vr9c2-EVjAeHotJ625AQ5AaqUQT1XRUyIIITeo2oNFk")
   }
 
-  @Test("vector V1: the mock key names a key and is none")
+  @Test("Vector V1: The mock key has an identifier, but is not a valid key")
   func mockKey() {
     #expect(throws: TokenKeyError.notSubjectPublicKeyInfo) { try TokenPublicKey(wire: "ABCD") }
   }
