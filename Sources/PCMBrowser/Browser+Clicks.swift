@@ -38,7 +38,8 @@ extension Browser {
         switch decision {
         case .discard(let refusal): try keeping.discard(refusal, in: writer)
         case .storeEphemeral(let click, let notes):
-          try keeping.hold(click, notes, slot: measurement.privateBrowsing ? .privateSlot : .slot, in: writer)
+          try keeping.storeEphemeral(
+            click, notes, place: measurement.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
         case .store(let click, let notes): try keeping.store(click, notes, in: writer)
         }
       }
@@ -68,17 +69,19 @@ private struct Keeping: Sendable {
   }
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
-  func hold(_ click: Click, _ notes: [ClickNote], slot: ClickPlace, in writer: any BrowserWriter) throws -> ClickOutcome {
+  func storeEphemeral(_ click: Click, _ notes: [ClickNote], place: ClickPlace, in writer: any BrowserWriter) throws
+    -> ClickOutcome
+  {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
-    let previous = try writer.clicks(in: slot, after: 0, limit: 1).first
+    let previous = try writer.clicks(in: place, after: 0, limit: 1).first
     let reasons = (notes + (previous.map { [.ephemeralClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
     try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
     if let previous {
-      try writer.removeClick(previous.click.key, in: slot)
+      try writer.removeClick(previous.click.key, in: place)
       try writer.logReplacement(of: previous, by: kept, at: now)
     }
-    try writer.save(kept, in: slot)
-    return ClickOutcome(kind: .held, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
+    try writer.save(kept, in: place)
+    return ClickOutcome(kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.

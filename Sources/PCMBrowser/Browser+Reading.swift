@@ -13,7 +13,7 @@ extension Browser {
       let end = ends.min()
       return Measurements(
         unattributed: clicks.filter { $0.id <= end ?? .max }, attributed: attributions.filter { $0.id <= end ?? .max },
-        held: try reader.clicks(in: isPrivate ? .privateSlot : .slot, after: 0, limit: 1).first, next: end)
+        ephemeral: try reader.clicks(in: isPrivate ? .privateEphemeral : .ephemeral, after: 0, limit: 1).first, next: end)
     }
   }
 
@@ -67,9 +67,9 @@ extension LogEvent {
 package struct Measurements: Hashable, Sendable {
   package let unattributed: [KeptClick]
   package let attributed: [Attribution]
-  package let held: KeptClick?
+  package let ephemeral: KeptClick?
   /// The number after which the next page begins; nil on the last page.
   package let next: Int64?
 
-  package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && held == nil }
+  package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && ephemeral == nil }
 }

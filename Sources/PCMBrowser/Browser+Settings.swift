@@ -58,7 +58,7 @@ extension BrowserWriter {
   /// Removes the measurements of a private session at its end (reference, section 3.3), including reports that wait for a
   /// retry.
   fileprivate func endPrivateSession(at now: Instant) throws {
-    _ = try removeAllClicks(in: .privateSlot)
+    _ = try removeAllClicks(in: .privateEphemeral)
     try dropPrivateMeasurements(by: .cleared, at: now)
     let reports = try unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }
     _ = try withdraw(reports, by: .cleared, at: now)

@@ -3,7 +3,9 @@ package import PCMCore
 /// The outcome of a click.
 package struct ClickOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
-    case stored, held, discarded
+    case stored
+    case ephemeral = "held"
+    case discarded
   }
 
   package let kind: Kind

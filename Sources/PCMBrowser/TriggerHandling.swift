@@ -28,7 +28,7 @@ struct TriggerHandling: Sendable {
   private var times: SendTimes { SendTimes(after: now, draws: draws) }
 
   private var session: SessionKind { settings.measurement.privateBrowsing ? .privateBrowsing : .normal }
-  private var slot: ClickPlace { session == .normal ? .slot : .privateSlot }
+  private var ephemeralPlace: ClickPlace { session == .normal ? .ephemeral : .privateEphemeral }
   var table: ClickPlace { session == .normal ? .table : .privateTable }
   private var requested: RequestedTrigger {
     RequestedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
@@ -40,7 +40,7 @@ struct TriggerHandling: Sendable {
   func admit(in writer: any BrowserWriter, _ evaluation: RuleEvaluation) throws -> TriggerAdmission {
     var evaluation = evaluation
     try saveDraws(in: writer)
-    let (lost, released) = try emptySlot(in: writer, &evaluation)
+    let (lost, released) = try takeEphemeralClick(in: writer, &evaluation)
     let outcome: TriggerOutcome?
     if let lost {
       outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: writer, evaluation)
@@ -80,36 +80,37 @@ struct TriggerHandling: Sendable {
   }
 
   /// Removes the ephemeral click: the first valid event ends it. Without a reason, the event continues as usual.
-  private func emptySlot(
+  private func takeEphemeralClick(
     in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
   ) throws -> (lost: (reason: UnmatchedReason, click: Int64?)?, released: KeptClick?) {
-    let held = try writer.clicks(in: slot, after: 0, limit: 1).first
-    if let held { try writer.removeClick(held.click.key, in: slot) }
-    let situation = EphemeralClick.Situation(click: held, event: event, isPrivateSession: session == .privateBrowsing, now: now)
+    let ephemeral = try writer.clicks(in: ephemeralPlace, after: 0, limit: 1).first
+    if let ephemeral { try writer.removeClick(ephemeral.click.key, in: ephemeralPlace) }
+    let situation = EphemeralClick.Situation(
+      click: ephemeral, event: event, isPrivateSession: session == .privateBrowsing, now: now)
     switch EphemeralClick.decide(situation, &evaluation) {
     case .proceed: return (nil, nil)
-    case .ignore(let reason): return ((reason, held?.id), nil)
-    case .release(let held):
-      try release(held, in: writer)
-      return (nil, held)
+    case .ignore(let reason): return ((reason, ephemeral?.id), nil)
+    case .release(let ephemeral):
+      try release(ephemeral, in: writer)
+      return (nil, ephemeral)
     }
   }
 
   /// Stores a released click like any other. The private session holds one measurement, which the click replaces.
-  private func release(_ held: KeptClick, in writer: any BrowserWriter) throws {
+  private func release(_ ephemeral: KeptClick, in writer: any BrowserWriter) throws {
     if session == .privateBrowsing {
       for previous in try writer.clicks(in: table, after: 0, limit: .max) {
-        try writer.logReplacement(of: previous, by: held, at: now)
+        try writer.logReplacement(of: previous, by: ephemeral, at: now)
       }
       try writer.dropPrivateMeasurements(by: .superseded, at: now)
     } else {
       try writer.expireClicks(at: now)
-      if let previous = try writer.click(held.click.key, in: .table) {
-        try writer.logReplacement(of: previous, by: held, at: now)
+      if let previous = try writer.click(ephemeral.click.key, in: .table) {
+        try writer.logReplacement(of: previous, by: ephemeral, at: now)
       }
     }
-    try writer.save(held, in: table)
-    try writer.append(.clickStored(ClickStored(held, origin: .ephemeralClick, decision: nil)), at: now)
+    try writer.save(ephemeral, in: table)
+    try writer.append(.clickStored(ClickStored(ephemeral, origin: .ephemeralClick, decision: nil)), at: now)
   }
 
   private func attribute(

@@ -107,9 +107,9 @@ package enum ClickPlace: Int64, Hashable, Sendable, CaseIterable {
   /// The table of unattributed clicks of the normal session.
   case table = 0
   /// The ephemeral click of the normal session.
-  case slot = 1
+  case ephemeral = 1
   /// The ephemeral click of the private session.
-  case privateSlot = 2
+  case privateEphemeral = 2
   /// The one-measurement store of the private session.
   case privateTable = 3
 }

@@ -99,7 +99,7 @@ import Testing
     let measurements = try await scene.measurements()
     #expect(measurements.unattributed.map(\.click.sourceID) == [3])
     #expect(measurements.attributed.map(\.click.click.sourceID) == [4])
-    #expect(measurements.held?.click.sourceID == 5)
+    #expect(measurements.ephemeral?.click.sourceID == 5)
     try await scene.browser.clear(Site(Scene.source))
     #expect(try await scene.reports(.cleared).count == 2)
     try await scene.advance(.days(3))

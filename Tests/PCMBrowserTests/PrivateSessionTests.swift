@@ -11,10 +11,10 @@ import Testing
   @Test("case 94: in a private session a click waits in the slot, not in the store")
   func notStoredBeforeATrigger() async throws {
     let scene = try await Scene(settings: Self.privately)
-    #expect(try await scene.click(3).kind == .held)
+    #expect(try await scene.click(3).kind == .ephemeral)
     let measurements = try await scene.measurements()
     #expect(measurements.unattributed.isEmpty)
-    #expect(measurements.held?.click.sourceID == 3)
+    #expect(measurements.ephemeral?.click.sourceID == 3)
   }
 
   @Test("case 95: a normal click is invisible to a private session, and untouched by it")
@@ -28,7 +28,7 @@ import Testing
     try await scene.browser.change(SettingsChange(privateBrowsing: false))
     let measurements = try await scene.measurements()
     #expect(measurements.unattributed.map(\.click.sourceID) == [3])
-    #expect(measurements.held?.click.sourceID == 4)
+    #expect(measurements.ephemeral?.click.sourceID == 4)
     #expect(await scene.sent().isEmpty)
   }
 
@@ -36,12 +36,12 @@ import Testing
     "cases 96, 97 and 116: an ephemeral click of a normal session is attributed by its first event", arguments: [true, false])
   func ephemeralClick(_ sameSite: Bool) async throws {
     let scene = try await Scene()
-    #expect(try await scene.embeddedTap(3).kind == .held)
+    #expect(try await scene.embeddedTap(3).kind == .ephemeral)
     let outcome =
       sameSite ? try await scene.sameSiteTrigger("12", app: Scene.app) : try await scene.trigger("12", app: Scene.app)
     #expect(outcome.kind == .attributed)
     #expect(try await scene.measurements().attributed.first?.click.click.sourceID == 3)
-    #expect(try await scene.measurements().held == nil)
+    #expect(try await scene.measurements().ephemeral == nil)
     _ = try await scene.browser.advance(.untilIdle)
     #expect(await scene.sent().count == 2)
   }
@@ -81,7 +81,7 @@ import Testing
     try await scene.click(3)
     try await scene.advance(.days(7) + .seconds(1))
     #expect(try await scene.trigger("12").reasons.map(\.code) == ["held-click-expired"])
-    #expect(try await scene.measurements().held == nil)
+    #expect(try await scene.measurements().ephemeral == nil)
   }
 
   @Test("section 3.3: a private session's store holds one measurement; the next click overwrites it and its reports")

@@ -40,7 +40,7 @@ import Testing
     #expect(rules.map(\.rule) == Self.former.headings.map(\.name))
     #expect(rules.map(\.kind) == [.passed, .passed, .failed, .notReached])
     #expect(
-      rules.map { $0.saw?.text } == [
+      rules.map { $0.inputs?.text } == [
         #"{"measurementEnabled":true}"#, #"{"frame":"top"}"#, #"{"userGesture":false,"measurementEnabled":true}"#, nil,
       ])
     #expect(explanation.firstFailure?.verdict.rule == "user-clicked")

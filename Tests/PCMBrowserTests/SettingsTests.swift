@@ -41,7 +41,7 @@ import Testing
     try await change.value
     #expect(try await click.value.kind == .stored)
     #expect(try await Array(scene.kinds().suffix(2)) == [.settingsChanged, .clickStored])
-    let slot = try await store.read(scene.browser.record.id) { try $0.clicks(in: .privateSlot, after: 0, limit: 9) }
+    let slot = try await store.read(scene.browser.record.id) { try $0.clicks(in: .privateEphemeral, after: 0, limit: 9) }
     #expect(slot.isEmpty, "the private session has ended")
   }
 

@@ -236,7 +236,7 @@ import Testing
   @Test("a private session's click gets its token when an event stores it, which is too late when the event attributes it")
   func releasedClick() async throws {
     let scene = try await scene(settings: SettingsChange(privateBrowsing: true))
-    #expect(try await scene.click(4, nonce: Self.nonce).kind == .held)
+    #expect(try await scene.click(4, nonce: Self.nonce).kind == .ephemeral)
     #expect(await scene.transport.requests.isEmpty)
     #expect(try await scene.trigger("12").kind == .attributed)
     #expect(await scene.transport.requests.count == 2)

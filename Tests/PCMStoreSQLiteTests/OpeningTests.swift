@@ -42,7 +42,7 @@ import Testing
     let gone = try await store.create(NewBrowser(name: "gone", seed: "", clockMode: .real, state: new.state))
     let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .latest))
     try await store.write(record.id) { rows in
-      try rows.save(click, in: .slot)
+      try rows.save(click, in: .ephemeral)
       try rows.append(.sample(), at: .earliest)
     }
     try await store.delete(gone.id)
@@ -51,7 +51,7 @@ import Testing
     store = try folder.open()
     #expect(try await store.browsers() == [record])
     #expect(try await store.read(record.id) { try $0.state() } == new.state)
-    #expect(try await store.read(record.id) { try $0.click(.sample, in: .slot) } == click)
+    #expect(try await store.read(record.id) { try $0.click(.sample, in: .ephemeral) } == click)
     let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
     #expect(details.map(\.text) == [String(decoding: BrowserEvent.sample().json, as: UTF8.self)])
     #expect(try await store.write(record.id) { try $0.append(.sample(), at: .latest).sequence } == 2)

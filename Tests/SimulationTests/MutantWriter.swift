@@ -29,8 +29,8 @@ extension MutantWriter: BrowserReader {
 
   func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
     let clicks = try base.clicks(in: place, after: id, limit: limit)
-    guard mutation == .slotsAreShared, place == .privateSlot, clicks.isEmpty else { return clicks }
-    return try base.clicks(in: .slot, after: id, limit: limit)
+    guard mutation == .slotsAreShared, place == .privateEphemeral, clicks.isEmpty else { return clicks }
+    return try base.clicks(in: .ephemeral, after: id, limit: limit)
   }
 
   func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
@@ -133,7 +133,7 @@ extension MutantWriter: BrowserWriter {
   func save(_ click: KeptClick, in place: ClickPlace) throws {
     switch mutation {
     case .newestClickIgnored where try place == .table && base.click(click.click.key, in: place) != nil: return
-    case .privateClickLeaks where place == .privateSlot: try base.save(click, in: .table)
+    case .privateClickLeaks where place == .privateEphemeral: try base.save(click, in: .table)
     default: try base.save(click, in: place)
     }
   }
@@ -141,13 +141,13 @@ extension MutantWriter: BrowserWriter {
   func removeClick(_ key: ClickKey, in place: ClickPlace) throws {
     switch mutation {
     case .matchedClickStays where place == .table: return
-    case .heldClickStays where place == .slot || place == .privateSlot: return
+    case .heldClickStays where place == .ephemeral || place == .privateEphemeral: return
     default: try base.removeClick(key, in: place)
     }
   }
 
   func removeAllClicks(in place: ClickPlace) throws -> Int {
-    mutation == .privateSessionSurvives && place == .privateSlot ? 0 : try base.removeAllClicks(in: place)
+    mutation == .privateSessionSurvives && place == .privateEphemeral ? 0 : try base.removeAllClicks(in: place)
   }
 
   func save(_ attribution: Attribution, in session: SessionKind) throws {

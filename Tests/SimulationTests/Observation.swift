@@ -76,7 +76,7 @@ struct Snapshot: Hashable, Sendable {
         click: Click(row.click.click), data: Int(row.trigger.data), priority: Int(row.trigger.priority),
         sourceDue: row.source?.dueAt, destinationDue: row.destination?.dueAt)
     }.sorted { $0.click.id < $1.click.id }
-    held = measurements.held.map { Click($0.click) }
+    held = measurements.ephemeral.map { Click($0.click) }
     reports = try await browser.reports(in: nil, after: 0, limit: .max)
   }
 }

@@ -87,7 +87,7 @@ final class Service {
     guard let mutation else { return }
     try await base.write(browser.record.id) { writer in
       switch mutation {
-      case .slotLostAtRestart: _ = try writer.removeAllClicks(in: .slot)
+      case .slotLostAtRestart: _ = try writer.removeAllClicks(in: .ephemeral)
       case .timerLostAtRestart:
         var state = try writer.state()
         state.timer = nil

@@ -59,8 +59,8 @@ struct Operation: Sendable, CustomStringConvertible {
   private func changeClicks(_ rows: any BrowserWriter, _ findings: inout Findings) throws {
     switch kind {
     case .moveClick:
-      guard let held = try rows.click(key, in: .slot) else { return }
-      try rows.removeClick(key, in: .slot)
+      guard let held = try rows.click(key, in: .ephemeral) else { return }
+      try rows.removeClick(key, in: .ephemeral)
       try rows.save(held, in: .table)
     case .removeClick: try rows.removeClick(key, in: place)
     case .removeExpired:

@@ -23,7 +23,7 @@ extension StoreContract {
           let click = Sample.click(number, Sample.key("\(number).example"), at: Sample.noon + .seconds(seconds))
           try rows.save(click, in: .table)
         }
-        try rows.save(Sample.click(6, at: Sample.noon), in: .slot)
+        try rows.save(Sample.click(6, at: Sample.noon), in: .ephemeral)
       }
       for (cutoff, expected) in [(0, []), (1, []), (2, [5]), (5, [5, 2, 3]), (10, [5, 2, 3, 1, 4])] as [(Int64, [Int64])] {
         let ids = try await store.seen(browser) {
@@ -39,7 +39,7 @@ extension StoreContract {
         try rows.save(Sample.click(2, Sample.key("b.example", "c.example")), in: .table)
         try rows.save(Sample.click(1, Sample.key("c.example", "b.example")), in: .table)
         try rows.save(Sample.click(4, Sample.key("b.example", "b.example")), in: .table)
-        try rows.save(Sample.click(5, Sample.key("b.example", "a.example")), in: .slot)
+        try rows.save(Sample.click(5, Sample.key("b.example", "a.example")), in: .ephemeral)
       }
       for (site, expected) in [("a.example", [3]), ("b.example", [1, 2, 3, 4]), ("example", [])] as [(String, [Int64])] {
         let ids = try await store.seen(browser) { try $0.clicks(in: .table, naming: Site(site)).map(\.id) }
@@ -52,7 +52,7 @@ extension StoreContract {
         try rows.save(Sample.click(1, Sample.key("a.example", "x.example")), in: .table)
         try rows.save(Sample.click(2, Sample.key("a.example", "y.example", "com.example.app")), in: .table)
         try rows.save(Sample.click(3, Sample.key("b.example", "z.example")), in: .table)
-        try rows.save(Sample.click(4, Sample.key("c.example", "y.example")), in: .slot)
+        try rows.save(Sample.click(4, Sample.key("c.example", "y.example")), in: .ephemeral)
       }
       for (source, destination, expected) in [
         ("a.example", "y.example", 2), ("a.example", "x.example", 1), ("b.example", "a.example", 3),

@@ -12,10 +12,10 @@ extension StoreContract {
         Sample.click(1 << 62, Sample.key("ä.example", "🛍.example", "com.example.ü"), at: .earliest, sourceID: 0),
         Sample.click(3, Sample.key(long, "[::1]", ""), at: .latest, sourceID: 1, nonce: ""),
       ]
-      try await store.write(browser) { rows in for click in clicks { try rows.save(click, in: .slot) } }
+      try await store.write(browser) { rows in for click in clicks { try rows.save(click, in: .ephemeral) } }
       for click in clicks {
-        #expect(try await store.seen(browser) { try $0.click(click.click.key, in: .slot) } == click)
-        for place in ClickPlace.allCases where place != .slot {
+        #expect(try await store.seen(browser) { try $0.click(click.click.key, in: .ephemeral) } == click)
+        for place in ClickPlace.allCases where place != .ephemeral {
           #expect(try await store.seen(browser) { try $0.click(click.click.key, in: place) } == nil)
         }
       }
@@ -57,7 +57,7 @@ extension StoreContract {
       try await store.write(browser) { rows in
         try rows.save(Sample.click(1), in: .table)
         try rows.removeClick(Sample.key("other.example"), in: .table)
-        try rows.removeClick(Sample.key(), in: .slot)
+        try rows.removeClick(Sample.key(), in: .ephemeral)
         #expect(try rows.click(Sample.key(), in: .table) != nil)
         try rows.removeClick(Sample.key(), in: .table)
       }
@@ -72,11 +72,11 @@ extension StoreContract {
         for number in 1...5 as ClosedRange<Int64> {
           try rows.save(Sample.click(number, Sample.key("\(number).example")), in: .table)
         }
-        try rows.save(Sample.click(6), in: .slot)
+        try rows.save(Sample.click(6), in: .ephemeral)
         return [try rows.removeAllClicks(in: .table), try rows.removeAllClicks(in: .table)]
       }
       #expect(counts == [5, 0])
-      #expect(try await store.seen(browser) { try $0.clicks(in: .slot, after: 0, limit: 9) } == [Sample.click(6)])
+      #expect(try await store.seen(browser) { try $0.clicks(in: .ephemeral, after: 0, limit: 9) } == [Sample.click(6)])
     },
   ]
 }

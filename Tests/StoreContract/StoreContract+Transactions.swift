@@ -90,7 +90,7 @@ extension StoreContract {
   @Sendable private static func upheaval(_ rows: any BrowserWriter) throws {
     try rows.save(Sample.click(100, at: Sample.noon + .days(2)), in: .table)
     try rows.save(Sample.click(101, Sample.key("a.example")), in: .table)
-    try rows.removeClick(Sample.key(), in: .slot)
+    try rows.removeClick(Sample.key(), in: .ephemeral)
     _ = try rows.removeAllClicks(in: .privateTable)
     try rows.save(Sample.click(102), in: .privateTable)
     try rows.save(Sample.attribution(100, source: 1), in: .normal)

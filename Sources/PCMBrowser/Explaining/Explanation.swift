@@ -47,7 +47,7 @@ package struct Explanation: Hashable, Sendable {
     package let rule: String
     package let kind: Kind
     /// The values that the rule read; nil when it was not reached.
-    package let saw: JSON?
+    package let inputs: JSON?
     /// Why it failed; nil otherwise.
     package let reason: Reason?
     /// The smallest change that makes the rule pass; nil when it did not fail.

@@ -50,21 +50,21 @@ extension LogReading {
     guard let decision = logged.decision else { return [] }
     let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
     return (kept ?? rules).verdicts(
-      saw: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
+      inputs: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
   }
 }
 
 extension RuleList {
-  func verdicts(saw: [JSON.Member], failed: String?, reason: Reason?, change: String?) -> [Explanation.Verdict] {
+  func verdicts(inputs: [JSON.Member], failed: String?, reason: Reason?, change: String?) -> [Explanation.Verdict] {
     var hasFailed = false
     return headings.map { heading in
       guard !hasFailed else {
-        return Explanation.Verdict(rule: heading.name, kind: .notReached, saw: nil, reason: nil, change: nil)
+        return Explanation.Verdict(rule: heading.name, kind: .notReached, inputs: nil, reason: nil, change: nil)
       }
       hasFailed = heading.name == failed
-      let seen = heading.inputs.compactMap { name in saw.first { $0.name == name } }
+      let seen = heading.inputs.compactMap { name in inputs.first { $0.name == name } }
       return Explanation.Verdict(
-        rule: heading.name, kind: hasFailed ? .failed : .passed, saw: .object(seen), reason: hasFailed ? reason : nil,
+        rule: heading.name, kind: hasFailed ? .failed : .passed, inputs: .object(seen), reason: hasFailed ? reason : nil,
         change: hasFailed ? change : nil)
     }
   }
@@ -72,7 +72,7 @@ extension RuleList {
   /// Returns the verdicts of a new evaluation.
   func verdicts(_ evaluation: RuleEvaluation) -> [Explanation.Verdict] {
     verdicts(
-      saw: evaluation.inputs, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,
+      inputs: evaluation.inputs, failed: evaluation.failed?.rule, reason: evaluation.failed?.reason,
       change: evaluation.failed?.change)
   }
 }

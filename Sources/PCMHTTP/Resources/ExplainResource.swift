@@ -79,7 +79,7 @@ extension Explanation.Verdict {
     [
       "rule": .string(rule),
       "verdict": .string(kind.rawValue),
-      "saw": saw ?? .null,
+      "saw": inputs ?? .null,
       "reason": reason?.json ?? .null,
       "change": .string(change),
     ]

@@ -32,7 +32,7 @@ extension Measurements {
     [
       "unattributed": .array(unattributed.map(\.json)),
       "attributed": .array(attributed.map(\.json)),
-      "held": held?.json ?? .null,
+      "held": ephemeral?.json ?? .null,
       "next": .string(next.map { String($0) }),
     ]
   }
