@@ -38,7 +38,7 @@ extension Browser {
     let (start, first) = (now, try await logEnd())
     try await saveUnsavedAttempt()
     var due = try await store.read(record.id) { try $0.due().at }
-    while let next = due, next <= target { due = try await step(at: max(next, now)) }
+    while let next = due, next <= target { due = try await step(at: max(next, now), until: target) }
     return try await finish(at: max(target, now), from: start, eventsAfter: first)
   }
 

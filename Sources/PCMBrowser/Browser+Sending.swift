@@ -12,11 +12,13 @@ extension Browser {
   /// the browser is due next.
   ///
   /// Do not cancel the task: a report in flight would be abandoned.
+  ///
+  /// - Parameter target: Where a move of a manual clock ends. After each attempt, the next one that is due by then follows.
   @discardableResult
-  package func step(at instant: Instant) async throws -> Instant? {
+  package func step(at instant: Instant, until target: Instant? = nil) async throws -> Instant? {
     let (move, write) = await decide { live in
       let move = live.move(to: instant)
-      let draws = ReportTimer.Draws(afterSending: live.streams.unit(.spacing), betweenReports: live.streams.unit(.spacing))
+      let draws = live.drawSpacing()
       let round = SendingRound(
         now: move.now, measurement: live.settings.measurement, draws: draws, positions: live.streams.positions)
       return (move, submit { try round.begin(in: $0) })
@@ -29,30 +31,30 @@ extension Browser {
       withState { $0.revert(move) }
       throw error
     }
-    return try await perform(begun)
+    return try await perform(begun, until: target)
   }
 
   /// Performs the effect of a committed step, and the effects of the steps that follow.
-  private func perform(_ committed: SendingStep) async throws -> Instant? {
+  private func perform(_ committed: SendingStep, until target: Instant? = nil) async throws -> Instant? {
     var step = committed
     while let report = step.report, step.effect != .announce {
-      step = step.effect == .send ? try await send(report) : try await fetchKeys(of: report)
+      step = step.effect == .send ? try await send(report, until: target) : try await fetchKeys(of: report, until: target)
     }
     announce(step.due)
     return step.due.at
   }
 
-  private func fetchKeys(of report: Report) async throws -> SendingStep {
+  private func fetchKeys(of report: Report, until target: Instant?) async throws -> SendingStep {
     guard let failure = await keyFailure(of: report) else { return try await noteKeys(of: report) }
     let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: failure))
-    return try await save(attempt, of: report.id)
+    return try await save(attempt, of: report.id, until: target)
   }
 
-  private func send(_ report: Report) async throws -> SendingStep {
+  private func send(_ report: Report, until target: Instant?) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
     let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
     let exchange = await world.transport.send(request, route: world.route)
-    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id, until: target)
   }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
@@ -78,16 +80,30 @@ extension Browser {
     }
   }
 
-  private func save(_ attempt: Attempt, of report: Int64) async throws -> SendingStep {
+  private func save(_ attempt: Attempt, of report: Int64, until target: Instant? = nil) async throws -> SendingStep {
     withState { $0.unsavedAttempt = (report, attempt) }
-    let write = await decide { live in
-      let jitter = live.streams.unit(.backoff)
-      let end = AttemptEnd(
-        attempt: attempt, now: live.now, policy: live.settings.deliveryPolicy.retries, jitter: jitter,
-        positions: live.streams.positions)
-      return submit { try end.save(report: report, in: $0) }
+    let step: SendingStep
+    if let target {
+      step = try await commitExclusively { live in
+        let (end, measurement) = (live.end(of: attempt), live.settings.measurement)
+        // The next attempt draws its numbers only if it begins.
+        var next = live
+        let draws = next.drawSpacing()
+        let turnover = AttemptTurnover(
+          end: end, target: target, measurement: measurement, draws: draws, positions: next.streams.positions)
+        return submit { try turnover.save(report: report, in: $0) }
+      } publish: { live, step in
+        guard let instant = step.movedTo else { return }
+        _ = live.move(to: instant)
+        _ = live.drawSpacing()
+      }
+    } else {
+      let write = await decide { live in
+        let end = live.end(of: attempt)
+        return submit { try end.save(report: report, in: $0) }
+      }
+      step = try await write.answer()
     }
-    let step = try await write.answer()
     withState { $0.unsavedAttempt = nil }
     return step
   }
@@ -129,5 +145,13 @@ extension Browser {
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
     try await submitTimed { try recovery.run(in: $0) }.answer()
+  }
+}
+
+extension LiveState {
+  fileprivate mutating func end(of attempt: Attempt) -> AttemptEnd {
+    let jitter = streams.unit(.backoff)
+    return AttemptEnd(
+      attempt: attempt, now: now, policy: settings.deliveryPolicy.retries, jitter: jitter, positions: streams.positions)
   }
 }

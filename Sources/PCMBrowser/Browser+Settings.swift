@@ -21,25 +21,15 @@ extension Browser {
   /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
   package func change(_ change: SettingsChange) async throws {
     try await changes.withLock {
-      let submitted = withState { live -> (BrowserSettings, PendingWrite<Void>)? in
-        let (before, after) = (live.settings, change.applied(to: live.settings))
-        guard after != before else { return nil }
-        live.beginSettingsCommit()
-        return (after, save(after, before: before, at: live.now))
+      let before = withState { $0.settings }
+      let after = change.applied(to: before)
+      guard after != before else { return }
+      try await commitExclusively {
+        save(after, before: before, at: $0.now)
+      } publish: { live, _ in
+        live.publish(after)
       }
-      guard let (after, write) = submitted else { return }
-      do {
-        try await write.answer()
-      } catch {
-        endSettingsCommit(nil)
-        throw error
-      }
-      endSettingsCommit(after)
     }
-  }
-
-  private func endSettingsCommit(_ committed: BrowserSettings?) {
-    for decision in withState({ $0.endSettingsCommit(committed) }) { decision.resume() }
   }
 
   private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) -> PendingWrite<Void> {

@@ -57,19 +57,48 @@ package final class Browser: Sendable {
     try live.withLockedValue(body)
   }
 
-  /// Makes a decision under the lock, after a change of the settings that is being committed.
+  /// Makes a decision under the lock, after an exclusive commit that is under way.
   func decide<Value>(_ decision: (inout LiveState) throws -> Value) async rethrows -> Value {
     while true {
-      let value = try withState { live in live.isChangingSettings ? nil : try decision(&live) }
+      let value = try withState { live in live.isCommitting ? nil : try decision(&live) }
       if let value { return value }
       await withCheckedContinuation { continuation in
         let isOver = withState { live in
-          if live.isChangingSettings { live.wait(continuation) }
-          return !live.isChangingSettings
+          if live.isCommitting { live.wait(continuation) }
+          return !live.isCommitting
         }
         if isOver { continuation.resume() }
       }
     }
+  }
+
+  /// Makes a decision whose transaction changes the state, and publishes the change with the commit. Other decisions wait.
+  ///
+  /// - Parameter publish: Changes the state after the commit.
+  func commitExclusively<Answer: Sendable>(
+    _ decision: (inout LiveState) -> PendingWrite<Answer>, publish: (inout LiveState, Answer) -> Void
+  ) async throws -> Answer {
+    let write = await decide { live in
+      let write = decision(&live)
+      live.beginExclusiveCommit()
+      return write
+    }
+    do {
+      let answer = try await write.answer()
+      endExclusiveCommit { publish(&$0, answer) }
+      return answer
+    } catch {
+      endExclusiveCommit { _ in }
+      throw error
+    }
+  }
+
+  private func endExclusiveCommit(_ publish: (inout LiveState) -> Void) {
+    let waiting = withState { live in
+      publish(&live)
+      return live.endExclusiveCommit()
+    }
+    for decision in waiting { decision.resume() }
   }
 
   /// Submits the transaction of a decision that may move a timer. Once it is committed, announces when the browser is next

@@ -8,7 +8,7 @@ struct LiveState: Sendable {
   private let wallClock: @Sendable () -> Instant
   /// The committed settings.
   private(set) var settings: BrowserSettings
-  private var settingsCommit = SettingsCommit()
+  private var exclusiveCommit: ExclusiveCommit?
   var streams: RandomStreams
   /// The time of a manual clock, or the latest time that a real clock showed.
   private var lastNow: Instant
@@ -63,29 +63,35 @@ extension LiveState {
 }
 
 extension LiveState {
-  /// Whether a change of the settings is being committed. Decisions wait for it: a decision under the old settings could
-  /// otherwise reach the store after the change.
-  var isChangingSettings: Bool { settingsCommit.isUnderWay }
-
-  mutating func beginSettingsCommit() { settingsCommit.isUnderWay = true }
-
-  /// Publishes committed settings; nil when the commit failed.
-  ///
-  /// - Returns: The decisions that waited for the commit.
-  mutating func endSettingsCommit(_ committed: BrowserSettings?) -> [CheckedContinuation<Void, Never>] {
-    if let committed {
-      if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }
-      settings = committed
-    }
-    defer { settingsCommit = SettingsCommit() }
-    return settingsCommit.waiting
+  /// Returns the random numbers for one round of the send timer.
+  mutating func drawSpacing() -> ReportTimer.Draws {
+    ReportTimer.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
   }
 
-  mutating func wait(_ decision: CheckedContinuation<Void, Never>) { settingsCommit.waiting.append(decision) }
+  /// Publishes committed settings.
+  mutating func publish(_ committed: BrowserSettings) {
+    if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }
+    settings = committed
+  }
 }
 
-/// A change of settings that is being committed, and the decisions that wait for it.
-private struct SettingsCommit {
-  var isUnderWay = false
+extension LiveState {
+  /// Whether a transaction is being committed that changes this state. Decisions wait for it: a decision under the old state
+  /// would otherwise reach the store after it.
+  var isCommitting: Bool { exclusiveCommit != nil }
+
+  mutating func beginExclusiveCommit() { exclusiveCommit = ExclusiveCommit() }
+
+  /// Returns the decisions that waited for the commit.
+  mutating func endExclusiveCommit() -> [CheckedContinuation<Void, Never>] {
+    defer { exclusiveCommit = nil }
+    return exclusiveCommit?.waiting ?? []
+  }
+
+  mutating func wait(_ decision: CheckedContinuation<Void, Never>) { exclusiveCommit?.waiting.append(decision) }
+}
+
+/// A transaction that changes the state of its browser, and the decisions that wait for its commit.
+private struct ExclusiveCommit {
   var waiting: [CheckedContinuation<Void, Never>] = []
 }

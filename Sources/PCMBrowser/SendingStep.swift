@@ -8,6 +8,8 @@ struct SendingStep: Sendable {
   var report: Report?
   var effect: OutgoingMessage.Effect = .announce
   let due: Due
+  /// The time to which the transaction moved the clock; nil when it did not.
+  var movedTo: Instant?
 }
 
 /// The start of an attempt: one round of the timer, or one retry.
@@ -80,6 +82,26 @@ struct AttemptEnd: Sendable {
       .exchangeFinished(result, policy: policy, jitter: jitter), to: &report, at: now, attempt: attempt,
       decision: RecordedDecision(evaluation))
     return SendingStep(report: report, effect: effect, due: try writer.due())
+  }
+}
+
+/// The end of an attempt, and the start of the next one if it is due by a certain time: one commit instead of two.
+struct AttemptTurnover: Sendable {
+  let end: AttemptEnd
+  /// The last instant for the next attempt.
+  let target: Instant
+  let measurement: MeasurementSettings
+  /// The random numbers of the next attempt, and the positions after they were drawn.
+  let draws: ReportTimer.Draws
+  let positions: [String: Int64]
+
+  func save(report id: Int64, in writer: any BrowserWriter) throws -> SendingStep {
+    let ended = try end.save(report: id, in: writer)
+    guard ended.effect == .announce, let due = ended.due.at, due <= target else { return ended }
+    let round = SendingRound(now: max(due, end.now), measurement: measurement, draws: draws, positions: positions)
+    var begun = try round.begin(in: writer)
+    begun.movedTo = round.now
+    return begun
   }
 }
 

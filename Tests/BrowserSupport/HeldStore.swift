@@ -6,6 +6,7 @@ package import PCMStore
 package final class HeldStore: Store {
   private struct State {
     var isArmed = false
+    var writeCount = 0
     var held: CheckedContinuation<Bool, Never>?
     var onHold: CheckedContinuation<Void, Never>?
   }
@@ -18,6 +19,9 @@ package final class HeldStore: Store {
   private let state = NIOLockedValueBox(State())
 
   package init() {}
+
+  /// The number of submitted transactions.
+  package var writeCount: Int { state.withLockedValue { $0.writeCount } }
 
   /// Suspends the next write.
   package func holdNextWrite() { state.withLockedValue { $0.isArmed = true } }
@@ -50,6 +54,7 @@ package final class HeldStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
+    state.withLockedValue { $0.writeCount += 1 }
     let write = inOrder { [self] in
       guard await admit() else { throw Self.refusal }
       return try await base.write(browser, body)

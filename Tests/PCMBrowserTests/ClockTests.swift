@@ -209,4 +209,35 @@ import Testing
     waiter.cancel()
     #expect(try await waiter.value == nil)
   }
+
+  @Test("a move commits a result together with the next attempt, and a click during the commit comes after both")
+  func resultWithNextAttempt() async throws {
+    let (store, gate) = (HeldStore(), Gate())
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let scene = try await Scene(
+      store: store,
+      transport: ScriptedTransport { _, _ in
+        request.yield()
+        await gate.wait()
+        return Exchange(httpStatus: 200)
+      })
+    try await scene.click(3)
+    try await scene.trigger("12")
+    let move = Task { try await scene.advance(.days(3)) }
+    for await _ in requests { break }
+    let count = store.writeCount
+    store.holdNextWrite()
+    gate.open()
+    await store.untilHeld()
+    let click = Task { try await scene.click(4) }
+    store.release()
+    _ = try await (move.value, click.value)
+    // Two results, each with the next firing of the timer, the click, and the end of the move.
+    #expect(store.writeCount - count == 4)
+    let events = try await scene.browser.events(after: 0, limit: 100)
+    let sending: Set<EventKind> = [.reportSent, .reportDelivered]
+    #expect(
+      events.map(\.kind).filter(sending.contains) == [.reportSent, .reportDelivered, .reportSent, .reportDelivered])
+    #expect(events.map(\.at) == events.map(\.at).sorted())
+  }
 }
