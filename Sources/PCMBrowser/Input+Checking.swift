@@ -113,7 +113,7 @@ extension TriggeringEventInput {
     var checker = InputChecker(world: world)
     let firstParty = checker.url(firstPartyURL, ["firstPartyURL"])
     let from = checker.url(redirect.from, ["redirect", "from"])
-    // Whatever the scheme: judging it is the grammar's business.
+    // The trigger rules check the scheme.
     let to = checker.url(redirect.to, ["redirect", "to"], httpOnly: false, hostNeeded: false)
     checker.bundleIdentifier(app, ["app"])
     try checker.finish()

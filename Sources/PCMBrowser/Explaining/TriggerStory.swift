@@ -49,8 +49,8 @@ struct TriggerStory {
 
   /// Returns the events of the exchange for the destination's token, which precedes the decision.
   private func tokenEvents() throws -> [LoggedEvent] {
-    let sight = outcome.decision?.inputs.first { $0.name == "destinationTokenRequest" }
-    guard case .number(let request)? = sight?.value, let exchange = try log.event(request)?.event.tokenExchange else {
+    let input = outcome.decision?.inputs.first { $0.name == "destinationTokenRequest" }
+    guard case .number(let request)? = input?.value, let exchange = try log.event(request)?.event.tokenExchange else {
       return []
     }
     return try [.tokenRequested, .tokenStored, .tokenFailed].flatMap { kind in
