@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test("a move commits a result together with the next attempt, and a click during the commit comes after both")
-  func resultWithNextAttempt() async throws {
+  @MainActor func resultWithNextAttempt() async throws {
     let (store, gate) = (HeldStore(), Gate())
     let (requests, request) = AsyncStream.makeStream(of: Void.self)
     let scene = try await Scene(
@@ -230,6 +230,8 @@ import Testing
     gate.open()
     await store.untilHeld()
     let click = Task { try await scene.click(4) }
+    // The actor runs its tasks in order, each until it waits, so the click has been made after this one.
+    await Task {}.value
     store.release()
     _ = try await (move.value, click.value)
     // Two results, each with the next firing of the timer, the click, and the end of the move.
