@@ -48,7 +48,9 @@ extension Target.Dependency {
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
+  static let systemPackage = product(name: "SystemPackage", package: "swift-system")
   static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
   static let x509 = product(name: "X509", package: "swift-certificates")
   static let yams = product(name: "Yams", package: "Yams")
@@ -73,11 +75,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // System libraries: a module map and the inline wrappers that Swift needs.
@@ -174,14 +178,15 @@ let package = Package(
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
-    pcmTestSupport("ServiceSupport", [.asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix]),
+    pcmTestSupport(
+      "ServiceSupport", [.asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess, .systemPackage]),
     test(
       "PCMClientTests",
       [
         "PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
         .nioPosix,
       ]),
-    test("RepositoryTests", []),
+    test("RepositoryTests", [.subprocess, .systemPackage]),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
     test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
@@ -224,7 +229,7 @@ let package = Package(
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
-    pcmTestSupport("OpenSSLSupport", []),
+    pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", .yams]),
     test(

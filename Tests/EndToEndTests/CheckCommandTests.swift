@@ -67,14 +67,11 @@ import Testing
   /// Nothing may be sent, and a name that does not exist would be asked for.
   @Test func aHostOfOthersIsNotExaminedWithoutAYes() async throws {
     let folder = try TemporaryFolder()
-    let (log, file) = (folder.path + "/log", folder.path + "/check.html")
-    try "".write(toFile: log, atomically: false, encoding: .utf8)
-    let run = try await ServiceProcess.run(
-      ["check", "https://ads.example", "--html", file], log: try #require(FileHandle(forWritingAtPath: log)))
+    let file = folder.path + "/check.html"
+    let run = try await ServiceProcess.run(["check", "https://ads.example", "--html", file])
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
-    let failed = try String(contentsOfFile: log, encoding: .utf8)
-    for part in ["ads.example", "--yes-i-own-this"] { #expect(failed.contains(part), "\(failed)") }
+    for part in ["ads.example", "--yes-i-own-this"] { #expect(run.message.contains(part), "\(run.message)") }
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
@@ -116,13 +113,9 @@ import Testing
       (["--source-site", "shop.example"], "use --destination for the other site"),
     ])
   func whatTheReportsCannotBeAboutIsExplained(_ arguments: [String], _ explanation: String) async throws {
-    let folder = try TemporaryFolder()
-    try "".write(toFile: folder.path + "/log", atomically: false, encoding: .utf8)
-    let log = try #require(FileHandle(forWritingAtPath: folder.path + "/log"))
-    let run = try await ServiceProcess.run(["check", "https://ads.example"] + arguments, log: log)
+    let run = try await ServiceProcess.run(["check", "https://ads.example"] + arguments)
     #expect(run.status == 2)
-    let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
-    #expect(text.contains(explanation), "\(text)")
+    #expect(run.message.contains(explanation), "\(run.message)")
   }
 
   @Test(
@@ -131,15 +124,11 @@ import Testing
       ["https://ads.example", "--connect-to", "ads.example:443:127.0.0.1:1", "--pixel", "https://127.0.0.1/pixel"],
     ])
   func anAddressThatIsNotPublicIsNotExaminedAndTheReasonIsGiven(_ arguments: [String]) async throws {
-    let folder = try TemporaryFolder()
-    try "".write(toFile: folder.path + "/log", atomically: false, encoding: .utf8)
-    let log = try #require(FileHandle(forWritingAtPath: folder.path + "/log"))
-    let run = try await ServiceProcess.run(["check"] + arguments, log: log)
+    let run = try await ServiceProcess.run(["check"] + arguments)
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
-    let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
     for part in ["is a loopback address", "--allow-private-networks", "--connect-to ads.example:443:127.0.0.1:8443"] {
-      #expect(text.contains(part), "\(text)")
+      #expect(run.message.contains(part), "\(run.message)")
     }
   }
 

@@ -55,9 +55,10 @@ import Testing
   @Test(arguments: others)
   func tokensOfAPartyElsewhereAreVerifiedByItsPublicKey(_ argument: String?, _ isPEM: Bool, _ verdict: String) async throws {
     let key = try TokenPrivateKey(pem: try ReceiveStage.key("signing-key-3072.pem"))
+    let publicPEM = try await Self.publicPEM(of: key)
     let other: (TemporaryFolder) throws -> [String] = { files in
       guard let argument else { return [] }
-      let text = isPEM ? try Self.publicPEM(of: key) : key.publicKeyWire + "\n"
+      let text = isPEM ? publicPEM : key.publicKeyWire + "\n"
       try text.write(toFile: files.path + "/other.txt", atomically: true, encoding: .utf8)
       return ["--other-key", argument + files.path + "/other.txt"]
     }
@@ -74,10 +75,10 @@ import Testing
   }
 
   /// As openssl writes public keys, in the older form of the algorithm.
-  private static func publicPEM(of key: TokenPrivateKey) throws -> String {
+  private static func publicPEM(of key: TokenPrivateKey) async throws -> String {
     let openssl = try OpenSSLCommand()
     try openssl.write(key.pem, "private.pem")
-    try openssl.run("pkey -in private.pem -pubout -out public.pem")
+    try await openssl.run("pkey -in private.pem -pubout -out public.pem")
     return try openssl.text("public.pem")
   }
 

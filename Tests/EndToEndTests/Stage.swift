@@ -82,12 +82,7 @@ struct FailedCommand {
   let message: String
 
   init(_ arguments: [String], environment: [String: String] = [:]) async throws {
-    let folder = try TemporaryFolder()
-    let log = folder.path + "/log"
-    try Data().write(to: URL(fileURLWithPath: log))
-    guard let handle = FileHandle(forWritingAtPath: log) else { throw CocoaError(.fileNoSuchFile) }
-    (status, output) = try await ServiceProcess.run(arguments, environment: environment, log: handle)
-    message = try String(contentsOfFile: log, encoding: .utf8)
+    (status, output, message) = try await ServiceProcess.run(arguments, environment: environment)
   }
 
   /// Whether the message contains a description of a Swift value instead of text for people.

@@ -7,10 +7,8 @@ import Testing
   private func log(_ format: String, during body: (ServiceProcess) async throws -> Void) async throws -> [String] {
     let folder = try TemporaryFolder()
     let file = folder.path + "/log"
-    #expect(FileManager.default.createFile(atPath: file, contents: nil))
-    let handle = try #require(FileHandle(forWritingAtPath: file))
     let service = try await ServiceProcess(
-      data: folder.path + "/data", "--log-level", "trace", "--api-token", "Zq7-secret", "--log-format", format, log: handle)
+      data: folder.path + "/data", "--log-level", "trace", "--api-token", "Zq7-secret", "--log-format", format, log: file)
     try await body(service)
     service.terminate()
     #expect(await service.status() == 0)

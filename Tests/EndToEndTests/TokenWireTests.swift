@@ -72,12 +72,12 @@ import Testing
       }
       #expect(Set([requests[3]["Host"], requests[5]["Host"]]) == [["news.example"], ["example.com"]])
       #expect(Set(requests.map(\.connection)).count == 6, "no two requests share a connection")
-      try expectShapes(requests.map { String(decoding: $0.body, as: UTF8.self) }, side, site)
+      try await expectShapes(requests.map { String(decoding: $0.body, as: UTF8.self) }, side, site)
     }
   }
 
   /// The bodies, member for member, and what must not be in them.
-  private func expectShapes(_ bodies: [String], _ side: Side, _ site: SigningSite) throws {
+  private func expectShapes(_ bodies: [String], _ side: Side, _ site: SigningSite) async throws {
     let blinded = try #require(try textMembers(bodies[1])["\(side.name)_unlinkable_token"])
     #expect(
       bodies[1]
@@ -99,7 +99,7 @@ import Testing
     try openssl.write(spki: #require(Base64URL.decode(site.key.publicKeyWire)), "public.pem")
     let bytes = try #require(Base64URL.decode(token))
     #expect(bytes.count == 32)
-    #expect(try openssl.verifies(#require(Base64URL.decode(signature)), over: bytes))
+    #expect(try await openssl.verifies(#require(Base64URL.decode(signature)), over: bytes))
   }
 
   /// What a site answers to the request for its key.

@@ -1,4 +1,6 @@
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 /// OpenSSL's command line: an implementation that shares nothing with the one that is tested. Its files lie in a folder of
@@ -30,30 +32,23 @@ package final class OpenSSLCommand {
   package func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
 
   /// Whether the command ended well.
-  package func succeeds(_ arguments: String) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments.split(separator: " ").map(String.init)
-    process.currentDirectoryURL = folder
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus != 127, "the command openssl is missing")
-    return process.terminationStatus == 0
+  package func succeeds(_ arguments: String) async throws -> Bool {
+    try await Subprocess.run(
+      .name("openssl"), arguments: Arguments(arguments.split(separator: " ").map(String.init)),
+      workingDirectory: FilePath(folder.path), output: .discarded
+    ).terminationStatus.isSuccess
   }
 
-  package func run(_ arguments: String) throws {
-    let succeeded = try succeeds(arguments)
+  package func run(_ arguments: String) async throws {
+    let succeeded = try await succeeds(arguments)
     try #require(succeeded, "openssl \(arguments)")
   }
 
   /// Whether OpenSSL takes a signature over a message, by `public.pem`.
-  package func verifies(_ signature: [UInt8], over message: [UInt8]) throws -> Bool {
+  package func verifies(_ signature: [UInt8], over message: [UInt8]) async throws -> Bool {
     try write(signature, "signature")
     try write(message, "message")
-    return try succeeds("dgst -sha384 -verify public.pem -signature signature \(Self.padding(salt: 48)) message")
+    return try await succeeds("dgst -sha384 -verify public.pem -signature signature \(Self.padding(salt: 48)) message")
   }
 
   package static func padding(salt: Int) -> String {

@@ -3,8 +3,8 @@ import Testing
 @Suite("documents")
 struct DocumentRulesTests {
   @Test("the README's code map names every target, and the scripts that it names are there")
-  func readme() throws {
-    let repository = try Repository()
+  func readme() async throws {
+    let repository = try await Repository()
     let readme = try repository.file("README.md").text
     let targets = Set(repository.paths.filter { $0.hasPrefix("Sources/") }.map { SourceFile($0, "") }.compactMap(\.target))
     #expect(targets.contains("PCMCore"))
@@ -16,8 +16,8 @@ struct DocumentRulesTests {
   }
 
   @Test("no file names a path of one machine")
-  func machinePaths() throws {
-    let files = try Repository().textFiles()
+  func machinePaths() async throws {
+    let files = try await Repository().textFiles()
     #expect(files.count > 20)
     let found = machinePathFindings(in: files)
     expectNone(found)

@@ -3,8 +3,8 @@ import Testing
 @Suite("fixtures")
 struct FixtureIndexTests {
   @Test("every fixture has a row with its origin and licence, and every row a fixture")
-  func tree() throws {
-    let repository = try Repository()
+  func tree() async throws {
+    let repository = try await Repository()
     let folder = "Fixtures/"
     let fixtures = repository.paths.filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
     #expect(fixtures.contains("INDEX.md"))

@@ -5,15 +5,15 @@ struct ImportRulesTests {
   static let cleanTable = [ImportAllowance(target: "PCMCore"), ImportAllowance(target: "PCMSites", siblings: ["PCMCore"])]
 
   @Test("every import of the sources is in the table, and every allowance is used")
-  func sources() throws {
-    let files = try Repository().swiftFiles(under: "Sources")
+  func sources() async throws {
+    let files = try await Repository().swiftFiles(under: "Sources")
     #expect(files.count > 10)
     expectNone(importFindings(in: files, allowing: importTable))
   }
 
   @Test("the table and the manifest agree")
-  func manifest() throws {
-    let repository = try Repository()
+  func manifest() async throws {
+    let repository = try await Repository()
     let manifest = try Manifest(text: repository.file("Package.swift").text)
     let targets = Set(try repository.swiftFiles(under: "Sources").compactMap(\.target))
     #expect(targets.contains("PCMCore"))

@@ -6,9 +6,9 @@ struct Repository {
   /// What is tracked or about to be: relative paths, sorted, without what git ignores.
   let paths: [String]
 
-  init() throws {
+  init() async throws {
     root = try Repository.findRoot(from: #filePath)
-    paths = try Repository.listWithGit(root) ?? Repository.listByWalking(root)
+    paths = try await Repository.listWithGit(root) ?? Repository.listByWalking(root)
   }
 
   func file(_ path: String) throws -> SourceFile {
@@ -49,10 +49,9 @@ struct Repository {
   }
 
   /// Nil where there is no git or the tree is no checkout, as in an unpacked archive.
-  private static func listWithGit(_ root: URL) throws -> [String]? {
+  private static func listWithGit(_ root: URL) async throws -> [String]? {
     let arguments = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    let run = try Subprocess.run(arguments, in: root)
-    guard run.status == 0 else { return nil }
+    guard let run = try? await runProgram(arguments, in: root), run.isSuccess else { return nil }
     let listed = run.output.split(separator: "\0").map(String.init)
     return listed.filter { isRegularFile(root.appending(path: $0)) }.sorted()
   }

@@ -3,20 +3,20 @@ import Testing
 @Suite("scripts")
 struct ScriptRulesTests {
   @Test("every script can be started and read")
-  func tree() throws {
-    let repository = try Repository()
+  func tree() async throws {
+    let repository = try await Repository()
     let files = try repository.paths.filter { $0.hasPrefix("scripts/") || $0 == ".ci/run" }.map(repository.file)
     #expect(Set(files.map(\.path)).isSuperset(of: ["scripts/demo", "scripts/test", ".ci/run"]))
-    let found = try scriptFindings(in: files, isExecutable: repository.isExecutable) { path in
-      let run = try Subprocess.run(["bash", "-n", path], in: repository.root)
-      return run.status == 0 ? nil : run.output
+    let found = try await scriptFindings(in: files, isExecutable: repository.isExecutable) { path in
+      let run = try await runProgram(["bash", "-n", path], in: repository.root)
+      return run.isSuccess ? nil : run.output
     }
     expectNone(found)
   }
 
   @Test("continuous integration runs the README's test command")
-  func continuousIntegration() throws {
-    #expect(try scriptsNamed(in: Repository().file(".ci/run").text).contains("scripts/test"))
+  func continuousIntegration() async throws {
+    #expect(try await scriptsNamed(in: Repository().file(".ci/run").text).contains("scripts/test"))
   }
 
   static let good = ["#!/usr/bin/env bash", "set -euo pipefail"]
@@ -28,23 +28,23 @@ struct ScriptRulesTests {
       (["#!/usr/bin/env bash"], true, nil, ["goes on after errors"]), (good, true, "line 3", ["not readable"]),
       (good, true, nil, []),
     ] as [([String], Bool, String?, [String])])
-  func wrong(lines: [String], isExecutable: Bool, errors: String?, rules: [String]) {
+  func wrong(lines: [String], isExecutable: Bool, errors: String?, rules: [String]) async {
     let file = SourceFile("scripts/a", lines.joined(separator: "\n"))
-    let found = scriptFindings(in: [file], isExecutable: { _ in isExecutable }, syntaxErrors: { _ in errors })
+    let found = await scriptFindings(in: [file], isExecutable: { _ in isExecutable }, syntaxErrors: { _ in errors })
     #expect(found.map(\.rule) == rules)
   }
 
   @Test("a file that other scripts read needs only to be readable")
-  func library() {
+  func library() async {
     let file = SourceFile("scripts/lib/a", "")
-    let found = scriptFindings(in: [file], isExecutable: { _ in false }, syntaxErrors: { _ in "line 1" })
+    let found = await scriptFindings(in: [file], isExecutable: { _ in false }, syntaxErrors: { _ in "line 1" })
     #expect(found.map(\.rule) == ["not readable"])
   }
 
   @Test("the shell's verdict on a broken script arrives")
-  func brokenScript() throws {
-    let run = try Subprocess.run(["bash", "-n", "-c", "if true; then"], in: Repository().root)
-    #expect(run.status != 0)
+  func brokenScript() async throws {
+    let run = try await runProgram(["bash", "-n", "-c", "if true; then"], in: Repository().root)
+    #expect(!run.isSuccess)
     #expect(!run.output.isEmpty)
   }
 }

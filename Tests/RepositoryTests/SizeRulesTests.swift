@@ -3,8 +3,8 @@ import Testing
 @Suite("sizes")
 struct SizeRulesTests {
   @Test("files and functions are as short as the house wants them", arguments: ["Sources", "Tests"])
-  func tree(folder: String) throws {
-    let files = try Repository().swiftFiles(under: folder)
+  func tree(folder: String) async throws {
+    let files = try await Repository().swiftFiles(under: folder)
     #expect(!files.isEmpty)
     let limits = SizeLimits()
     let exceptions = sizeExceptions.filter { $0.path.hasPrefix(folder) }

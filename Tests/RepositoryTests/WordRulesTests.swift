@@ -3,15 +3,15 @@ import Testing
 @Suite("words")
 struct WordRulesTests {
   /// The rules and their samples stand in this target, so it is left out of its own search.
-  private func filesToSearch() throws -> [SourceFile] {
-    let repository = try Repository()
+  private func filesToSearch() async throws -> [SourceFile] {
+    let repository = try await Repository()
     let tests = try repository.swiftFiles(under: "Tests").filter { $0.target != "RepositoryTests" }
     return try repository.swiftFiles(under: "Sources") + tests
   }
 
   @Test("no forbidden word stands in the code")
-  func tree() throws {
-    let files = try filesToSearch()
+  func tree() async throws {
+    let files = try await filesToSearch()
     #expect(files.count > 10)
     let sources = files.filter { $0.isUnder("Sources") }
     let found = findings(
@@ -20,8 +20,8 @@ struct WordRulesTests {
   }
 
   @Test("every file name says what is in the file")
-  func fileNames() throws {
-    let repository = try Repository()
+  func fileNames() async throws {
+    let repository = try await Repository()
     let files = try repository.swiftFiles(under: "Sources") + repository.swiftFiles(under: "Tests")
     let found = fileNameFindings(in: files)
     expectNone(found)

@@ -1,9 +1,10 @@
 import AsyncHTTPClient
-package import Foundation
-import NIOConcurrencyHelpers
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Subprocess
+import SystemPackage
 
 /// The built executable as a process of its own.
 package final class ServiceProcess: Sendable {
@@ -28,18 +29,17 @@ package final class ServiceProcess: Sendable {
   package let port: Int
   /// The process's number.
   package let identifier: Int32
-  private let process: NIOLockedValueBox<Process>
   private let ended: AsyncStream<Int32>
 
   /// Starts `serve` on a port that the kernel chooses and waits for the line that says that it listens.
   ///
-  /// - Parameter log: where its standard error goes.
-  package convenience init(data: String, _ arguments: String..., log: FileHandle = .nullDevice) async throws {
+  /// - Parameter log: a file for its standard error.
+  package convenience init(data: String, _ arguments: String..., log: String = "/dev/null") async throws {
     try await self.init(data: data, arguments: arguments, log: log)
   }
 
   /// The same with arguments that are at hand as an array.
-  package convenience init(data: String, arguments: [String], log: FileHandle = .nullDevice) async throws {
+  package convenience init(data: String, arguments: [String], log: String = "/dev/null") async throws {
     try await self.init(
       running: ["serve", "--port", "0", "--data", data] + arguments,
       greeting: "pcm-browser is listening on http://127.0.0.1:", log: log)
@@ -49,7 +49,7 @@ package final class ServiceProcess: Sendable {
   ///
   /// - Parameter environment: variables that it has besides those of the tests.
   package convenience init(
-    receiving arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice
+    receiving arguments: [String], environment: [String: String] = [:], log: String = "/dev/null"
   ) async throws {
     try await self.init(
       running: ["receive", "--port", "0"] + arguments, greeting: "pcm-browser receive is listening on https://127.0.0.1:",
@@ -60,17 +60,33 @@ package final class ServiceProcess: Sendable {
   ///
   /// - Parameter environment: variables besides those that the tests have themselves.
   package init(
-    running arguments: [String], greeting: String, environment: [String: String] = [:], log: FileHandle = .nullDevice
+    running arguments: [String], greeting: String, environment: [String: String] = [:], log: String = "/dev/null"
   ) async throws {
+    let configuration = try Self.configuration(arguments, environment)
+    let standardError = try FileDescriptor.open(
+      log, .writeOnly, options: [.create, .append], permissions: [.ownerReadWrite])
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (process, output) = try Self.launch(arguments, environment: environment, log: log) { status in
-      end.yield(status)
-      end.finish()
-    }
+    let (starts, started) = AsyncStream.makeStream(of: (Int32, String).self)
     self.ended = ended
-    identifier = process.processIdentifier
-    self.process = NIOLockedValueBox(process)
-    let line = await Self.firstLine(of: output)
+    Task {
+      defer {
+        started.finish()
+        end.finish()
+      }
+      let result = try await Subprocess.run(
+        configuration, input: .none, output: .sequence,
+        error: .fileDescriptor(standardError, closeAfterSpawningProcess: true)
+      ) { process in
+        let number = process.processIdentifier.value
+        for try await line in process.standardOutput.strings() { started.yield((number, line)) }
+        started.yield((number, ""))
+      }
+      end.yield(result.terminationStatus.number)
+    }
+    guard let (number, line) = await starts.first(where: { _ in true }) else {
+      throw Failure(what: "the service did not start")
+    }
+    identifier = number
     guard line.hasPrefix(greeting), let port = Int(line.dropFirst(greeting.count).prefix { $0.isNumber }) else {
       throw Failure(what: "the service said \"\(line)\"")
     }
@@ -79,37 +95,21 @@ package final class ServiceProcess: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameters:
-  ///   - environment: variables that it has besides those of the tests.
-  ///   - log: where its standard error goes.
+  /// - Parameter environment: variables that it has besides those of the tests.
+  /// - Returns: the exit status, standard output, and standard error.
   package static func run(
-    _ arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice
-  ) async throws -> (status: Int32, output: String) {
-    let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    let (_, output) = try launch(arguments, environment: environment, log: log) { status in
-      end.yield(status)
-      end.finish()
-    }
-    let text = await reading { String(decoding: output.readDataToEndOfFile(), as: UTF8.self) }
-    for await status in ended { return (status, text) }
-    throw Failure(what: "no status")
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> (status: Int32, output: String, message: String) {
+    let result = try await Subprocess.run(
+      configuration(arguments, environment), output: .string(limit: 64 << 20), error: .string(limit: 64 << 20))
+    return (result.terminationStatus.number, result.standardOutput, result.standardError)
   }
 
-  private static func launch(
-    _ arguments: [String], environment: [String: String] = [:], log: FileHandle = .nullDevice,
-    onEnd: @escaping @Sendable (Int32) -> Void
-  ) throws -> (Process, FileHandle) {
-    let process = Process()
-    process.executableURL = try executable()
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = log
-    process.terminationHandler = { onEnd($0.terminationStatus) }
-    try process.run()
-    return (process, output.fileHandleForReading)
+  private static func configuration(_ arguments: [String], _ environment: [String: String]) throws -> Configuration {
+    let added = environment.map { (Environment.Key(stringLiteral: $0), Optional($1)) }
+    return try Configuration(
+      executable: .path(FilePath(executable().path)), arguments: Arguments(arguments),
+      environment: .inherit.updating(Dictionary(uniqueKeysWithValues: added)))
   }
 
   /// The executable lies beside the test bundle, or a little above it.
@@ -121,22 +121,6 @@ package final class ServiceProcess: Sendable {
       folder.deleteLastPathComponent()
     }
     throw Failure(what: "no pcm-browser beside \(CommandLine.arguments[0])")
-  }
-
-  private static func firstLine(of handle: FileHandle) async -> String {
-    await reading {
-      var bytes: [UInt8] = []
-      while let byte = handle.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") { bytes.append(byte) }
-      return String(decoding: bytes, as: UTF8.self)
-    }
-  }
-
-  /// Blocking reads have a thread of their own.
-  private static func reading(_ read: @escaping () -> String) async -> String {
-    await withCheckedContinuation { continuation in
-      nonisolated(unsafe) let read = read
-      Thread.detachNewThread { continuation.resume(returning: read()) }
-    }
   }
 
   /// SIGKILL: nothing can be put in order any more.
@@ -181,6 +165,16 @@ package final class ServiceProcess: Sendable {
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     let bytes = try await response.body.collect(upTo: 16 << 20)
     return Answer(status: Int(response.status.code), bytes: Array(bytes.readableBytesView))
+  }
+}
+
+extension TerminationStatus {
+  /// The exit status, or the signal that ended the process.
+  fileprivate var number: Int32 {
+    switch self {
+    case .exited(let status): status
+    case .signaled(let signal): signal
+    }
   }
 }
 
