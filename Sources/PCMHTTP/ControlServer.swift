@@ -38,8 +38,10 @@ package struct ControlServer: Service {
   /// current requests.
   package func run() async throws {
     let onListening = onListening
+    let channel = limits.channel(metricSet)
     let application = Application(
-      responder: responder, server: .http1(configuration: limits.channel(metricSet)),
+      responder: responder,
+      server: HTTPServerBuilder { EventLoopChannel(HTTP1Channel(responder: $0, configuration: channel)) },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: .maximum(limits.accepted, logger: logger)),

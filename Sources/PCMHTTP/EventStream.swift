@@ -34,7 +34,12 @@ struct EventStream: AsyncSequence, Sendable {
       self.about = about
     }
 
+    /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
     mutating func next() async throws -> ByteBuffer? {
+      try await inThreadPool { try await nextPage() }
+    }
+
+    private mutating func nextPage() async throws -> ByteBuffer? {
       guard !hasEnded, !Task.isCancelled else { return nil }
       if let about, !hasCaughtUp, let messages = try await history(about: about) { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)

@@ -15,7 +15,7 @@ struct EarlyAnswerTests {
     let reply = Reply(status, body: [UInt8](repeating: 7, count: status == 204 ? 0 : size))
     try await Stage.run(.http2, at: .head, reply: reply) { stage in
       let exchange = await stage.transport.send(
-        stage.report(body: Self.large), route: stage.route { $0.totalTimeout = .minutes(1) })
+        stage.report(body: Self.large), route: stage.route())
       #expect(exchange.failure == nil)
       #expect(exchange.httpStatus == status)
       #expect(exchange.httpVersion == "2")
@@ -31,8 +31,7 @@ struct EarlyAnswerTests {
     for body in [Self.large, Array("{}".utf8)] {
       for moment in [RecordingServer.Moment.head, .end] where moment == .head || body.count < 65_536 {
         try await Stage.run(.http2, at: moment, reply: reply) { stage in
-          let exchange = await stage.transport.send(
-            stage.report(body: body), route: stage.route { $0.totalTimeout = .minutes(1) })
+          let exchange = await stage.transport.send(stage.report(body: body), route: stage.route())
           #expect(
             exchange.httpStatus == 200 && exchange.failure?.code == .connectionLost,
             "\(body.count) bytes, \(moment): \(exchange)")

@@ -13,7 +13,7 @@ struct LiveServer {
   let port: Int
 
   static func run(
-    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(),
+    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(), extension: RouterExtension = .none,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
@@ -21,7 +21,7 @@ struct LiveServer {
       api: try await API.metered(
         transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
         makeRecorder: makeRecorder),
-      access: .open, host: "127.0.0.1", port: 0, limits: limits,
+      access: .open, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })
     let running = Task { try await server.run() }

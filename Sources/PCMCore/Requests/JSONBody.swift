@@ -14,6 +14,7 @@ package protocol JSONBody: Hashable, Sendable {
 package struct BodyDefinition<Body: JSONBody>: Sendable {
   package let description: BodyDescription
   let members: [BodyMember<Body>]
+  let names: MemberNames
   let required: MemberSet
   let rules: [BodyRule<Body>]
 
@@ -21,6 +22,7 @@ package struct BodyDefinition<Body: JSONBody>: Sendable {
   package init(_ text: String, _ members: [BodyMember<Body>], rules: [BodyRule<Body>] = []) {
     description = BodyDescription(text: text, members: members.map(\.description))
     self.members = members
+    names = MemberNames(members.map { Array($0.name.utf8) })
     self.rules = rules
     required = members.indices.filter { members[$0].description.isRequired }.reduce(into: MemberSet()) { $0.insert($1) }
   }
@@ -45,7 +47,6 @@ package struct BodyDescription: Sendable {
 /// A class, because reading a body visits all its members, and a copy would retain each closure and each string.
 package final class BodyMember<Body: JSONBody>: Sendable {
   let description: BodyDescription.Member
-  let nameBytes: [UInt8]
   /// Reads the value into the body. Returns false for a value of another kind.
   let read: @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool
   /// Returns the value as JSON, or nil when the member is absent.
@@ -72,7 +73,7 @@ package final class BodyMember<Body: JSONBody>: Sendable {
     _ name: String, _ property: any WritableKeyPath<Body, Value?> & Sendable, _ value: BodyValue<Value>, _ text: String
   ) -> BodyMember {
     BodyMember(
-      description: .init(name: name, value: value.description, isRequired: false, text: text), nameBytes: Array(name.utf8),
+      description: .init(name: name, value: value.description, isRequired: false, text: text),
       read: { (reader, body) throws(MalformedJSON) in
         guard let value = try value.read(&reader) else { return false }
         body[keyPath: property] = value
@@ -86,7 +87,6 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   ) {
     self.init(
       description: .init(name: name, value: value.description, isRequired: isRequired, text: text),
-      nameBytes: Array(name.utf8),
       read: { (reader, body) throws(MalformedJSON) in
         guard let value = try value.read(&reader) else { return false }
         body[keyPath: property] = value
@@ -95,12 +95,11 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   }
 
   private init(
-    description: BodyDescription.Member, nameBytes: [UInt8],
+    description: BodyDescription.Member,
     read: @escaping @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool,
     json: @escaping @Sendable (Body) -> JSON?
   ) {
     self.description = description
-    self.nameBytes = nameBytes
     self.read = read
     self.json = json
   }

@@ -18,12 +18,7 @@ struct ObjectReading<Body: JSONBody> {
 
   mutating func index(of name: JSONText) -> Int? {
     if name.hasEscapes { return (try? name.decoded()).flatMap { text in members.firstIndex { $0.name == text } } }
-    let isNamed = { (member: BodyMember<Body>) in
-      member.nameBytes.count == name.bytes.count && name.bytes.elementsEqual(member.nameBytes)
-    }
-    guard let found = members[next...].firstIndex(where: isNamed) ?? members[..<next].firstIndex(where: isNamed) else {
-      return nil
-    }
+    guard let found = definition.names.firstIndex(of: name.bytes, from: next) else { return nil }
     next = found + 1
     return found
   }
@@ -92,5 +87,24 @@ struct MemberSet: Sendable {
     guard !contains(index) else { return false }
     bits |= 1 << UInt64(index)
     return true
+  }
+}
+
+/// The names of a body's members in UTF-8. The search is not generic: each operation on an array of generic members would
+/// look up their type.
+struct MemberNames: Sendable {
+  private let names: [[UInt8]]
+
+  init(_ names: [[UInt8]]) {
+    self.names = names
+  }
+
+  /// Returns the index of a name. The search begins at `start` and wraps around.
+  func firstIndex(of name: ArraySlice<UInt8>, from start: Int) -> Int? {
+    for offset in names.indices {
+      let index = start + offset < names.count ? start + offset : start + offset - names.count
+      if names[index].count == name.count, name.elementsEqual(names[index]) { return index }
+    }
+    return nil
   }
 }

@@ -4,12 +4,12 @@ import PCMCore
 
 extension ControlAPI {
   func addClickRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/event-attributions", .post) { request, context in
+    routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       let input = try await request.json(as: EventAttributionInput.self)
       return Response(json: try await browser.open(input).json, status: .created)
     }
-    routes.on("/v1/browsers/:browser/link-clicks", .post) { request, context in
+    routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       let input = try await request.json(as: LinkClickInput.self)
       return Response(json: try await browser.follow(input).json, status: .created)

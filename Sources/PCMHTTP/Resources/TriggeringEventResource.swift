@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   /// Adds triggering events, and the loads that cause them.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
+    routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       let input = try await request.json(as: TriggeringEventInput.self)
       return Response(json: try await browser.observe(input).json)

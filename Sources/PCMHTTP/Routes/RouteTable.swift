@@ -12,14 +12,19 @@ struct RouteTable {
     self.router = router
   }
 
-  /// - Parameter parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
+  /// - Parameters:
+  ///   - parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
+  ///   - isBrief: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their
+  ///     connection. Other calls run in the thread pool.
   mutating func on(
-    _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], use handler: @escaping Handler
+    _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], isBrief: Bool = false,
+    use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
     router.on(RouterPath(path), method: method) { request, context in
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
-      return try await handler(request, context)
+      if isBrief || context.channel == nil { return try await handler(request, context) }
+      return try await inThreadPool { try await handler(request, context) }
     }
   }
 

@@ -1,0 +1,49 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypes
+
+/// An HTTP/1.1 channel that runs the requests of a connection on the connection's event loop.
+///
+/// A request that takes microseconds otherwise costs two changes of thread, from the loop to the thread pool and back.
+/// ``RouteTable`` moves other requests to the pool, so that they do not delay the other connections of the loop.
+struct EventLoopChannel: ServerChildChannel {
+  private let channel: HTTP1Channel
+
+  init(_ channel: HTTP1Channel) {
+    self.channel = channel
+  }
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+    self.channel.setup(channel: channel, logger: logger)
+  }
+
+  @concurrent func handle(value: HTTP1Channel.Value, logger: Logger) async {
+    await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+      await channel.handle(value: value, logger: logger)
+    }
+  }
+}
+
+/// Runs tasks on an event loop.
+private final class EventLoopExecutor: TaskExecutor {
+  private let eventLoop: any EventLoop
+
+  init(_ eventLoop: any EventLoop) {
+    self.eventLoop = eventLoop
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// Runs an operation of a connection in the thread pool.
+func inThreadPool<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+  try await withTaskExecutorPreference(globalConcurrentExecutor) {
+    // The new preference takes effect when the task resumes.
+    await Task.yield()
+    return try await operation()
+  }
+}
