@@ -99,6 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let composition = try await Composition(settings, logger: logger) { port in
+      ExecutablePages.unmap()
       StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n")
     }
     var configuration = ServiceGroupConfiguration(
