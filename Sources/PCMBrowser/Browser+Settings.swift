@@ -1,20 +1,6 @@
 package import PCMCore
 import PCMStore
 
-extension SettingsChange {
-  func applied(to settings: BrowserSettings) -> BrowserSettings {
-    var changed = settings
-    changed.measurement.measurementEnabled = measurementEnabled ?? settings.measurement.measurementEnabled
-    changed.measurement.privateBrowsing = privateBrowsing ?? settings.measurement.privateBrowsing
-    changed.measurement.debugMode = debugMode ?? settings.measurement.debugMode
-    changed.deliveryPolicy = deliveryPolicy ?? settings.deliveryPolicy
-    changed.reportURL = reportURL ?? settings.reportURL
-    changed.logRetention.maximumCount = logRetention?.maximumCount ?? settings.logRetention.maximumCount
-    changed.logRetention.maximumAge = logRetention?.maximumAge ?? settings.logRetention.maximumAge
-    return changed
-  }
-}
-
 extension Browser {
   /// Applies a change of the settings. Earlier decisions are not affected.
   ///

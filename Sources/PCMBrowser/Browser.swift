@@ -47,7 +47,7 @@ package final class Browser: Sendable {
   package var configuration: Configuration {
     withState { live in
       Configuration(
-        name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, now: live.now,
+        name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
         settings: live.settings)
     }
   }
@@ -154,6 +154,8 @@ package struct Configuration: Hashable, Sendable {
   package let storage: StorageKind
   package let seed: String
   package let clockMode: ClockMode
+  /// The initial time of the clock.
+  package let start: Instant
   package let now: Instant
   package let settings: BrowserSettings
 }

@@ -56,25 +56,36 @@ package final class Browsers: Sendable {
 
   package var count: Int { browsers.withLockedValue { $0.count } }
 
-  /// Creates a browser, or changes the settings of the existing one with this name.
+  /// Creates a browser, or confirms that the existing one with this name has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { return (try await create(name, specification), true) }
-      try specification.check(against: browser.configuration)
-      try await browser.change(specification.settings)
+      try specification.check(against: browser)
       return (browser, false)
     }
   }
 
-  /// Deletes a browser and all its data. `default` always exists: it is created again, empty.
+  /// Creates a browser with a generated name.
+  package func create(_ specification: BrowserSpecification) async throws -> Browser {
+    let name = "browser-\(newSeed().prefix(12))"
+    return try await mutexes.withLock(name) {
+      guard find(name) == nil else { throw StoreError.browserExists(name: name) }
+      return try await create(name, specification)
+    }
+  }
+
+  /// Deletes a browser and all its data. `default` always exists.
   package func delete(_ name: String) async throws {
+    guard name != Self.defaultName else {
+      throw BrowserError.conflict(
+        "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
+    }
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
       try await stores[browser.storage]?.delete(browser.record.id)
       browsers.withLockedValue { $0[name] = nil }
       browser.markDeleted()
       realTime.forget(browser)
-      if name == Self.defaultName { _ = try await create(name, BrowserSpecification()) }
     }
   }
 
@@ -85,7 +96,8 @@ package final class Browsers: Sendable {
       NewBrowser(
         name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real,
         state: BrowserState(
-          settings: specification.settings.applied(to: BrowserSettings()), now: specification.clock?.now ?? world.wallClock())))
+          settings: specification.settings.applied(to: BrowserSettings()), now: specification.clock?.start ?? world.wallClock())
+      ))
     let browser = try await open(record, storage: storage, store: store)
     browsers.withLockedValue { $0[name] = browser }
     return browser
@@ -99,19 +111,24 @@ package final class Browsers: Sendable {
 }
 
 extension BrowserSpecification {
-  /// Storage, seed, and clock are fixed at creation. Repeating them is allowed; different values are a conflict.
-  func check(against existing: Configuration) throws(BrowserError) {
-    if let storage, storage != existing.storage {
-      throw .conflict("the browser's storage is \(existing.storage.rawValue) and fixed at creation")
+  /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
+  fileprivate func check(against browser: Browser) throws(BrowserError) {
+    let (record, storage) = (browser.record, browser.storage)
+    if let given = self.storage, given != storage {
+      throw .conflict("storage: the browser's storage is \(storage.rawValue) and fixed at creation")
     }
-    if let seed, seed != existing.seed {
-      throw .conflict("the browser has a different seed, fixed at creation; delete and recreate the browser to change it")
+    if let seed, seed != record.seed {
+      throw .conflict("seed: the browser has a different seed, fixed at creation; delete and recreate the browser to change it")
     }
-    if let clock, clock.mode != existing.clockMode {
-      throw .conflict("the browser's clock is \(existing.clockMode.rawValue) and fixed at creation")
+    if let clock, clock.mode != record.clockMode {
+      throw .conflict("clock.mode: the browser's clock is \(record.clockMode.rawValue) and fixed at creation")
     }
-    if let now = clock?.now, now != existing.now {
-      throw .conflict("the browser's clock shows \(existing.now.text); move it with clock/advance")
+    if let start = clock?.start, start != record.start {
+      throw .conflict("clock.start: the browser's clock started at \(record.start.text); move it with clock/advance")
+    }
+    let current = browser.configuration.settings
+    guard [record.initialSettings, current].contains(where: { settings.applied(to: $0) == $0 }) else {
+      throw .conflict("settings: the browser has different settings; change them with PATCH")
     }
   }
 }

@@ -23,7 +23,7 @@ public struct Browser: Sendable {
   public func change(_ edit: (inout BrowserSettings) -> Void) async throws -> BrowserSettings {
     var settings = try await state().settings
     edit(&settings)
-    let state: BrowserState = try await connection.call("PUT", path, ["settings": settings])
+    let state: BrowserState = try await connection.call("PATCH", path, ["settings": settings])
     return state.settings
   }
 

@@ -17,6 +17,8 @@ public struct BrowserState: Hashable, Sendable, Decodable {
   public struct Clock: Hashable, Sendable, Decodable {
     /// The mode of the clock.
     public let mode: Mode
+    /// The initial time of the clock.
+    public let start: Date
     /// The current time of the clock.
     public let now: Date
 
@@ -39,16 +41,16 @@ public struct BrowserState: Hashable, Sendable, Decodable {
 /// The clock of a new browser.
 public struct BrowserClock: Hashable, Sendable, Encodable {
   private let mode: BrowserState.Clock.Mode
-  let now: Date?
+  let start: Date?
 
   /// A clock that follows the machine's clock.
-  public static let real = BrowserClock(mode: .real, now: nil)
+  public static let real = BrowserClock(mode: .real, start: nil)
 
   /// A clock that only `Browser.advance` moves. It starts on November 20, 2026, at 10:00 UTC.
   public static let manual = manual(startingAt: Date(timeIntervalSince1970: 1_795_168_800))
 
   /// A clock that only `Browser.advance` moves. It starts at the instant, from 1970 to 9998.
-  public static func manual(startingAt start: Date) -> BrowserClock { BrowserClock(mode: .manual, now: start) }
+  public static func manual(startingAt start: Date) -> BrowserClock { BrowserClock(mode: .manual, start: start) }
 }
 
 /// Where a browser's data is stored.

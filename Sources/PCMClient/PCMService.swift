@@ -65,15 +65,15 @@ extension PCMService {
     return browser
   }
 
-  /// Creates a browser, or updates the settings of one with the same clock, seed, and storage.
+  /// Creates a browser, or returns the existing one that was created in the same way.
   ///
-  /// - Throws: `ServiceError` with status 409 when a browser of this name has a different clock, seed, or storage.
+  /// - Throws: `ServiceError` with status 409 when a browser of this name has a different clock, seed, storage, or settings.
   public func createBrowser(
     _ name: String, clock: BrowserClock, seed: String? = nil, storage: Storage = .durable,
     settings: BrowserSettings = BrowserSettings()
   ) async throws -> Browser {
     let path = "/v1/browsers/\(name.pathPart)"
-    if let start = clock.now { try connection.instantOfClock(start, for: "PUT", path) }
+    if let start = clock.start { try connection.instantOfClock(start, for: "PUT", path) }
     let body = BrowserRequest(storage: storage, seed: seed, clock: clock, settings: settings)
     let _: BrowserState = try await connection.call("PUT", path, body)
     return Browser(name: name, connection: connection)

@@ -35,8 +35,9 @@ struct CallRecording: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    guard request.method != .get, request.method != .head, let target = Target(path: request.uri.path) else {
-      return try await next(request, context)
+    guard request.method != .get, request.method != .head else { return try await next(request, context) }
+    guard let target = Target(path: request.uri.path) else {
+      return try await recordingCreation(request, try await next(request, context))
     }
     var request = request
     let body = try await request.bytes(upTo: BodyLimit.manifest)
@@ -53,6 +54,15 @@ struct CallRecording: RouterMiddleware {
         response: bytes
       )
     }
+  }
+
+  /// Records the creation of a browser whose name the service generated, like a creation with this name.
+  private func recordingCreation(_ request: Request, _ response: Response) async throws -> Response {
+    guard response.status == .created, let location = response.headers[.location], let target = Target(path: location) else {
+      return response
+    }
+    let call = ObservedCall(browser: target.browser, method: "PUT", resource: target.resource, site: nil, body: [])
+    return try await recorder.record(call, waiting: { try await $0() }) { (response, response: []) }
   }
 
   private struct Target {

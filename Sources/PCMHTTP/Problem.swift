@@ -143,11 +143,13 @@ extension InputError {
 }
 
 extension Response {
-  init(json: JSON, status: HTTPResponse.Status = .ok, mediaType: String = "application/json") {
+  /// - Parameter location: The path of a created resource.
+  init(json: JSON, status: HTTPResponse.Status = .ok, mediaType: String = "application/json", location: String? = nil) {
     let bytes = json.bytes
     self.init(
       status: status, headers: [.contentType: mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    if let location { headers[.location] = location }
   }
 }
 

@@ -33,8 +33,7 @@ package final class MemoryStore: Store {
     try open { contents in
       guard contents.names[browser.name] == nil else { throw StoreError.browserExists(name: browser.name) }
       contents.lastNumber += 1
-      let record = BrowserRecord(
-        id: BrowserID(contents.lastNumber), name: browser.name, seed: browser.seed, clockMode: browser.clockMode)
+      let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[browser.name] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
       return record

@@ -59,12 +59,26 @@ package struct BrowserRecord: Hashable, Sendable {
   package let name: String
   package let seed: String
   package let clockMode: ClockMode
+  /// The initial time of the clock.
+  package let start: Instant
+  package let initialSettings: BrowserSettings
 
-  package init(id: BrowserID, name: String, seed: String, clockMode: ClockMode) {
+  package init(
+    id: BrowserID, name: String, seed: String, clockMode: ClockMode, start: Instant, initialSettings: BrowserSettings
+  ) {
     self.id = id
     self.name = name
     self.seed = seed
     self.clockMode = clockMode
+    self.start = start
+    self.initialSettings = initialSettings
+  }
+
+  /// Creates the record of a new browser.
+  package init(_ browser: NewBrowser, id: BrowserID) {
+    self.init(
+      id: id, name: browser.name, seed: browser.seed, clockMode: browser.clockMode, start: browser.state.now,
+      initialSettings: browser.state.settings)
   }
 }
 

@@ -29,6 +29,12 @@ struct RowReader {
     }
   }
 
+  /// Settings as a JSON object. Absent settings have their defaults.
+  mutating func settings() throws -> BrowserSettings {
+    guard let change = try? SettingsChange(json: Array(try text().utf8)) else { throw corrupt() }
+    return change.applied(to: BrowserSettings())
+  }
+
   mutating func text() throws -> String {
     guard let value = try optionalText() else { throw corrupt() }
     return value

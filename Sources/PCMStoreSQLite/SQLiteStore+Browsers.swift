@@ -4,13 +4,13 @@ package import PCMStore
 
 extension SQLiteStore {
   enum BrowserSQL {
-    static let all = "SELECT id, name, seed, clock_mode FROM browsers ORDER BY id"
+    static let all = "SELECT id, name, seed, clock_mode, start, initial_settings FROM browsers ORDER BY id"
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
     static let create = """
-      INSERT INTO browsers (name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode, delivery_policy,
-        report_url, now, draws)
-      VALUES (?, ?, ?, 0, 0, 0, '', '', 0, '{}')
+      INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, measurement_enabled, private_browsing,
+        debug_mode, delivery_policy, report_url, now, draws)
+      VALUES (?, ?, ?, ?, ?, 0, 0, 0, '', '', 0, '{}')
       """
     static let delete = "DELETE FROM browsers WHERE id = ?"
     static let plain = [named, create, delete]
@@ -20,7 +20,8 @@ extension SQLiteStore {
     try await view { database in
       try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
         BrowserRecord(
-          id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named())
+          id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named(),
+          start: try row.instant(), initialSettings: try row.settings())
       }
     }
   }
@@ -32,12 +33,15 @@ extension SQLiteStore {
         return .failure(.browserExists(name: browser.name))
       }
       try PreparedStatement(
-        BrowserSQL.create, [browser.name, browser.seed, browser.clockMode.rawValue], in: database
+        BrowserSQL.create,
+        [
+          browser.name, browser.seed, browser.clockMode.rawValue, browser.state.now.milliseconds,
+          SettingsChange(to: browser.state.settings).json.text,
+        ], in: database
       ).execute()
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
-      return .success(
-        BrowserRecord(id: BrowserID(id), name: browser.name, seed: browser.seed, clockMode: browser.clockMode))
+      return .success(BrowserRecord(browser, id: BrowserID(id)))
     }.answer()
   }
 

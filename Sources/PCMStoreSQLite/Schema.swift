@@ -15,6 +15,7 @@ enum Schema {
     migrator.registerMigration("index of events") { try $0.execute(sql: eventIndex) }
     migrator.registerMigration("retention of the log") { try $0.execute(sql: retention) }
     migrator.registerMigration("index of lost clicks") { try $0.execute(sql: lostClicks) }
+    migrator.registerMigration("values of the creation") { try $0.execute(sql: creation) }
     return migrator
   }
 
@@ -184,6 +185,13 @@ enum Schema {
       ON events.browser = browsers.id AND events.kind = 'trigger-unmatched'
     WHERE json_extract(events.detail, '$.reasons[0].code') IN ('held-click-mismatch', 'held-click-expired')
       AND json_type(events.detail, '$.decision.saw.heldClick') = 'text'
+    """
+
+  /// The initial time and settings. Those of existing browsers are unknown, so they are the current time and the defaults.
+  private static let creation = """
+    ALTER TABLE browsers ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE browsers ADD COLUMN initial_settings TEXT NOT NULL DEFAULT '{}';
+    UPDATE browsers SET start = now;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -39,7 +39,7 @@ package struct Scene: Sendable {
     world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start }, sleep: sleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
-    let specification = BrowserSpecification(seed: seed, clockMode: .manual, now: Self.start, settings: settings)
+    let specification = BrowserSpecification(seed: seed, clockMode: .manual, start: Self.start, settings: settings)
     (browser, _) = try await browsers.put(Self.name, specification)
     _ = try await browser.register(Self.manifest(of: Self.app, endpoint: "https://\(Self.source)", sites: sites))
   }

@@ -25,7 +25,7 @@ enum Stage {
   static let browser = "/v1/browsers/test"
 
   static func browserBody(seed: String, policy: String = "webkit") -> String {
-    #"{"seed":"\#(seed)","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"deliveryPolicy":"\#(policy)"}}"#
+    #"{"seed":"\#(seed)","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"settings":{"deliveryPolicy":"\#(policy)"}}"#
   }
 
   static func identity(_ authority: TestAuthority) throws -> ServerIdentity {

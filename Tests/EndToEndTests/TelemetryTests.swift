@@ -80,7 +80,7 @@ import Testing
   @Test func aPageOfSomebodyElseIsRefused() async throws {
     let folder = try TemporaryFolder()
     let service = try await ServiceProcess(data: folder.path)
-    let request = "DELETE /v1/browsers/default HTTP/1.1\r\nHost: 127.0.0.1:\(service.port)\r\nOrigin: "
+    let request = "DELETE /v1/browsers/default/data HTTP/1.1\r\nHost: 127.0.0.1:\(service.port)\r\nOrigin: "
     #expect(try await service.exchange(raw: request + "https://evil.example\r\n\r\n").hasPrefix("HTTP/1.1 403 "))
     let own = try await service.exchange(raw: request + "http://127.0.0.1:\(service.port)\r\n\r\n")
     #expect(own.hasPrefix("HTTP/1.1 204 "))

@@ -91,7 +91,7 @@ enum Bench {
     _ number: Int, in browsers: Browsers, storage: StorageKind = .memory
   ) async throws -> Browser {
     try await browsers.put(
-      "b\(number)", BrowserSpecification(storage: storage, seed: "s\(number)", clockMode: .manual, now: now)
+      "b\(number)", BrowserSpecification(storage: storage, seed: "s\(number)", clockMode: .manual, start: now)
     ).0
   }
 

@@ -37,7 +37,7 @@ enum TriggerBenchmark {
       let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
       let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
       try await browsers.load()
-      (browser, _) = try await browsers.put("many", BrowserSpecification(seed: "s", clockMode: .manual, now: now))
+      (browser, _) = try await browsers.put("many", BrowserSpecification(seed: "s", clockMode: .manual, start: now))
       try await FillBenchmark.fill(store, browser.record.id, clicks: clicks, at: now)
     }
 

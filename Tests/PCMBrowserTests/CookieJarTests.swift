@@ -33,7 +33,7 @@ import Testing
     _ = try await scene.browser.advance(.untilIdle)
     try await load(scene.browser, "other")
     #expect(await scene.transport.requests.map(\.cookies) == [[], [cookie], nil, nil, [cookie]])
-    let (other, _) = try await scene.browsers.put("other", BrowserSpecification(clockMode: .manual, now: Scene.start))
+    let (other, _) = try await scene.browsers.put("other", BrowserSpecification(clockMode: .manual, start: Scene.start))
     try await load(other)
     #expect(await scene.transport.requests.suffix(2).map(\.cookies) == [[], [cookie]])
   }

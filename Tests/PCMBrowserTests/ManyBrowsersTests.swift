@@ -17,7 +17,7 @@ import Testing
     for number in 0..<Self.count {
       let date = Scene.start + .days(Int64(number) * 37 % 3_000)
       let (browser, _) = try await browsers.put(
-        "b\(number)", BrowserSpecification(storage: .memory, seed: "s\(number)", clockMode: .manual, now: date))
+        "b\(number)", BrowserSpecification(storage: .memory, seed: "s\(number)", clockMode: .manual, start: date))
       dates["b\(number)"] = date
       try await convert(browser, source: "s\(number).example")
     }

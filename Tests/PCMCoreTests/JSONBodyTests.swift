@@ -20,7 +20,7 @@ import Testing
 
   @Test func membersOfEveryKindAreRead() throws {
     let text = """
-      { "seed" : "s", "clock": {"now":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"memory","name":null,
+      { "seed" : "s", "clock": {"start":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"memory","name":null,
         "settings":{"debugMode":true,"privateBrowsing":false,"deliveryPolicy":"reliable","reportURL":null} }
       """
     let body = try BrowserSpecification(json: Array(text.utf8))
@@ -28,7 +28,7 @@ import Testing
     #expect(
       body
         == BrowserSpecification(
-          storage: .memory, seed: "s", clockMode: .manual, now: now,
+          storage: .memory, seed: "s", clockMode: .manual, start: now,
           settings: SettingsChange(privateBrowsing: false, debugMode: true, deliveryPolicy: .reliable)))
   }
 
@@ -194,9 +194,9 @@ import Testing
   @Test func aBrowserSpecificationReportsTheErrorsOfItsMembers() {
     #expect(
       errors(
-        BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"now":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
+        BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"start":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
           "/storage storage is \"durable\" or \"memory\"", "/seed a seed has 1 to 128 characters",
-          "/clock/now only a manual clock can be set; the real clock shows the machine's time",
+          "/clock/start only a manual clock has a chosen start; a real clock starts at the machine's time",
           "/settings settings is an object",
         ])
   }
@@ -212,7 +212,7 @@ import Testing
 
   @Test func aTruncatedBodyIsMalformed() throws {
     let bytes = BrowserSpecification(
-      storage: .durable, seed: "\"ä", clockMode: .manual, now: Instant(milliseconds: 0),
+      storage: .durable, seed: "\"ä", clockMode: .manual, start: Instant(milliseconds: 0),
       settings: SettingsChange(debugMode: true)
     ).json.bytes
     for end in 0..<bytes.count { #expect(throws: BodyError.malformed) { try BrowserSpecification(json: Array(bytes[..<end])) } }

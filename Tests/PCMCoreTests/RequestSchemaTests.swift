@@ -11,7 +11,7 @@ import Testing
     ("TriggeringEvent", TriggeringEventInput.definition.description),
     ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Load", LoadInput.definition.description),
     ("BrowserSpecification", BrowserSpecification.definition.description),
-    ("SettingsChange", SettingsChange.definition.description),
+    ("BrowserChange", BrowserChange.definition.description), ("SettingsChange", SettingsChange.definition.description),
   ]
 
   @Test("The document contains the recorded schemas of the bodies")

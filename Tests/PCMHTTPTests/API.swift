@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOConcurrencyHelpers
 import NIOCore
 import PCMApp
 import PCMBrowser
@@ -40,7 +41,16 @@ struct API {
     let world = World(
       transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
-    let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "drawn" })
+    let draws = NIOLockedValueBox(0)
+    let browsers = Browsers(
+      world: world, durable: store, memory: MemoryStore(), realTime: realTime,
+      newSeed: {
+        let number = draws.withLockedValue { number in
+          number += 1
+          return number
+        }
+        return number == 1 ? "drawn" : "\(number)-drawn"
+      })
     try await browsers.load()
     let stages = ScenarioStages(sites: sites, durability: .process)
     let api = ControlAPI(
@@ -58,7 +68,7 @@ struct API {
     let router = try await router(store: store, transport: transport, wallClock: wallClock)
     try await Application(router: router).test(.router) { client in
       let api = API(client: client)
-      let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+      let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
       #expect(try await api.call(.put, "/v1/browsers/test", clock).status == 201)
       #expect(try await api.put(manifest: "news-reader").status == 200)
       try await body(api)

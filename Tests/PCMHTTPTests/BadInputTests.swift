@@ -24,7 +24,7 @@ import Testing
   ])
   func aRetentionOutOfRangeIsRejected(_ member: String, _ name: String) async throws {
     try await API.test { api in
-      let answer = try await api.call(.put, "/v1/browsers/test", #"{"settings":{"logRetention":{\#(member)}}}"#)
+      let answer = try await api.call(.patch, "/v1/browsers/test", #"{"settings":{"logRetention":{\#(member)}}}"#)
       try expectProblem(answer, 422, pointers: ["/settings/logRetention/\(name)"])
     }
   }
@@ -189,9 +189,10 @@ import Testing
 
   @Test(
     arguments: [
-      (.get, "/v1/browsers/test/event-attributions", "POST"), (.post, "/v1/browsers", "GET, HEAD"),
+      (.get, "/v1/browsers/test/event-attributions", "POST"), (.delete, "/v1/browsers", "GET, POST, HEAD"),
       (.delete, "/v1/browsers/test/events", "GET, HEAD"),
-      (.patch, "/v1/browsers/test", "GET, PUT, DELETE, HEAD"), (unheardOf, "/v1/browsers/test/", "GET, PUT, DELETE, HEAD"),
+      (.trace, "/v1/browsers/test", "GET, PUT, PATCH, DELETE, HEAD"),
+      (unheardOf, "/v1/browsers/test/", "GET, PUT, PATCH, DELETE, HEAD"),
       (.put, "/healthz", "GET, HEAD"),
       (.options, "/v1/browsers/test/data", "DELETE"),
     ] as [(HTTPRequest.Method, String, String)])

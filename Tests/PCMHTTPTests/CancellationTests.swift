@@ -13,7 +13,7 @@ import Testing
 
 /// Advances whose caller disconnects during another advance.
 @Suite struct CancellationTests {
-  private static let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+  private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   private static let click = """
     {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}
     """

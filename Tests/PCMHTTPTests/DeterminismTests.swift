@@ -45,7 +45,7 @@ import Testing
     let collected = NIOLockedValueBox([String]())
     try await API.test(transport: transport, wallClock: tick) { api in
       var chance = StepChance(seed)
-      let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"\#(browserSeed)"}"#
+      let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"\#(browserSeed)"}"#
       #expect(try await api.call(.delete, "/v1/browsers/test").status == 204)
       var texts = [try await api.call(.put, "/v1/browsers/test", clock).text, try await api.put(manifest: "news-reader").text]
       for _ in 0..<200 { texts.append(try await Self.step(api, &chance)) }
@@ -77,7 +77,7 @@ import Testing
     case 10: return try await api.call(.post, "\(path)/clock/advance", #"{"toNextEvent":true}"#).text
     default:
       if chance.next(3) == 0 { return "\(try await api.call(.delete, "\(path)/data?site=\(site)").status)" }
-      return try await api.call(.put, path, #"{"settings":{"privateBrowsing":\#(chance.next(4) == 0)}}"#).text
+      return try await api.call(.patch, path, #"{"settings":{"privateBrowsing":\#(chance.next(4) == 0)}}"#).text
     }
   }
 }

@@ -49,7 +49,7 @@ import Testing
     let application = Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)))
     try await application.test(.live) { client in
-      let clock = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+      let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
       try await client.execute(
         uri: "/v1/browsers/test", method: .put, headers: [.contentType: "application/json"], body: ByteBuffer(string: clock)
       ) { #expect($0.status == .created) }

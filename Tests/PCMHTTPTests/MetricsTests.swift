@@ -20,7 +20,7 @@ import Testing
     try await Application(router: api.router(access: access)).test(.router) { try await body(API(client: $0)) }
   }
 
-  private static let browser = #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+  private static let browser = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
 
   private func prepare(_ api: API, _ body: String = browser) async throws {
     #expect(try await api.call(.put, "/v1/browsers/test", body).status < 300)
@@ -100,10 +100,10 @@ import Testing
       try await attribute(api)
       #expect(try await gauges(api) == [2, 2, 0])
       // What is due while measurement is off waits, and is overdue.
-      try await api.call(.put, "/v1/browsers/test", #"{"settings":{"measurementEnabled":false}}"#)
+      try await api.call(.patch, "/v1/browsers/test", #"{"settings":{"measurementEnabled":false}}"#)
       try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT48H"}"#)
       #expect(try await gauges(api) == [2, 2, 2])
-      try await api.call(.put, "/v1/browsers/test", #"{"settings":{"measurementEnabled":true}}"#)
+      try await api.call(.patch, "/v1/browsers/test", #"{"settings":{"measurementEnabled":true}}"#)
       try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"toNextEvent":true}"#)
       #expect(try await gauges(api) == [2, 1, 1])
       try await api.call(.delete, "/v1/browsers/test/data")

@@ -11,7 +11,8 @@ struct Story: Sendable {
   /// One call of each operation.
   static let everyCall: [(HTTPRequest.Method, String)] = [
     (.get, "/"), (.get, "/healthz"), (.get, "/readyz"), (.get, "/metrics"), (.get, "/openapi.json"), (.get, "/v1/browsers"),
-    (.put, test), (.get, test), (.delete, test), (.post, "\(test)/clock/advance"), (.put, "\(test)/apps"),
+    (.post, "/v1/browsers"), (.put, test), (.patch, test), (.get, test), (.delete, test), (.post, "\(test)/clock/advance"),
+    (.put, "\(test)/apps"),
     (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
@@ -56,7 +57,9 @@ struct Story: Sendable {
 
   private func advance(_ member: String) async throws { try await call(.post, "/clock/advance", "{\(member)}") }
 
-  private func change(_ settings: String) async throws { try await call(.put, Self.test, #"{"settings":{\#(settings)}}"#) }
+  private func change(_ settings: String, status: Int = 200) async throws {
+    try await call(.patch, Self.test, #"{"settings":{\#(settings)}}"#, status: status)
+  }
 
   func tellOfBrowsersAndApps() async throws {
     try await call(.put, "/v1/browsers/other", #"{"storage":"memory","seed":"1"}"#, status: 201)
@@ -65,6 +68,8 @@ struct Story: Sendable {
     try await call(.get, "/v1/browsers?limit=1")
     try await call(.get, "/v1/browsers?cursor=default")
     try await call(.get, "/v1/browsers/test")
+    try await call(.put, "/v1/browsers/other", #"{"storage":"memory","seed":"1"}"#)
+    try await call(.post, "/v1/browsers", status: 201)
     try await call(.delete, "/v1/browsers/other", status: 204)
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
@@ -224,12 +229,12 @@ struct Story: Sendable {
     }
     try await call(.put, "/v1/browsers/none/apps", "<plist/>", type: "text/xml", status: 404)
     for path in ["/nothing", "/v1"] { try await service(path, 404) }
-    for (method, path) in Self.everyCall where method == .post || path == Self.test && method == .put {
+    for (method, path) in Self.everyCall where method == .post || path == Self.test && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)
       try await call(method, path, String(repeating: " ", count: path == "/v1/scenarios" ? 262_145 : 65_537), status: 413)
       try await call(method, path, #"{"no-such-member":0}"#, status: 422)
-      try await call(.patch, path, status: 405)
+      try await call(.trace, path, status: 405)
     }
     try await call(.put, "/apps", "<plist/>", type: "text/plain", status: 415)
     try await call(.put, "/apps", "<plist/>", type: "text/xml", status: 422)
@@ -250,6 +255,7 @@ struct Story: Sendable {
     try await call(.get, "/explain", status: 422)
     try await call(.delete, "/data?site=a/b", status: 422)
     try await call(.put, Self.test, #"{"seed":"another"}"#, status: 409)
+    try await call(.delete, "/v1/browsers/default", status: 409)
     try await call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#, status: 409)
     try await call(
       .post, "/event-attributions", #"{"app":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#, status: 422)
@@ -258,6 +264,8 @@ struct Story: Sendable {
   func tellOfAStoreThatIsGone() async throws {
     try await service("/readyz", 503)
     try await call(.put, "/v1/browsers/new", status: 503)
+    try await call(.post, "/v1/browsers", #"{"storage":"durable"}"#, status: 503)
+    try await change(#""debugMode":true"#, status: 503)
     try await witness.hear(try await api.put(manifest: "news-reader"), to: .put, "\(Self.test)/apps")
     try await tellOfWhatCannotBeDoneNow()
   }

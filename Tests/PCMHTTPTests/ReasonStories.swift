@@ -59,7 +59,7 @@ extension API {
   }
 
   func settings(_ members: [String: Any]) async throws {
-    #expect(try await call(.put, "/v1/browsers/test", Self.body(["settings": members])).status == 200)
+    #expect(try await call(.patch, "/v1/browsers/test", Self.body(["settings": members])).status == 200)
   }
 
   func advance(_ interval: String) async throws {

@@ -3,24 +3,24 @@ import Testing
 
 /// Browsers, apps, lists, and the resources of the service.
 @Suite struct ResourceTests {
-  @Test func aBrowserIsCreatedUpdatedListedAndDeleted() async throws {
+  @Test func aBrowserIsCreatedChangedListedAndDeleted() async throws {
     try await API.test { api in
       let body =
-        #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
+        #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
       let created = try await api.call(.put, "/v1/browsers/a.b_c-1", body)
       #expect(created.status == 201)
+      #expect(created.headers[.location] == "/v1/browsers/a.b_c-1")
       #expect(
         created.text
-          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}"#
+          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}"#
       )
       let retained = try await api.call(
-        .put, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)
+        .patch, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)
       #expect(retained.text.contains(#""logRetention":{"maximumCount":1000000,"maximumAge":"PT168H"}"#))
-      let updated = try await api.call(.put, "/v1/browsers/a.b_c-1", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
-      #expect(updated.status == 200)
-      #expect(updated.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
-      #expect(try await api.call(.put, "/v1/browsers/a.b_c-1", body).status == 200, "saying the same again is fine")
-      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == updated.text)
+      let changed = try await api.call(.patch, "/v1/browsers/a.b_c-1", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
+      #expect(changed.status == 200)
+      #expect(changed.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
+      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == changed.text)
       let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map {
         $0["name"] as? String
       }
@@ -30,21 +30,61 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    #"{"storage":"memory"}"#, #"{"seed":"other"}"#, #"{"clock":{"mode":"real"}}"#,
-    #"{"clock":{"mode":"manual","now":"2026-11-20T11:00:00Z"}}"#,
-  ])
-  func fixedMembersCannotChange(_ body: String) async throws {
-    try await API.test { api async throws in
-      #expect(try await api.call(.put, "/v1/browsers/test", body).status == 409)
+  /// A caller that lost the response repeats its request, and other tests may have used the browser since.
+  @Test(
+    arguments: [
+      #"{"storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"settings":{"debugMode":true}}"#,
+      #"{"clock":{"mode":"manual"}}"#, "{}", "",
+    ])
+  func theRequestThatCreatedABrowserIsAlwaysAcceptedAgain(_ body: String) async throws {
+    try await API.test { api in
+      let path = "/v1/browsers/repeated"
+      #expect(try await api.call(.put, path, body).status == 201)
+      #expect(try await api.call(.put, path, body).status == 200)
+      if body.contains("manual") {
+        #expect(try await api.call(.post, path + "/clock/advance", #"{"by":"PT1H"}"#).status == 200)
+      }
+      let changed = try await api.call(.patch, path, #"{"settings":{"debugMode":false,"deliveryPolicy":"reliable"}}"#)
+      let repeated = try await api.call(.put, path, body)
+      #expect(repeated.status == 200)
+      if body.contains("manual") { #expect(repeated.text == changed.text, "nothing is changed back") }
+      #expect(try await api.call(.put, path, #"{"settings":{"deliveryPolicy":"reliable"}}"#).status == 200)
     }
   }
 
-  @Test func theDefaultBrowserAlwaysExists() async throws {
+  @Test(arguments: [
+    (#"{"storage":"memory"}"#, "storage"), (#"{"seed":"other"}"#, "seed"), (#"{"clock":{"mode":"real"}}"#, "clock.mode"),
+    (#"{"clock":{"mode":"manual","start":"2026-11-20T11:00:00Z"}}"#, "clock.start"),
+    (#"{"settings":{"debugMode":true}}"#, "settings"),
+  ])
+  func aDifferentValueThanThatOfTheCreationIsAConflict(_ body: String, _ member: String) async throws {
+    try await API.test { api async throws in
+      let answer = try await api.call(.put, "/v1/browsers/test", body)
+      #expect(answer.status == 409)
+      #expect(try answer.member("detail", as: String.self).hasPrefix("\(member): "))
+    }
+  }
+
+  @Test func aBrowserWithoutAChosenNameGetsOne() async throws {
+    try await API.test { api in
+      let first = try await api.call(.post, "/v1/browsers", #"{"clock":{"mode":"manual"}}"#)
+      #expect(first.status == 201)
+      let name = try first.member("name", as: String.self)
+      #expect(first.headers[.location] == "/v1/browsers/\(name)")
+      #expect(try await api.call(.get, "/v1/browsers/\(name)").text == first.text)
+      let named = try await api.call(.post, "/v1/browsers", #"{"name":"chosen"}"#)
+      #expect(named.status == 422)
+      #expect(try named.member("detail", as: String.self).contains("PUT /v1/browsers/chosen"))
+    }
+  }
+
+  @Test func theDefaultBrowserCannotBeDeleted() async throws {
     try await API.test { api in
       let before = try await api.call(.get, "/v1/browsers/default")
       #expect(before.text.contains(#""storage":"durable","seed":"drawn","clock":{"mode":"real""#))
-      #expect(try await api.call(.delete, "/v1/browsers/default").status == 204)
+      let answer = try await api.call(.delete, "/v1/browsers/default")
+      #expect(answer.status == 409)
+      #expect(try answer.member("detail", as: String.self).contains("DELETE /v1/browsers/default/data"))
       #expect(try await api.call(.get, "/v1/browsers/default").status == 200)
     }
   }

@@ -54,7 +54,7 @@ struct RecordedBrowser {
   /// A browser on a manual clock, with an app.
   func begin() async throws {
     try await call(
-      "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
     try await call("PUT", "/apps", Self.plist, mediaType: "application/x-plist")
   }
 

@@ -19,7 +19,7 @@ import Testing
     let recording = try await RecordedBrowser(network: [:])
     try await recording.begin()
     try await recording.call("POST", "/event-attributions", body)
-    try await recording.call("PUT", "", #"{"settings":null}"#)
+    try await recording.call("PATCH", "", #"{"settings":null}"#)
     #expect(try await recording.replayedLog() == recording.log())
     #expect(recording.failed.isEmpty)
   }

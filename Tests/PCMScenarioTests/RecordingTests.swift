@@ -8,13 +8,13 @@ import Testing
     let recording = try await RecordedBrowser(network: ["news.example": SiteBehavior(report: [.status(503)], loads: Self.loads)]
     )
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","tapVerified":false"#))
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
     try await recording.call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
     try await recording.call("POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/p"}"#)
-    try await recording.call("PUT", "", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
+    try await recording.call("PATCH", "", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
     await recording.sites.apply(["news.example": SiteBehavior(report: [Self.failing, .good])])
     try await recording.call("POST", "/clock/advance", #"{"untilIdle":true}"#)
     try await recording.call("DELETE", "/data?site=shop.example")
@@ -28,7 +28,7 @@ import Testing
   @Test func aChangedKeyAndAForgedSignatureAreReplayed() async throws {
     let recording = try await RecordedBrowser(network: [:])
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")
     let nonce = #","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(nonce))
@@ -50,7 +50,7 @@ import Testing
     #expect(recording.file.isEmpty)
     try await recording.call("DELETE", "")
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","now":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""), status: 422)
     #expect(recording.file.isEmpty, "a scenario without steps is none")
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")

@@ -111,7 +111,9 @@ import Testing
   @Test func aTransactionDuringTheFirstReadIsCountedOnce() {
     var waiting = WaitingReports()
     let id = BrowserID(1)
-    waiting.find(BrowserRecord(id: id, name: "one", seed: "s", clockMode: .manual))
+    waiting.find(
+      BrowserRecord(
+        NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Instant(milliseconds: 0))), id: id))
     func counts(_ version: Int64, _ amount: Int) -> TransactionCounts {
       TransactionCounts(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
     }

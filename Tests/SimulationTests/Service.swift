@@ -35,7 +35,7 @@ final class Service {
     (browser, _) = try await browsers.put(
       Self.name,
       BrowserSpecification(
-        seed: String(plan.seed), clockMode: .manual, now: Self.start,
+        seed: String(plan.seed), clockMode: .manual, start: Self.start,
         settings: SettingsChange(
           privateBrowsing: plan.startsPrivate, debugMode: plan.startsInDebugMode, deliveryPolicy: plan.policy)))
     clock.show(browser)

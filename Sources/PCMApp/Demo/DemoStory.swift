@@ -31,7 +31,7 @@ struct DemoStory {
   private func createBrowser() async throws {
     let response = try await client.call(
       "PUT", Self.browser,
-      #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","now":"2026-11-20T10:00:00.000Z"}}"#)
+      #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#)
     let browser = try response.decoded(as: Browser.self)
     say("1. A browser with its own clock, at \(browser.clock.now)")
     say("   PUT \(Self.browser)\n")

@@ -1,5 +1,4 @@
-/// The body of `PUT /v1/browsers/{browser}`, which creates or updates a browser. An absent member keeps the default or the
-/// current value.
+/// The body of `PUT /v1/browsers/{browser}` and `POST /v1/browsers`, which create a browser.
 package struct BrowserSpecification: JSONBody {
   /// The name; when present, it must match the path.
   package var name: String?
@@ -9,32 +8,51 @@ package struct BrowserSpecification: JSONBody {
   package var settings = SettingsChange()
 
   package static let definition = BodyDefinition<Self>(
-    "The specification of a browser. Storage, seed, and clock are fixed at creation: repeating them is allowed, and different "
-      + "values return 409. A null member counts as absent.",
+    "The specification of a browser. If the browser exists, PUT confirms the members that are present: a value that differs "
+      + "from that of the creation returns 409. A null member counts as absent.",
     [
-      .optional("name", \.name, .string(component: "BrowserName"), "The name; it must match the path"),
+      .optional("name", \.name, .string(component: "BrowserName"), "The name; it must match the path, and is absent in POST"),
       .optional(
         "storage", \.storage, .choice(StorageKind.self, component: "StorageKind"), "`durable` when absent at creation"),
       .optional(
         "seed", \.seed, .string(lengths: 1...128, error: "a seed has 1 to 128 characters", component: "Seed"),
         "Random when absent at creation"),
       .optional(
-        "clock", \.clock, .object("an object with mode and now", component: "ClockSpecification"),
+        "clock", \.clock, .object("an object with mode and start", component: "ClockSpecification"),
         "The real clock when absent at creation"),
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
-        "The settings to change; other settings stay as they are"),
+        "The initial settings; other settings have their defaults"),
     ])
 
   package init() {}
 
   package init(
-    storage: StorageKind? = nil, seed: String? = nil, clockMode: ClockMode? = nil, now: Instant? = nil,
+    storage: StorageKind? = nil, seed: String? = nil, clockMode: ClockMode? = nil, start: Instant? = nil,
     settings: SettingsChange = SettingsChange()
   ) {
     self.storage = storage
     self.seed = seed
-    if clockMode != nil || now != nil { clock = ClockSpecification(mode: clockMode ?? .real, now: now) }
+    if clockMode != nil || start != nil { clock = ClockSpecification(mode: clockMode ?? .real, start: start) }
+    self.settings = settings
+  }
+}
+
+/// The body of `PATCH /v1/browsers/{browser}`, which changes a browser.
+package struct BrowserChange: JSONBody {
+  package var settings = SettingsChange()
+
+  package static let definition = BodyDefinition<Self>(
+    "A change of a browser. Storage, seed, and clock are fixed at creation.",
+    [
+      .defaulted(
+        "settings", \.settings, .object("an object", component: "SettingsChange"),
+        "The settings to change; other settings stay as they are")
+    ])
+
+  package init() {}
+
+  package init(settings: SettingsChange) {
     self.settings = settings
   }
 }
@@ -42,27 +60,28 @@ package struct BrowserSpecification: JSONBody {
 /// The clock of a browser and its initial time.
 package struct ClockSpecification: JSONBody {
   package var mode = ClockMode.real
-  package var now: Instant?
+  package var start: Instant?
 
   package static let definition = BodyDefinition<Self>(
-    "Only a manual clock can be set.",
+    "Only a manual clock has a chosen start.",
     [
       .defaulted("mode", \.mode, .choice(ClockMode.self), "`real` when absent"),
       .optional(
-        "now", \.now, .instant, "RFC 3339, any offset, in the years 1970 to 9998; the machine's time when absent"),
+        "start", \.start, .instant,
+        "The initial time, RFC 3339, any offset, in the years 1970 to 9998; the machine's time when absent"),
     ],
     rules: [
       .check { clock in
-        guard clock.now != nil, clock.mode != .manual else { return nil }
-        return InputError(["now"], "only a manual clock can be set; the real clock shows the machine's time")
+        guard clock.start != nil, clock.mode != .manual else { return nil }
+        return InputError(["start"], "only a manual clock has a chosen start; a real clock starts at the machine's time")
       }
     ])
 
   package init() {}
 
-  package init(mode: ClockMode, now: Instant?) {
+  package init(mode: ClockMode, start: Instant?) {
     self.mode = mode
-    self.now = now
+    self.start = start
   }
 }
 
@@ -108,6 +127,29 @@ package struct SettingsChange: JSONBody {
     self.deliveryPolicy = deliveryPolicy
     self.reportURL = reportURL
     self.logRetention = logRetention
+  }
+}
+
+extension SettingsChange {
+  /// Creates the change that sets all settings.
+  package init(to settings: BrowserSettings) {
+    self.init(
+      measurementEnabled: settings.measurement.measurementEnabled, privateBrowsing: settings.measurement.privateBrowsing,
+      debugMode: settings.measurement.debugMode, deliveryPolicy: settings.deliveryPolicy, reportURL: settings.reportURL,
+      logRetention: LogRetentionChange(
+        maximumCount: settings.logRetention.maximumCount, maximumAge: settings.logRetention.maximumAge))
+  }
+
+  package func applied(to settings: BrowserSettings) -> BrowserSettings {
+    var changed = settings
+    changed.measurement.measurementEnabled = measurementEnabled ?? settings.measurement.measurementEnabled
+    changed.measurement.privateBrowsing = privateBrowsing ?? settings.measurement.privateBrowsing
+    changed.measurement.debugMode = debugMode ?? settings.measurement.debugMode
+    changed.deliveryPolicy = deliveryPolicy ?? settings.deliveryPolicy
+    changed.reportURL = reportURL ?? settings.reportURL
+    changed.logRetention.maximumCount = logRetention?.maximumCount ?? settings.logRetention.maximumCount
+    changed.logRetention.maximumAge = logRetention?.maximumAge ?? settings.logRetention.maximumAge
+    return changed
   }
 }
 

@@ -9,7 +9,9 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser", .get) { _, context in
       Response(json: try browser(context).configuration.json)
     }
+    routes.on("/v1/browsers", .post, use: postBrowser)
     routes.on("/v1/browsers/:browser", .put, use: putBrowser)
+    routes.on("/v1/browsers/:browser", .patch, use: patchBrowser)
     routes.on("/v1/browsers/:browser", .delete) { _, context in
       try await browsers.delete(try context.pathPart("browser"))
       return Response(status: .noContent)
@@ -42,7 +44,25 @@ extension ControlAPI {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
-    return Response(json: browser.configuration.json, status: isNew ? .created : .ok)
+    return isNew ? created(browser) : Response(json: browser.configuration.json)
+  }
+
+  private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
+    let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
+    if let name = body.name {
+      throw Problem.invalid([InputError(["name"], "POST generates the name; PUT /v1/browsers/\(name) creates one with a name")])
+    }
+    return created(try await browsers.create(body))
+  }
+
+  private func created(_ browser: Browser) -> Response {
+    Response(json: browser.configuration.json, status: .created, location: "/v1/browsers/\(browser.record.name)")
+  }
+
+  private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
+    let browser = try browser(context)
+    try await browser.change(try await request.json(as: BrowserChange.self).settings)
+    return Response(json: browser.configuration.json)
   }
 }
 
@@ -52,7 +72,7 @@ extension Configuration {
       "name": .string(name),
       "storage": .string(storage.rawValue),
       "seed": .string(seed),
-      "clock": ["mode": .string(clockMode.rawValue), "now": .string(now.text)],
+      "clock": ["mode": .string(clockMode.rawValue), "start": .string(start.text), "now": .string(now.text)],
       "settings": settings.json,
     ]
   }

@@ -41,7 +41,7 @@ struct PlayedBrowser: Sendable {
   func create(_ setup: Scenario.Setup, seed: String) async throws {
     let body: JSON = [
       "storage": .string(setup.isDurable ? "durable" : "memory"), "seed": .string(seed),
-      "clock": ["mode": "manual", "now": .string(setup.start.text)], "settings": setup.settings,
+      "clock": ["mode": "manual", "start": .string(setup.start.text)], "settings": setup.settings,
     ]
     try await require(ScenarioStage.Call("PUT", Self.path, body: body.bytes))
   }

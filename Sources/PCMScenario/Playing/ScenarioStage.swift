@@ -52,7 +52,7 @@ extension ScenarioStage.Call {
       self.init("POST", "\(browser)/clock/advance", body: body.bytes)
     case .settings(let settings):
       let body: JSON = ["settings": settings.json]
-      self.init("PUT", browser, body: body.bytes)
+      self.init("PATCH", browser, body: body.bytes)
     case .register(let app): self.init(registering: app)
     case .removeApp(let name): self.init("DELETE", "\(browser)/apps/\(PercentEncoding.component.encode(name))")
     case .clear(let site):

@@ -32,7 +32,7 @@ package struct RecordedCall: Sendable {
     case ("POST", "clock/advance"): return .init("advance", body)
     case ("POST", _):
       return Scenario.Play.allCases.first { $0.resource == resource }.map { .init($0.rawValue, body) }
-    case ("PUT", ""): return body.members.first { $0.name == "settings" && $0.value != .null }
+    case ("PATCH", ""): return body.members.first { $0.name == "settings" && $0.value != .null }
     case ("PUT", "apps"): return manifest.map { .init("app", ["manifest": .string($0)]) }
     case ("DELETE", "data"): return .init("clear", site.map { ["site": .string($0)] } ?? .object([]))
     case ("DELETE", _) where resource.hasPrefix("apps/"):
