@@ -42,7 +42,7 @@ package struct Composition: Sendable {
     let uptime = SystemTime.uptime()
     let durable = MeteredStore(
       try Self.openStore(in: settings.dataDirectory), named: .durable, metricSet: metricSet, uptime: uptime)
-    let memory = MeteredStore(MemoryStore(), named: .memory, metricSet: metricSet, uptime: uptime)
+    let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport()
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeRecorder(network)) }
@@ -51,11 +51,11 @@ package struct Composition: Sendable {
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
     let metrics = Metrics(
-      metricSet: metricSet, stores: [.durable: durable, .memory: memory], version: PCMBrowserCommand.version,
+      metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
-      world: world, durable: durable, memory: memory, newSeed: { SystemChance.seed() }, metrics: metrics,
+      world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() }, metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
       makeRecorder: { browsers in
         recording.map { ScenarioRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
@@ -123,13 +123,13 @@ struct BrowserService: Sendable {
 
   /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
-    world: World, durable: any Store, memory: any Store, newSeed: @escaping @Sendable () -> String,
+    world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
-    browsers = Browsers(world: world, durable: durable, memory: memory, realTime: realTime, newSeed: newSeed)
+    browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
       recorder: makeRecorder(browsers), scenarios: scenarios, checkReady: { try await durable.checkWritable() })

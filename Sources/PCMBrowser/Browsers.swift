@@ -16,13 +16,13 @@ package final class Browsers: Sendable {
 
   /// - Parameters:
   ///   - durable: The store of `durable` browsers.
-  ///   - memory: The store of `memory` browsers.
+  ///   - ephemeral: The store of `ephemeral` browsers.
   ///   - newSeed: Returns a random seed for a browser that is created without one.
   package init(
-    world: World, durable: any Store, memory: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
+    world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
   ) {
     self.world = world
-    stores = [.durable: durable, .memory: memory]
+    stores = [.durable: durable, .ephemeral: ephemeral]
     self.realTime = realTime
     self.newSeed = newSeed
   }

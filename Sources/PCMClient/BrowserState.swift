@@ -64,7 +64,7 @@ public struct Storage: Term {
   /// On disk. The data survives a crash of the service.
   public static let durable = Storage("durable")
   /// In memory. The data is lost when the service stops.
-  public static let memory = Storage("memory")
+  public static let ephemeral = Storage("ephemeral")
 }
 
 /// The settings of a browser.

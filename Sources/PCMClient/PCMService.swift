@@ -104,12 +104,12 @@ public enum PCM {
   ///   - clock: The clock. The default is a clock that only the test advances.
   ///   - seed: The seed of the browser's random numbers. The same seed, calls, and virtual times produce identical results.
   ///     The default is the name, so that each run of a test is the same.
-  ///   - storage: The storage. The default is memory: the browser is lost when the service stops.
+  ///   - storage: The storage. The default is ephemeral: the browser is lost when the service stops.
   ///   - settings: The settings of the browser.
   ///   - service: The service. The default is the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` specify.
   /// - Throws: `ServiceError` when the service returns an error or does not respond.
   public static func browser(
-    _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .memory,
+    _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .ephemeral,
     settings: BrowserSettings = BrowserSettings(), on service: PCMService = .fromEnvironment
   ) async throws -> Browser {
     do {

@@ -69,7 +69,7 @@ package enum ClockMode: String, Hashable, Sendable, CaseIterable {
 /// Whether a browser persists across restarts. Fixed at creation.
 package enum StorageKind: String, Hashable, Sendable, CaseIterable {
   case durable
-  case memory
+  case ephemeral
 }
 
 /// How much of a browser's log is kept: events beyond the count or above the age are removed.

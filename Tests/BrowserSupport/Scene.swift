@@ -57,7 +57,7 @@ package struct Scene: Sendable {
 
   private static func browsers(world: World, store: any Store) -> Browsers {
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
-    return Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "seed" })
+    return Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" })
   }
 
   package static func manifest(of app: String, endpoint: String, sites: SiteParser) throws -> AppManifest {

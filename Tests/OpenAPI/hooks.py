@@ -62,7 +62,7 @@ def prepare(method, path, **body):
     requests.request(method, SCENE + path, timeout=10, **body).raise_for_status()
 
 
-prepare("PUT", "", json={"storage": "memory", "seed": "1", "clock": {"mode": "manual", "start": "2026-11-20T10:00:00Z"}})
+prepare("PUT", "", json={"storage": "ephemeral", "seed": "1", "clock": {"mode": "manual", "start": "2026-11-20T10:00:00Z"}})
 manifest = PLIST.format(APP, "https://news.example").encode()
 prepare("PUT", "/apps", data=manifest, headers={"Content-Type": "text/xml"})
 tap = {"app": APP, "sourceIdentifier": 4, "destinationURL": "https://shop.example/"}

@@ -82,13 +82,13 @@ enum Bench {
       sleep: { _ in throw CancellationError() })
     let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(
-      world: world, durable: durable, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: world, durable: durable, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }
 
   static func browser(
-    _ number: Int, in browsers: Browsers, storage: StorageKind = .memory
+    _ number: Int, in browsers: Browsers, storage: StorageKind = .ephemeral
   ) async throws -> Browser {
     try await browsers.put(
       "b\(number)", BrowserSpecification(storage: storage, seed: "s\(number)", clockMode: .manual, start: now)

@@ -18,7 +18,7 @@ enum DueBenchmark {
       let route = NetworkRoute(
         connectTo: ["::127.0.0.1:\(port)"], caFile: arguments[0], freshConnections: fresh)
       let kind = fresh ? "fresh" : "kept"
-      print("memory-\(kind) \(try await rate(route, storage: .memory, folder: arguments[1]))")
+      print("ephemeral-\(kind) \(try await rate(route, storage: .ephemeral, folder: arguments[1]))")
       print("durable-\(kind) \(try await rate(route, storage: .durable, folder: arguments[1]))")
       print("libcurl-\(kind) \(try BareCurl.rate(port: port, caFile: arguments[0], count: reportCount, fresh: fresh))")
     }

@@ -35,7 +35,7 @@ enum TriggerBenchmark {
         transport: NoTransport(), route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
         sleep: { _ in throw CancellationError() })
       let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
-      let browsers = Browsers(world: world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
       try await browsers.load()
       (browser, _) = try await browsers.put("many", BrowserSpecification(seed: "s", clockMode: .manual, start: now))
       try await FillBenchmark.fill(store, browser.record.id, clicks: clicks, at: now)

@@ -78,7 +78,7 @@ import Testing
       transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: machine.wallClock,
       sleep: Scene.noSleep)
     let browsers = Browsers(
-      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

@@ -17,7 +17,7 @@ import Testing
     for number in 0..<Self.count {
       let date = Scene.start + .days(Int64(number) * 37 % 3_000)
       let (browser, _) = try await browsers.put(
-        "b\(number)", BrowserSpecification(storage: .memory, seed: "s\(number)", clockMode: .manual, start: date))
+        "b\(number)", BrowserSpecification(storage: .ephemeral, seed: "s\(number)", clockMode: .manual, start: date))
       dates["b\(number)"] = date
       try await convert(browser, source: "s\(number).example")
     }
@@ -53,7 +53,7 @@ import Testing
       wallClock: { Scene.start }, sleep: Scene.noSleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
     let browsers = Browsers(
-      world: world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

@@ -60,7 +60,7 @@ import Testing
           body: "{}", dueAt: Scene.start, retryAt: Scene.start + .hours(1), attempts: ["{}"]))
     }
     let browsers = Browsers(
-      world: scene.world, durable: store, memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: scene.world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     #expect(realTime.count == (measurementEnabled ? 1 : 0))
     try await browsers.browser(Browsers.defaultName).change(SettingsChange(measurementEnabled: true))
@@ -70,7 +70,7 @@ import Testing
   private func browsers() async throws -> Browsers {
     let scene = try await Scene()
     let browsers = Browsers(
-      world: scene.world, durable: MemoryStore(), memory: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: scene.world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

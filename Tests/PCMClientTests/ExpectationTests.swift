@@ -150,7 +150,7 @@ import Testing
   }
 
   private static let state = """
-    {"name":"old","storage":"memory","seed":"s","clock":\
+    {"name":"old","storage":"ephemeral","seed":"s","clock":\
     {"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":\
     {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"wellKnown",\
     "logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}

@@ -20,7 +20,7 @@ import Testing
 
   @Test func membersOfEveryKindAreRead() throws {
     let text = """
-      { "seed" : "s", "clock": {"start":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"memory","name":null,
+      { "seed" : "s", "clock": {"start":"2026-11-20T10:00:00Z", "mode":"manual"},\t"storage":"ephemeral","name":null,
         "settings":{"debugMode":true,"privateBrowsing":false,"deliveryPolicy":"reliable","reportURL":null} }
       """
     let body = try BrowserSpecification(json: Array(text.utf8))
@@ -28,7 +28,7 @@ import Testing
     #expect(
       body
         == BrowserSpecification(
-          storage: .memory, seed: "s", clockMode: .manual, start: now,
+          storage: .ephemeral, seed: "s", clockMode: .manual, start: now,
           settings: SettingsChange(privateBrowsing: false, debugMode: true, deliveryPolicy: .reliable)))
   }
 
@@ -195,7 +195,7 @@ import Testing
     #expect(
       errors(
         BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"start":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
-          "/storage storage is \"durable\" or \"memory\"", "/seed a seed has 1 to 128 characters",
+          "/storage storage is \"durable\" or \"ephemeral\"", "/seed a seed has 1 to 128 characters",
           "/clock/start only a manual clock has a chosen start; a real clock starts at the machine's time",
           "/settings settings is an object",
         ])

@@ -43,7 +43,7 @@ struct API {
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let draws = NIOLockedValueBox(0)
     let browsers = Browsers(
-      world: world, durable: store, memory: MemoryStore(), realTime: realTime,
+      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime,
       newSeed: {
         let number = draws.withLockedValue { number in
           number += 1

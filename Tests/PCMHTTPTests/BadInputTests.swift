@@ -182,7 +182,7 @@ import Testing
   @Test(arguments: ["", #""seed":"","#, #""seed":"\#(String(repeating: "s", count: 129))","#])
   func aSeedHas1To128Characters(_ member: String) async throws {
     try await API.test { api in
-      let answer = try await api.call(.put, "/v1/browsers/seeded", "{\(member)\"storage\":\"memory\"}")
+      let answer = try await api.call(.put, "/v1/browsers/seeded", "{\(member)\"storage\":\"ephemeral\"}")
       if member.isEmpty { #expect(answer.status == 201) } else { try expectProblem(answer, 422, pointers: ["/seed"]) }
     }
   }

@@ -17,15 +17,15 @@ extension API {
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
     let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
-    let memory = MeteredStore(MemoryStore(), named: .memory, metricSet: metricSet, uptime: { .zero })
+    let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: { .zero })
     let world = World(
       transport: MeteredTransport(transport, metricSet: metricSet, uptime: { .zero }), route: NetworkRoute(), sites: sites,
       wallClock: { Scene.start }, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
-    let browsers = Browsers(world: world, durable: durable, memory: memory, realTime: realTime, newSeed: { "drawn" })
+    let browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
     let metrics = Metrics(
-      metricSet: metricSet, stores: [.durable: durable, .memory: memory], version: "1.2.3", startedAt: Scene.start,
+      metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: "1.2.3", startedAt: Scene.start,
       wallClock: world.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,

@@ -158,7 +158,7 @@ import Testing
         let odd = "x\(number)%22%7D%0A%5C"
         try await api.call(.get, "/\(odd)")
         try await api.call(.get, "/v1/browsers/\(odd)/events?\(odd)=\(odd)")
-        try await api.call(.put, "/v1/browsers/name-\(number)", #"{"storage":"memory"}"#)
+        try await api.call(.put, "/v1/browsers/name-\(number)", #"{"storage":"ephemeral"}"#)
         try await api.call(HTTPRequest.Method("ODD\(number)") ?? .trace, "/v1/browsers")
         let click = #"{"pageURL":"https://a\#(number).example/","attributionSourceID":"\#(number + 250)"}"#
         try await api.call(.post, "/v1/browsers/test/link-clicks", click)
@@ -174,9 +174,9 @@ import Testing
       #expect(labels["code"]?.isSubset(of: ReasonCodes.all.union(["other"])) == true)
       #expect(labels["method"] == ["GET", "PUT", "POST", "other"])
       #expect(labels["route"]?.filter { !$0.hasPrefix("/") || $0.contains("x") } == ["other"])
-      #expect(labels["storage"] == ["durable", "memory"])
+      #expect(labels["storage"] == ["durable", "ephemeral"])
       #expect(scrape.values.count < 300, "\(scrape.values.count) series")
-      #expect(scrape.values["pcm_browsers{storage=\"memory\"}"] == 40)
+      #expect(scrape.values["pcm_browsers{storage=\"ephemeral\"}"] == 40)
     }
   }
 

@@ -62,13 +62,13 @@ struct Story: Sendable {
   }
 
   func tellOfBrowsersAndApps() async throws {
-    try await call(.put, "/v1/browsers/other", #"{"storage":"memory","seed":"1"}"#, status: 201)
+    try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#, status: 201)
     try await change(#""reportURL":"manifest","debugMode":true"#)
     try await change(#""reportURL":"wellKnown","debugMode":false"#)
     try await call(.get, "/v1/browsers?limit=1")
     try await call(.get, "/v1/browsers?cursor=default")
     try await call(.get, "/v1/browsers/test")
-    try await call(.put, "/v1/browsers/other", #"{"storage":"memory","seed":"1"}"#)
+    try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#)
     try await call(.post, "/v1/browsers", status: 201)
     try await call(.delete, "/v1/browsers/other", status: 204)
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {

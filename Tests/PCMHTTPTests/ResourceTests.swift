@@ -6,13 +6,13 @@ import Testing
   @Test func aBrowserIsCreatedChangedListedAndDeleted() async throws {
     try await API.test { api in
       let body =
-        #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
+        #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
       let created = try await api.call(.put, "/v1/browsers/a.b_c-1", body)
       #expect(created.status == 201)
       #expect(created.headers[.location] == "/v1/browsers/a.b_c-1")
       #expect(
         created.text
-          == #"{"name":"a.b_c-1","storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}"#
+          == #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"wellKnown","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}"#
       )
       let retained = try await api.call(
         .patch, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)
@@ -33,7 +33,7 @@ import Testing
   /// A caller that lost the response repeats its request, and other tests may have used the browser since.
   @Test(
     arguments: [
-      #"{"storage":"memory","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"settings":{"debugMode":true}}"#,
+      #"{"storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"settings":{"debugMode":true}}"#,
       #"{"clock":{"mode":"manual"}}"#, "{}", "",
     ])
   func theRequestThatCreatedABrowserIsAlwaysAcceptedAgain(_ body: String) async throws {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"storage":"memory"}"#, "storage"), (#"{"seed":"other"}"#, "seed"), (#"{"clock":{"mode":"real"}}"#, "clock.mode"),
+    (#"{"storage":"ephemeral"}"#, "storage"), (#"{"seed":"other"}"#, "seed"), (#"{"clock":{"mode":"real"}}"#, "clock.mode"),
     (#"{"clock":{"mode":"manual","start":"2026-11-20T11:00:00Z"}}"#, "clock.start"),
     (#"{"settings":{"debugMode":true}}"#, "settings"),
   ])

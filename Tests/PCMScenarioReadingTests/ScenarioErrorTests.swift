@@ -46,7 +46,7 @@ import Testing
       "2:1 /x~1~0 expected scenario, rule, browser, apps, sites, steps, found \"x/~\""),
     Case(
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
-      "2:21 /browser/storage expected memory or durable, found \"disk\"",
+      "2:21 /browser/storage expected ephemeral or durable, found \"disk\"",
       "2:34 /browser/start expected an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z, found \"today\"",
       "2:47 /browser/seed expected a string of 1 to 128 characters, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),

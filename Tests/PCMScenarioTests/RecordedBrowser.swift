@@ -41,7 +41,7 @@ struct RecordedBrowser {
       transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
       sleep: { _ in throw CancellationError() })
     let service = BrowserService(
-      world: world, durable: MemoryStore(), memory: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
+      world: world, durable: MemoryStore(), ephemeral: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
       newSeed: { "drawn" }, makeRecorder: recorder)
     try await service.browsers.load()
     return InProcessAPI(service.api, logger: Logger(label: "test"))
@@ -54,7 +54,7 @@ struct RecordedBrowser {
   /// A browser on a manual clock, with an app.
   func begin() async throws {
     try await call(
-      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
     try await call("PUT", "/apps", Self.plist, mediaType: "application/x-plist")
   }
 

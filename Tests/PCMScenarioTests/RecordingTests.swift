@@ -8,7 +8,7 @@ import Testing
     let recording = try await RecordedBrowser(network: ["news.example": SiteBehavior(report: [.status(503)], loads: Self.loads)]
     )
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","tapVerified":false"#))
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
@@ -28,7 +28,7 @@ import Testing
   @Test func aChangedKeyAndAForgedSignatureAreReplayed() async throws {
     let recording = try await RecordedBrowser(network: [:])
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")
     let nonce = #","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(nonce))
@@ -46,11 +46,11 @@ import Testing
 
   @Test func callsWithoutChangesAndRealClocksAreNotRecorded() async throws {
     let recording = try await RecordedBrowser(network: [:])
-    try await recording.call("PUT", "", #"{"clock":{"mode":"real"},"storage":"memory"}"#)
+    try await recording.call("PUT", "", #"{"clock":{"mode":"real"},"storage":"ephemeral"}"#)
     #expect(recording.file.isEmpty)
     try await recording.call("DELETE", "")
     try await recording.call(
-      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"memory"}"#)
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""), status: 422)
     #expect(recording.file.isEmpty, "a scenario without steps is none")
     try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")

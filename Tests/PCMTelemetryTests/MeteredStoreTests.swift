@@ -10,7 +10,7 @@ import Testing
   private static let noon = Instant(milliseconds: 1_795_262_400_000)
 
   private static func metered(_ store: any Store, _ metricSet: MetricSet = MetricSet()) -> MeteredStore {
-    MeteredStore(store, named: .memory, metricSet: metricSet, uptime: { .zero })
+    MeteredStore(store, named: .ephemeral, metricSet: metricSet, uptime: { .zero })
   }
 
   @Test("A metered store fulfills the store contract", arguments: StoreContract.checks)

@@ -76,7 +76,7 @@ final class Service {
       sites: sites,
       wallClock: { Self.start }, sleep: Scene.noSleep)
     let browsers = Browsers(
-      world: world, durable: store, memory: MemoryStore(),
+      world: world, durable: store, ephemeral: MemoryStore(),
       realTime: RealTime(wallClock: world.wallClock, sleep: world.sleep), newSeed: { "seed" })
     try await browsers.load()
     return (browsers, clock)

@@ -62,7 +62,7 @@ def caller(url, context=None):
 def play(service, nonces):
     """A click on a link of the source's site and a pixel on the destination's, each with a nonce; then two days pass."""
     browser = "/v1/browsers/tokens"
-    service("PUT", browser, {"seed": "tokens", "storage": "memory", "clock": {"mode": "manual"}})
+    service("PUT", browser, {"seed": "tokens", "storage": "ephemeral", "clock": {"mode": "manual"}})
     click = {
         "pageURL": "https://news.example/",
         "attributionSourceID": "42",

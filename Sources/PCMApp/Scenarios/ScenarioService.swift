@@ -53,7 +53,7 @@ actor ScenarioService {
   func open() async throws {
     let durable = try keeper.open()
     let service = BrowserService(
-      world: world, durable: LimitedStore(durable, writes), memory: LimitedStore(MemoryStore(), writes),
+      world: world, durable: LimitedStore(durable, writes), ephemeral: LimitedStore(MemoryStore(), writes),
       newSeed: { "scenario" })
     let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
     parts = Parts(api: InProcessAPI(service.api, logger: logger), durable: durable)

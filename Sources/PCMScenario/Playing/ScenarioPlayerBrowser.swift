@@ -40,7 +40,7 @@ struct PlayedBrowser: Sendable {
 
   func create(_ setup: Scenario.Setup, seed: String) async throws {
     let body: JSON = [
-      "storage": .string(setup.isDurable ? "durable" : "memory"), "seed": .string(seed),
+      "storage": .string(setup.isDurable ? "durable" : "ephemeral"), "seed": .string(seed),
       "clock": ["mode": "manual", "start": .string(setup.start.text)], "settings": setup.settings,
     ]
     try await require(ScenarioStage.Call("PUT", Self.path, body: body.bytes))

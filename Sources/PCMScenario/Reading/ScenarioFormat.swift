@@ -21,7 +21,7 @@ package enum ScenarioFormat {
       "A browser.",
       [
         .optional("seed", .text(.seed), "The seed of random values; the scenario's name when absent"),
-        .optional("storage", .choice(["memory", "durable"]), "Where data is stored; `memory` when absent"),
+        .optional("storage", .choice(["ephemeral", "durable"]), "Where data is stored; `ephemeral` when absent"),
         .optional(
           "start", .text(.instant), "The time of the clock at the first step; `\(Scenario.Setup.defaultStart)` when absent"),
         .optional("settings", .named("settings", .body(SettingsChange.self)), "The settings to change"),

@@ -17,7 +17,7 @@ package struct Transcript: Sendable {
   /// - Parameter start: The time of the browser's clock at the start of the recording.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
     let browser: JSON = [
-      "seed": .string(seed), "storage": .string(isDurable ? "durable" : "memory"), "start": .string(start.text),
+      "seed": .string(seed), "storage": .string(isDurable ? "durable" : "ephemeral"), "start": .string(start.text),
       "settings": settings,
     ]
     head = """
