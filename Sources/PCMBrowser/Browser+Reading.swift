@@ -17,8 +17,9 @@ extension Browser {
     }
   }
 
-  package func reports(in state: Report.State?, after id: Int64, limit: Int) async throws -> [Report] {
-    try await store.read(record.id) { try $0.reports(in: state, after: id, limit: limit) }
+  /// Returns the reports in any of the states after `id`, ordered by number. Without a state, returns all reports.
+  package func reports(in states: Set<Report.State>, after id: Int64, limit: Int) async throws -> [Report] {
+    try await store.read(record.id) { try $0.reports(inAnyOf: states, after: id, limit: limit) }
   }
 
   package func report(named name: String) async throws -> Report {
@@ -33,12 +34,12 @@ extension Browser {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }
 
-  /// Returns a page of the log, optionally only the events about one subject.
+  /// Returns a page of the log, optionally only the events about some subjects.
   ///
-  /// - Parameter name: The name of a click, report, attribution, app, or site; nil for all events.
-  package func eventPage(after sequence: Int64, limit: Int, about name: String?) async throws -> EventPage {
+  /// - Parameter names: The names of clicks, reports, attributions, apps, or sites; empty for all events.
+  package func eventPage(after sequence: Int64, limit: Int, about names: Set<String> = []) async throws -> EventPage {
     try await store.read(record.id) { reader in
-      let events = try reader.events(EventFilter(about: name), after: sequence, limit: limit + 1)
+      let events = try reader.events(aboutAnyOf: names, after: sequence, limit: limit + 1)
       let items = Array(events.prefix(limit))
       return EventPage(
         items: items, next: events.count > limit ? items.last?.sequence : nil, end: try reader.nextSequence() - 1)
@@ -56,11 +57,11 @@ package struct EventPage: Hashable, Sendable {
 }
 
 extension LogEvent {
-  /// Returns whether the event is about the subject with this name. Nil matches every event.
-  package func isAbout(_ name: String?) throws -> Bool {
-    guard let name else { return true }
-    guard names(name) else { return false }
-    return try LoggedEvent(self).event.subjects.contains { $0.name == name }
+  /// Returns whether the event is about one of the subjects with these names. Without a name, every event matches.
+  package func isAbout(anyOf names: Set<String>) throws -> Bool {
+    guard !names.isEmpty else { return true }
+    guard names.contains(where: { self.names($0) }) else { return false }
+    return try LoggedEvent(self).event.subjects.contains { names.contains($0.name) }
   }
 }
 

@@ -6,15 +6,15 @@ extension Browser {
   /// timeout or cancellation.
   ///
   /// - Parameters:
-  ///   - name: The name of a subject of the event, such as a report; nil for any event of the kind.
+  ///   - names: The names of subjects, such as reports, one of which the event is about; empty for any event of the kind.
   ///   - timeout: The timeout in the machine's time.
   package func event(
-    of kind: EventKind, about name: String?, after sequence: Int64, timeout: Interval
+    of kind: EventKind, about names: Set<String>, after sequence: Int64, timeout: Interval
   ) async throws -> LogEvent? {
     let deadline = world.wallClock() + timeout
     // The index finds existing events; new events are examined as they arrive.
     let (logged, end) = try await store.read(record.id) { reader in
-      let events = try reader.events(EventFilter(about: name, kind: kind), after: sequence, limit: 1)
+      let events = try reader.events(aboutAnyOf: names, kind: kind, after: sequence, limit: 1)
       return (events.first, try reader.nextSequence() - 1)
     }
     if let logged { return logged }
@@ -22,7 +22,7 @@ extension Browser {
     while true {
       let page = try await nextEvents(after: position, before: deadline)
       guard let last = page.last else { return nil }
-      if let event = try page.first(where: { try $0.kind == kind && $0.isAbout(name) }) { return event }
+      if let event = try page.first(where: { try $0.kind == kind && $0.isAbout(anyOf: names) }) { return event }
       position = last.sequence
     }
   }

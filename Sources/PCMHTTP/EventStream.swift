@@ -10,8 +10,8 @@ import PCMCore
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
-  /// The subject of the events; nil for all events.
-  var about: String?
+  /// The subjects of the events; empty for all events.
+  var about: Set<String> = []
 
   func makeAsyncIterator() -> Iterator {
     Iterator(browser: browser, position: start, about: about)
@@ -20,7 +20,7 @@ struct EventStream: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     private let browser: Browser
     private var position: Int64
-    private let about: String?
+    private let about: Set<String>
     private var hasCaughtUp = false
     private var hasEnded = false
 
@@ -28,7 +28,7 @@ struct EventStream: AsyncSequence, Sendable {
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
-    init(browser: Browser, position: Int64, about: String?) {
+    init(browser: Browser, position: Int64, about: Set<String>) {
       self.browser = browser
       self.position = position
       self.about = about
@@ -41,7 +41,7 @@ struct EventStream: AsyncSequence, Sendable {
 
     private mutating func nextPage() async throws -> ByteBuffer? {
       guard !hasEnded, !Task.isCancelled else { return nil }
-      if let about, !hasCaughtUp, let messages = try await history(about: about) { return messages }
+      if !about.isEmpty, !hasCaughtUp, let messages = try await history() { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
       // A partial page is the end of the log.
@@ -54,13 +54,13 @@ struct EventStream: AsyncSequence, Sendable {
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
-      for event in page where try event.isAbout(about) { Self.write(event, into: &messages) }
+      for event in page where try event.isAbout(anyOf: about) { Self.write(event, into: &messages) }
       // A page without matching events is a heartbeat.
       return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
     }
 
-    /// Returns a page of the existing events about a subject; nil after the last page.
-    private mutating func history(about: String) async throws -> ByteBuffer? {
+    /// Returns a page of the existing events about the subjects; nil after the last page.
+    private mutating func history() async throws -> ByteBuffer? {
       let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, about: about)
       hasCaughtUp = page.next == nil
       position = page.next ?? Swift.max(position, page.end)

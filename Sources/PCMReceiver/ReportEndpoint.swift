@@ -129,9 +129,9 @@ package actor ReportEndpoint {
 
 /// The operations of the admin interface.
 extension ReportEndpoint {
-  /// - Parameter kind: The kind of request; nil for all.
-  package func entries(after number: Int64, kind: ReceivedRequest.Kind?, limit: Int) -> [Entry] {
-    Array(entries.lazy.filter { $0.number > number && (kind == nil || $0.received.kind == kind) }.prefix(limit))
+  /// - Parameter kinds: The kinds of requests; empty for all.
+  package func entries(after number: Int64, kinds: Set<ReceivedRequest.Kind>, limit: Int) -> [Entry] {
+    Array(entries.lazy.filter { $0.number > number && (kinds.isEmpty || kinds.contains($0.received.kind)) }.prefix(limit))
   }
 
   /// Removes all requests and tokens. The numbering continues.

@@ -25,6 +25,23 @@ package enum LogBlock {
 }
 
 extension BrowserReader {
+  /// Returns the events after a sequence number about any of the subjects, in order. Without a subject, returns the events
+  /// about all. The cost is the sum of the costs of `events` for each subject.
+  package func events(
+    aboutAnyOf subjects: Set<String>, kind: EventKind? = nil, after sequence: Int64, limit: Int
+  ) throws -> [LogEvent] {
+    guard subjects.count > 1 else {
+      return try events(EventFilter(about: subjects.first, kind: kind), after: sequence, limit: limit)
+    }
+    // An event may be about several of the subjects.
+    var found: [Int64: LogEvent] = [:]
+    for subject in subjects {
+      let events = try events(EventFilter(about: subject, kind: kind), after: sequence, limit: limit)
+      for event in events { found[event.sequence] = event }
+    }
+    return Array(found.values.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
+  }
+
   /// Returns the events after a sequence number that satisfy a filter, in order.
   ///
   /// The cost depends on the result and on the number of blocks after the sequence number, each of which needs one index

@@ -121,7 +121,7 @@ package struct Scene: Sendable {
   }
 
   package func reports(_ state: Report.State? = nil) async throws -> [Report] {
-    try await browser.reports(in: state, after: 0, limit: 1_000)
+    try await browser.reports(in: state.map { [$0] } ?? [], after: 0, limit: 1_000)
   }
 
   package func kinds() async throws -> [EventKind] {

@@ -101,9 +101,9 @@ import Testing
     let browsers = try await Self.browsers(try await Scene(), machine: machine, realTime: realTime)
     let browser = try browsers.browser(Browsers.defaultName)
     try await Self.attribute(in: browser, source: "news.example")
-    let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
+    let due = try await browser.reports(in: [], after: 0, limit: 10).map(\.dueAt).sorted()
     async let running: Void = realTime.run { _, error in Issue.record(error) }
-    while try await browser.reports(in: .delivered, after: 0, limit: 10).count < 2 { await Task.yield() }
+    while try await browser.reports(in: [.delivered], after: 0, limit: 10).count < 2 { await Task.yield() }
     realTime.stop()
     await running
     let sent = try await browser.events(after: 0, limit: 100).filter { $0.kind == .reportSent }
@@ -163,7 +163,7 @@ import Testing
     let transport = ScriptedTransport { _, _ in
       do {
         let browser = try #require(inFlight.withLockedValue { $0 })
-        let last = try #require(try await browser.reports(in: .scheduled, after: 0, limit: 10).map(\.dueAt).max())
+        let last = try #require(try await browser.reports(in: [.scheduled], after: 0, limit: 10).map(\.dueAt).max())
         machine.sleep(until: last + .seconds(30))
         try await Self.attribute(in: browser, source: "second.example")
       } catch {
@@ -177,21 +177,21 @@ import Testing
     let browser = try browsers.browser(Browsers.defaultName)
     inFlight.withLockedValue { $0 = browser }
     try await Self.attribute(in: browser, source: "first.example")
-    let due = try await browser.reports(in: nil, after: 0, limit: 10).map(\.dueAt).sorted()
+    let due = try await browser.reports(in: [], after: 0, limit: 10).map(\.dueAt).sorted()
     machine.sleep(until: due[0])
     #expect(try await browser.step(at: due[0]) == due[1])
-    #expect(try await browser.reports(in: .delivered, after: 0, limit: 10).count == 1)
+    #expect(try await browser.reports(in: [.delivered], after: 0, limit: 10).count == 1)
   }
 
   @Test("whoever waits for an event goes on as soon as it is in the log, however many wait")
   func waiting() async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
     try await scene.click(3)
-    let known = try #require(try await scene.browser.event(of: .clickStored, about: nil, after: 0, timeout: .seconds(1)))
+    let known = try #require(try await scene.browser.event(of: .clickStored, about: [], after: 0, timeout: .seconds(1)))
     try await withThrowingTaskGroup(of: LogEvent?.self) { group in
       for _ in 0..<20 {
         group.addTask {
-          try await scene.browser.event(of: .clickStored, about: nil, after: known.sequence, timeout: .minutes(1))
+          try await scene.browser.event(of: .clickStored, about: [], after: known.sequence, timeout: .minutes(1))
         }
       }
       try await scene.trigger("99")
@@ -203,9 +203,9 @@ import Testing
   @Test("an event that does not come in time is none, and a waiter who goes away leaves nothing behind")
   func waitingInVain() async throws {
     let impatient = try await Scene()
-    #expect(try await impatient.browser.event(of: .attributed, about: nil, after: 0, timeout: .seconds(5)) == nil)
+    #expect(try await impatient.browser.event(of: .attributed, about: [], after: 0, timeout: .seconds(5)) == nil)
     let scene = try await Scene(sleep: Scene.endlessSleep)
-    let waiter = Task { try await scene.browser.event(of: .attributed, about: nil, after: 0, timeout: .minutes(1)) }
+    let waiter = Task { try await scene.browser.event(of: .attributed, about: [], after: 0, timeout: .minutes(1)) }
     waiter.cancel()
     #expect(try await waiter.value == nil)
   }

@@ -96,8 +96,8 @@ import Testing
     try await click(20, in: scene)
     for position: Int64 in [0, 1, 500, 1_023] {
       #expect(try await scene.browser.events(after: position, limit: 1).map(\.sequence) == [1_024])
-      #expect(try await scene.browser.eventPage(after: position, limit: 1, about: nil).items.map(\.sequence) == [1_024])
-      let stored = try await scene.browser.event(of: .clickStored, about: nil, after: position, timeout: .seconds(1))
+      #expect(try await scene.browser.eventPage(after: position, limit: 1).items.map(\.sequence) == [1_024])
+      let stored = try await scene.browser.event(of: .clickStored, about: [], after: position, timeout: .seconds(1))
       #expect(stored?.kind == .clickStored)
     }
   }

@@ -47,10 +47,10 @@ import Testing
   func pages() async throws {
     let story = try await story()
     let name = RecordName.click(story.click)
-    let page = try await story.scene.browser.eventPage(after: 0, limit: 10, about: name)
+    let page = try await story.scene.browser.eventPage(after: 0, limit: 10, about: [name])
     #expect(page.items.map(\.kind) == [.clickStored, .attributed])
     #expect(page.next == nil)
-    let first = try await story.scene.browser.eventPage(after: 0, limit: 1, about: name)
+    let first = try await story.scene.browser.eventPage(after: 0, limit: 1, about: [name])
     #expect(first.items.map(\.sequence) == [story.click])
     #expect(first.next == story.click)
   }
@@ -59,7 +59,7 @@ import Testing
   func waiting() async throws {
     let story = try await story()
     let found = try await story.scene.browser.event(
-      of: .attributed, about: RecordName.click(story.click), after: 0, timeout: .seconds(1))
+      of: .attributed, about: [RecordName.click(story.click)], after: 0, timeout: .seconds(1))
     #expect(found?.kind == .attributed)
   }
 }

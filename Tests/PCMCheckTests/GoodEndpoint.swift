@@ -91,7 +91,7 @@ struct GoodEndpoint: Prober {
   }
 
   private func listing() async -> String {
-    let entries = await endpoint.entries(after: 0, kind: .report, limit: 1_000)
+    let entries = await endpoint.entries(after: 0, kinds: [.report], limit: 1_000)
     return JSON.object([.init("items", .array(entries.map(\.json))), .init("next", .null)]).text
   }
 }

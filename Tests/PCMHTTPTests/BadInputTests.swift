@@ -263,6 +263,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("/v1/browsers?limit=1&limit=2", "limit"), ("/v1/browsers?limit=1&limit=1", "limit"),
+    ("/v1/browsers/test/reports?state=failed&cursor=1&cursor=2", "cursor"),
+    ("/v1/browsers/test/events?waitFor=attributed&waitFor=click-stored", "waitFor"),
+    ("/v1/browsers/test/explain?click=1&click=2", "click"),
+  ])
+  func aParameterWithOneValueOccursOnce(_ path: String, _ name: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.get, path)
+      try expectProblem(answer, 422)
+      #expect(answer.text.contains(#"{"parameter":"\#(name)","detail":"the parameter occurs 2 times; send it once""#))
+    }
+  }
+
+  @Test func repeatedSitesClearNothing() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      let path = "/v1/browsers/test/data?site=shop.example&site=news.example"
+      try expectProblem(try await api.call(.delete, path), 422)
+      let measurements = try await api.call(.get, "/v1/browsers/test/measurements")
+      #expect(try measurements.member("unattributed", as: [Any].self).count == 1)
+    }
+  }
+
+  @Test func aFilterHasAtMost16Subjects() async throws {
+    try await API.test { api in
+      func path(_ count: Int) -> String {
+        "/v1/browsers/test/events?about=click-1&" + (1...count).map { "about=click-\($0)" }.joined(separator: "&")
+      }
+      #expect(try await api.call(.get, path(16)).status == 200)
+      try expectProblem(try await api.call(.get, path(17)), 422)
+    }
+  }
+
   @Test func lastEventIDIsValidated() async throws {
     try await API.test { api in
       let name = try #require(HTTPField.Name("Last-Event-ID"))

@@ -38,6 +38,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3, 100])
+  func pagesOfSeveralSubjectsHaveEachEventOnce(_ limit: Int) async throws {
+    try await API.test { api in
+      for number in 1...5 { _ = try await api.tap(["destinationURL": "https://d\(number).example/"]) }
+      _ = try await api.trigger(page: "https://d4.example/")
+      let filter = "/v1/browsers/test/events?about=d4.example&about=d2.example&about=click-5&about=d4.example"
+      var (cursor, found): (String?, [Int]) = ("0", [])
+      while let position = cursor {
+        let page = try await api.call(.get, filter + "&limit=\(limit)&cursor=\(position)")
+        let items: [[String: Any]] = try page.member("items")
+        #expect(items.count <= limit)
+        found += items.compactMap { $0["sequence"] as? Int }
+        cursor = try page.object["next"] as? String
+      }
+      // The clicks are events 2 to 6. The last two are the attribution and its reports.
+      #expect(found == [3, 5, 7, 8])
+    }
+  }
+
+  @Test func aWaitForSeveralSubjectsEndsWithTheFirst() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.advance("P3D")
+      let path = "/v1/browsers/test/events?waitFor=report-delivered&about=report-99&about=report-5"
+      let items: [[String: Any]] = try await api.call(.get, path).member("items")
+      #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
+    }
+  }
+
   @Test func aWaitForOneReportIgnoresTheOther() async throws {
     try await API.test { api in
       _ = try await api.tap()

@@ -127,12 +127,15 @@ struct JSONSchema {
     case ("maximum", .number(let number)): return number <= argument.number ?? -.infinity ? nil : "is too large"
     case ("minLength", .string(let text)):
       return Double(text.unicodeScalars.count) >= argument.number ?? .infinity ? nil : "is too short"
+    case ("maxItems", .array(let items)):
+      return Double(items.count) > argument.number ?? 0 ? "has too many items" : nil
     case ("maxLength", .string(let text)):
       return Double(text.unicodeScalars.count) <= argument.number ?? -.infinity ? nil : "is too long"
     case ("pattern", .string(let text)): return matches(text, argument.string) ? nil : "does not match \(argument.text)"
     case ("format", .string(let text)): return matches(text, formats[argument.string ?? ""]) ? nil : "is no \(argument.text)"
     case ("format", .number): return argument == .string("int64") ? nil : "is a number, and \(argument.text) is for texts"
-    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("pattern", _), ("format", _):
+    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("maxItems", _), ("pattern", _),
+      ("format", _):
       return nil
     default: return "the checker does not know the keyword \(keyword)"
     }

@@ -134,6 +134,25 @@ import Testing
     }
   }
 
+  @Test func theDocumentDistinguishesRepeatableParameters() async throws {
+    try await API.test { api in
+      let document = try await OpenAPIDocument(api)
+      for operation in document.operations where operation.path.hasPrefix("/v1") {
+        for parameter in try (operation.value["parameters"]?.array ?? []).map(document.resolved) {
+          guard parameter["in"] == .string("query"), let name = parameter["name"]?.string else { continue }
+          let isRepeatable = parameter["schema"]?["type"] == .string("array")
+          if isRepeatable {
+            #expect(parameter["style"] == .string("form") && parameter["explode"] == .bool(true), "\(name)")
+          }
+          let method = try #require(HTTPRequest.Method(operation.method))
+          let path = operation.path.replacing("{browser}", with: "test")
+          let answer = try await api.call(method, path + "?\(name)=delivered&\(name)=failed")
+          #expect(answer.text.contains("the parameter occurs 2 times") == !isRepeatable, "\(operation.name) \(name)")
+        }
+      }
+    }
+  }
+
   @Test func everyExampleOfABodyIsAccepted() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)

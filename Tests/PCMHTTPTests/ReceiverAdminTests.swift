@@ -108,6 +108,7 @@ import Testing
       #expect(try await call(client, .get, "/pixel?data=16").status == 400)
       #expect(try await call(client, .get, "/admin/requests?cursor=3").text.contains(#""code":"trigger-invalid""#))
       #expect(try await call(client, .get, "/admin/requests?kind=nothing").status == 422)
+      #expect(try await call(client, .get, "/admin/requests?limit=2&limit=3").status == 422)
       #expect(try await call(client, .post, "/admin/requests").status == 405)
     }
   }

@@ -137,6 +137,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 3, 100])
+  func reportsOfSeveralStatesHavePages(_ limit: Int) async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.advance("P3D")
+      for number in 1...2 {
+        _ = try await api.tap(["destinationURL": "https://d\(number).example/"])
+        _ = try await api.trigger(page: "https://d\(number).example/")
+      }
+      func states(_ filter: String) async throws -> [String] {
+        var (cursor, found): (String?, [String]) = ("0", [])
+        while let position = cursor {
+          let page = try await api.call(.get, "/v1/browsers/test/reports?\(filter)&limit=\(limit)&cursor=\(position)")
+          let items = try page.member("items", as: [[String: Any]].self)
+          #expect(items.count <= limit)
+          found += items.compactMap { $0["state"] as? String }
+          cursor = try page.object["next"] as? String
+        }
+        return found
+      }
+      let all = ["delivered", "delivered", "scheduled", "scheduled", "scheduled", "scheduled"]
+      #expect(try await states("state=scheduled&state=delivered") == all)
+      #expect(try await states("state=delivered&state=failed&state=delivered") == ["delivered", "delivered"])
+      #expect(try await states("state=failed&state=cleared").isEmpty)
+    }
+  }
+
   @Test(arguments: [1, 2, 3, 4, 5])
   func measurementsHavePages(_ limit: Int) async throws {
     try await API.test { api in

@@ -24,7 +24,7 @@ import Testing
     await #expect(throws: RequestError.self) { () async throws in
       _ = try await endpoint.takeReport(ReceiverFixture.request(.report, body))
     }
-    let entry = try #require(await endpoint.entries(after: 0, kind: .report, limit: 1).first)
+    let entry = try #require(await endpoint.entries(after: 0, kinds: [.report], limit: 1).first)
     #expect(entry.verdict.outcome == .refused)
     #expect(entry.verdict.error?.code == code)
     #expect(entry.verdict.error?.status == 400)
@@ -127,9 +127,9 @@ import Testing
       .report, ReceiverFixture.report([(.source, try ReceiverFixture.signed(by: try ReceiverFixture.key(bits: 2_048)))]))
     _ = try await endpoint.takeReport(report)
     await endpoint.clear()
-    #expect(await endpoint.entries(after: 0, kind: nil, limit: 10).isEmpty)
+    #expect(await endpoint.entries(after: 0, kinds: [], limit: 10).isEmpty)
     #expect(try await endpoint.takeReport(report).outcome == .accepted)
-    #expect(await endpoint.entries(after: 0, kind: nil, limit: 10).map(\.number) == [2])
+    #expect(await endpoint.entries(after: 0, kinds: [], limit: 10).map(\.number) == [2])
   }
 
   @Test func theOldestTokensAreRemoved() throws {

@@ -46,6 +46,28 @@ extension StoreContract {
       }
       #expect(try await store.seen(browser) { try $0.reports(in: .failed, after: 0, limit: 9) }.isEmpty)
     },
+    Check("reports in any of several states are listed by number, in complete pages") { store in
+      let browser = try await store.newBrowser()
+      let states: [Report.State] = [.failed, .delivered, .scheduled]
+      try await store.write(browser) { rows in
+        for number in 1...30 { try rows.save(Sample.report(Int64(number), state: states[number % 3])) }
+      }
+      let unscheduled = (1...30).filter { $0 % 3 != 2 }.map(Int64.init)
+      for limit in [1, 2, 7, 30] {
+        var (cursor, ids) = (Int64(0), [Int64]())
+        while true {
+          let page = try await store.seen(browser) { [cursor] rows in
+            try rows.reports(inAnyOf: [.delivered, .failed, .cleared], after: cursor, limit: limit).map(\.id)
+          }
+          #expect(page.count <= limit)
+          guard let last = page.last else { break }
+          (ids, cursor) = (ids + page, last)
+        }
+        #expect(ids == unscheduled, "pages of \(limit)")
+      }
+      let all = try await store.seen(browser) { try $0.reports(inAnyOf: [], after: 0, limit: 99).map(\.id) }
+      #expect(all == Array(1...30))
+    },
     Check("each state lists its own reports") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in

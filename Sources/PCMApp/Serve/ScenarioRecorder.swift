@@ -119,7 +119,7 @@ actor ScenarioRecorder: CallRecorder {
   private func begin(_ name: String) async throws -> Recording? {
     let browser = try browsers.browser(name)
     let configuration = browser.configuration
-    guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1, about: nil).items.isEmpty
+    guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1).items.isEmpty
     else { return nil }
     let transcript = Transcript(
       name: name, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
@@ -168,7 +168,7 @@ actor ScenarioRecorder: CallRecorder {
     var events: [LogEvent] = []
     var next: Int64? = position
     while let start = next {
-      let page = try await browser.eventPage(after: start, limit: 1_000, about: nil)
+      let page = try await browser.eventPage(after: start, limit: 1_000)
       events += page.items
       next = page.next
     }

@@ -9,14 +9,14 @@ import PCMTokens
 extension EndpointAPI {
   func addAdminRoutes(to table: inout RouteTable) {
     guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
-      try await list(request, kind: .report)
+      try await list(request, kinds: [.report])
     }
     guarded(&table, "/admin/reports", .delete) { _, _ in
       await endpoint.clear()
       return Response(status: .noContent)
     }
-    guarded(&table, "/admin/requests", .get, parameters: ["cursor", "limit", "kind"]) { request, _ in
-      try await list(request, kind: try QueryReader(request).choice("kind", of: ReceivedRequest.Kind.self))
+    guarded(&table, "/admin/requests", .get, parameters: ["cursor", "limit", .repeatable("kind")]) { request, _ in
+      try await list(request, kinds: try QueryReader(request).choices("kind", of: ReceivedRequest.Kind.self))
     }
     guarded(&table, "/admin/nonces", .post) { request, _ in try await registerNonces(request) }
     guarded(&table, "/admin/faults", .get) { _, _ in Response(json: await endpoint.plannedFaults.json) }
@@ -38,7 +38,7 @@ extension EndpointAPI {
   }
 
   private func guarded(
-    _ table: inout RouteTable, _ path: String, _ method: HTTPRequest.Method, parameters: [String] = [],
+    _ table: inout RouteTable, _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter] = [],
     use handler: @escaping RouteTable.Handler
   ) {
     table.on(path, method, parameters: parameters) { request, context in
@@ -52,10 +52,10 @@ extension EndpointAPI {
     if let error = adminRules.accessError(authorization: authorization, address: address) { throw Problem(error) }
   }
 
-  private func list(_ request: Request, kind: ReceivedRequest.Kind?) async throws -> Response {
+  private func list(_ request: Request, kinds: Set<ReceivedRequest.Kind>) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let page = await endpoint.entries(after: try query.position("cursor"), kind: kind, limit: limit + 1)
+    let page = await endpoint.entries(after: try query.position("cursor"), kinds: kinds, limit: limit + 1)
     let items = page.prefix(limit)
     let next = page.count > limit ? items.last.map { String($0.number) } : nil
     return Response(json: ["items": .array(items.map(\.json)), "next": .string(next)])

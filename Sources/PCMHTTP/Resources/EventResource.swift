@@ -7,15 +7,19 @@ import ServiceLifecycle
 extension ControlAPI {
   func addEventRoutes(to routes: inout RouteTable) {
     routes.on(
-      "/v1/browsers/:browser/events", .get, parameters: ["after", "limit", "cursor", "about", "waitFor", "timeout"],
+      "/v1/browsers/:browser/events", .get,
+      parameters: ["after", "limit", "cursor", .repeatable("about"), "waitFor", "timeout"],
       use: listEvents)
   }
+
+  /// The maximum number of subjects of a filter.
+  private static var mostSubjects: Int { 16 }
 
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
-    let about = query.text("about")
+    let about = try query.texts("about", most: Self.mostSubjects)
     let kind = try query.choice("waitFor", of: EventKind.self)
     let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
     let resumeAfter = try lastEventID(request)
@@ -42,7 +46,7 @@ extension ControlAPI {
     return last
   }
 
-  private func stream(_ browser: Browser, after position: Int64, about: String?) -> Response {
+  private func stream(_ browser: Browser, after position: Int64, about: Set<String>) -> Response {
     let events = EventStream(browser: browser, start: position, about: about).cancelOnGracefulShutdown()
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

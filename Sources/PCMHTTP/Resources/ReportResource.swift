@@ -4,11 +4,12 @@ import PCMCore
 
 extension ControlAPI {
   func addReportRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/reports", .get, parameters: ["state", "limit", "cursor"]) { request, context in
+    routes.on("/v1/browsers/:browser/reports", .get, parameters: [.repeatable("state"), "limit", "cursor"]) {
+      request, context in
       let query = QueryReader(request)
       let limit = try query.limit()
       let page = try await browser(context).reports(
-        in: query.choice("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
+        in: query.choices("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
       let items = page.prefix(limit)
       return Response(json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.id) } : nil))
     }

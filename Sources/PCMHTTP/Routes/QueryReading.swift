@@ -2,6 +2,23 @@ import Hummingbird
 import HummingbirdCore
 import PCMCore
 
+/// A query parameter of a resource. It occurs at most once in a request unless it is repeatable.
+struct QueryParameter: ExpressibleByStringLiteral {
+  let name: String
+  private(set) var isRepeatable = false
+
+  init(stringLiteral name: String) {
+    self.name = name
+  }
+
+  /// A filter with a set of values, one for each occurrence.
+  static func repeatable(_ name: String) -> QueryParameter {
+    var parameter = QueryParameter(stringLiteral: name)
+    parameter.isRepeatable = true
+    return parameter
+  }
+}
+
 /// The query parameters of one request.
 struct QueryReader {
   private let parameters: FlatDictionary<Substring, Substring>
@@ -10,16 +27,37 @@ struct QueryReader {
     parameters = request.uri.queryParameters
   }
 
-  /// Throws for an unknown parameter: a misspelled name must not select a default silently.
-  func rejectParameters(except allowed: [String]) throws {
-    for (name, _) in parameters where !allowed.contains(String(name)) {
-      let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(allowed.joined(separator: ", "))"
-      throw Problem.invalidParameter(String(name), "unknown parameter; \(known)")
+  /// Throws for an unknown parameter, and for a repeated one that is not repeatable: a misspelled name must not select a
+  /// default silently, and no value is ignored.
+  func rejectParameters(except allowed: [QueryParameter]) throws {
+    for (name, _) in parameters {
+      guard let parameter = allowed.first(where: { $0.name == name }) else { throw Self.unknown(name, allowed) }
+      let count = parameters[values: name].count
+      guard count == 1 || parameter.isRepeatable else {
+        throw Problem.invalidParameter(parameter.name, "the parameter occurs \(count) times; send it once")
+      }
     }
+  }
+
+  private static func unknown(_ name: Substring, _ allowed: [QueryParameter]) -> Problem {
+    let names = allowed.map(\.name).joined(separator: ", ")
+    let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(names)"
+    return .invalidParameter(String(name), "unknown parameter; \(known)")
   }
 
   func text(_ name: String) -> String? {
     parameters[name[...]].map(String.init)
+  }
+
+  /// Returns the values of a repeatable parameter.
+  ///
+  /// - Parameter most: The maximum number of different values, because each costs a search.
+  func texts(_ name: String, most: Int) throws -> Set<String> {
+    let texts = Set(parameters[values: name[...]].map(String.init))
+    guard texts.count <= most else {
+      throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(most)")
+    }
+    return texts
   }
 
   func limit(default standard: Int = 100, most: Int = 1_000) throws -> Int {
@@ -40,7 +78,19 @@ struct QueryReader {
   }
 
   func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type) throws -> Value? {
-    guard let text = text(name) else { return nil }
+    try text(name).map { try Self.value($0, of: name) }
+  }
+
+  /// Returns the values of a repeatable parameter.
+  func choices<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ name: String, of type: Value.Type
+  ) throws -> Set<Value> {
+    Set(try parameters[values: name[...]].map { try Self.value(String($0), of: name) })
+  }
+
+  private static func value<Value: RawRepresentable<String> & CaseIterable>(
+    _ text: String, of name: String
+  ) throws -> Value {
     guard let value = Value(rawValue: text) else {
       let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem.invalidParameter(name, "\"\(text)\" is not one of \(choices)")

@@ -13,11 +13,11 @@ struct RouteTable {
   }
 
   /// - Parameters:
-  ///   - parameters: The query parameters of the resource; any other is an error. Nil allows all parameters.
+  ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
   ///   - isBrief: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their
   ///     connection. Other calls run in the thread pool.
   mutating func on(
-    _ path: String, _ method: HTTPRequest.Method, parameters: [String]? = [], isBrief: Bool = false,
+    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
     use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
