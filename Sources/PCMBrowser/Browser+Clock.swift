@@ -10,7 +10,9 @@ extension Browser {
     }
     return try await mutex.withLock {
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      try await Task { try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move) }.value
+      try await Task {
+        try await withTransportOfMove { try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move) }
+      }.value
     }
   }
 

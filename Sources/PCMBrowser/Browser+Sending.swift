@@ -52,10 +52,20 @@ extension Browser {
 
   private func send(_ report: Report, until target: Instant?) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
-    let (world, request) = (world, BrowserRequest.report(url: report.url, body: report.body))
-    let exchange = await world.transport.send(request, route: world.route)
+    let request = BrowserRequest.report(url: report.url, body: report.body)
+    let exchange = await sendingTransport.send(request, route: world.route)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id, until: target)
   }
+
+  /// Performs a move of a manual clock with a transport that caches failed lookups.
+  func withTransportOfMove<Value>(_ move: () async throws -> Value) async rethrows -> Value {
+    withState { $0.transportOfMove = world.transport.transportOfMove() }
+    defer { withState { $0.transportOfMove = nil } }
+    return try await move()
+  }
+
+  /// The transport for reports and the keys that they need.
+  var sendingTransport: any Transport { withState { $0.transportOfMove } ?? world.transport }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {

@@ -80,15 +80,15 @@ extension Browser {
     }
     let request = try await write.answer()
     do {
-      let key = try await fetchKey(at: order.site)
+      let key = try await fetchKey(at: order.site, over: world.transport)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
     } catch let failure as TokenReason {
       return TokenResult(order: order, request: request, result: .failure(failure))
     }
   }
 
-  func fetchKey(at site: Site) async throws(TokenReason) -> TokenPublicKey {
-    try TokenAnswer.key(await world.transport.send(BrowserRequest.tokenKey(at: site), route: world.route), of: site)
+  func fetchKey(at site: Site, over transport: any Transport) async throws(TokenReason) -> TokenPublicKey {
+    try TokenAnswer.key(await transport.send(BrowserRequest.tokenKey(at: site), route: world.route), of: site)
   }
 
   private func sign(

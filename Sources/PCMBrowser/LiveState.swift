@@ -20,6 +20,8 @@ struct LiveState: Sendable {
   var rejectedCalls = RejectedCalls()
   /// An attempt whose result is not stored yet. Access requires the mutex of the clock's moves.
   var unsavedAttempt: (report: Int64, attempt: Attempt)?
+  /// The transport of the current move of a manual clock; nil between moves. Access requires the mutex of the clock's moves.
+  var transportOfMove: (any Transport)?
 
   init(_ record: BrowserRecord, _ state: BrowserState, apps: [AppRecord], world: World) {
     clockMode = record.clockMode

@@ -27,6 +27,8 @@ package final class CurlTransport: Transport {
     await exchange(of: Transfer(request, route))
   }
 
+  package func transportOfMove() -> any Transport { FailedLookupCache(self) }
+
   /// Sends one request like `send`, on a connection with `options`, and returns facts about the server.
   package func inspect(_ request: OutgoingRequest, route: NetworkRoute, options: Inspection.Options) async -> Inspection {
     let transfer = Transfer(request, route, inspection: options)

@@ -8,11 +8,17 @@ package protocol Transport: Sendable {
 
   /// Returns the transport of one browser, for a network that distinguishes browsers.
   func transport(of browser: String) -> any Transport
+
+  /// Returns the transport for one move of a manual clock. A network that looks up names caches failed lookups.
+  func transportOfMove() -> any Transport
 }
 
 extension Transport {
   /// The same transport for all browsers.
   package func transport(of browser: String) -> any Transport { self }
+
+  /// The same transport for all moves, for a network without names.
+  package func transportOfMove() -> any Transport { self }
 }
 
 /// One request of a browser: without a referrer, and without following redirects (reference, section 7).

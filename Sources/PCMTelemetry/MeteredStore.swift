@@ -108,6 +108,10 @@ package struct MeteredTransport: Transport {
     MeteredTransport(transport.transport(of: browser), metricSet: metricSet, uptime: uptime)
   }
 
+  package func transportOfMove() -> any Transport {
+    MeteredTransport(transport.transportOfMove(), metricSet: metricSet, uptime: uptime)
+  }
+
   private func count(_ exchange: Exchange, took duration: Duration) {
     let reason = exchange.undelivered?.code
     metricSet.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))

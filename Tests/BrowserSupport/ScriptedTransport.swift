@@ -23,4 +23,7 @@ package actor ScriptedTransport: Transport {
     requests.append(request)
     return await answer(request, requests.count)
   }
+
+  /// Caches failed lookups like the real network.
+  package nonisolated func transportOfMove() -> any Transport { FailedLookupCache(self) }
 }

@@ -169,6 +169,18 @@ struct FailureTests {
       #expect(exchange.failure?.code == .nameNotResolved)
     }
   }
+
+  @Test("A move of a clock looks up a name that does not resolve once")
+  func lookupsOfMoves() async throws {
+    try await Stage.run { stage in
+      let move = stage.transport.transportOfMove()
+      let failed = await move.send(stage.report(), route: stage.route { $0.resolve = ["nonsense"] })
+      #expect(failed.failure?.code == .nameNotResolved)
+      // The name resolves now, but the move does not look it up.
+      #expect(await move.send(stage.report(), route: stage.route()).failure == failed.failure)
+      #expect(await stage.transport.transportOfMove().send(stage.report(), route: stage.route()).httpStatus == 200)
+    }
+  }
 }
 
 @Suite("Failure texts")

@@ -34,6 +34,26 @@ import Testing
     #expect(sent.map(\.body) == [[:], nil, [:], nil])
   }
 
+  /// A network without names, which caches its failures.
+  private struct NamelessNetwork: Transport {
+    func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+      Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"), remoteAddress: "looked up")
+    }
+
+    func transportOfMove() -> any Transport { FailedLookupCache(self) }
+  }
+
+  @Test func requestsWithACachedFailureAreRecorded() async throws {
+    let record = RecordingTransport(NamelessNetwork(), now: { Instant(milliseconds: 5) })
+    let exchanges = ExchangeRecorder(record)
+    await exchanges.start("test")
+    let transport = exchanges.transport(of: "test").transportOfMove()
+    #expect(await transport.send(report("1"), route: NetworkRoute()).remoteAddress == "looked up")
+    #expect(await transport.send(report("2"), route: NetworkRoute()).remoteAddress == nil)
+    #expect(await record.sent.map(\.body) == [1, 2])
+    #expect(await exchanges.stop().count == 2)
+  }
+
   @Test func aTokenIsVerifiedWithTheServedKey() async throws {
     let record = try record()
     _ = await record.send(report(Self.forged.text), route: NetworkRoute())

@@ -15,9 +15,13 @@ package actor ExchangeRecorder: Transport {
     await transport.send(request, route: route)
   }
 
-  package nonisolated func transport(of browser: String) -> any Transport { BrowserTransport(browser: browser, recorder: self) }
+  package nonisolated func transport(of browser: String) -> any Transport {
+    BrowserTransport(browser: browser, recorder: self, transport: transport)
+  }
 
-  fileprivate func send(_ request: OutgoingRequest, route: NetworkRoute, of browser: String) async -> Exchange {
+  fileprivate func send(
+    _ request: OutgoingRequest, route: NetworkRoute, over transport: any Transport, of browser: String
+  ) async -> Exchange {
     let exchange = await transport.send(request, route: route)
     // Browsers with a real clock send at any time, including during a call to another browser.
     if recorded?.browser == browser { recorded?.exchanges.append(RecordedExchange(request, exchange)) }
@@ -38,8 +42,13 @@ package actor ExchangeRecorder: Transport {
 private struct BrowserTransport: Transport {
   let browser: String
   let recorder: ExchangeRecorder
+  let transport: any Transport
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await recorder.send(request, route: route, of: browser)
+    await recorder.send(request, route: route, over: transport, of: browser)
+  }
+
+  func transportOfMove() -> any Transport {
+    BrowserTransport(browser: browser, recorder: recorder, transport: transport.transportOfMove())
   }
 }
