@@ -66,7 +66,9 @@ extension EventAttributionInput {
     let sourceID = UInt8(exactly: sourceIdentifier)
     if sourceID == nil {
       checker.problems.append(
-        InputError(["sourceIdentifier"], "\(sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255"))
+        InputError(
+          ["sourceIdentifier"], "\(sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255",
+          .outOfRange))
     }
     let presentation = AppTap.Presentation(rawValue: presentation)
     if presentation == nil {

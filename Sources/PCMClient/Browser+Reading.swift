@@ -50,7 +50,7 @@ extension Browser {
     let page: Page<Event> = try await connection.call("GET", "\(path)/events", query: query, patience: timeout)
     guard let event = page.items.first else {
       throw ServiceError(
-        status: 200, name: nil, title: "a response without an event", detail: "the response has no event \(kind)", errors: [],
+        status: 200, code: nil, title: "a response without an event", detail: "the response has no event \(kind)",
         request: "GET \(connection.service.url)\(path)/events")
     }
     return event

@@ -138,9 +138,9 @@ extension Connection {
     let (first, last) = (Instant.earliest, Instant.latestOfClock)
     guard milliseconds >= Double(first.milliseconds), milliseconds <= Double(last.milliseconds) else {
       throw ServiceError(
-        status: nil, name: "invalid", title: "was not sent: a date is out of range",
+        status: nil, code: "invalid", title: "was not sent: a date is out of range",
         detail: "a manual clock shows instants from \(first.text) to \(last.text); the date is "
-          + "\(date.timeIntervalSince1970) seconds after 1970", errors: [], request: "\(method) \(service.url)\(path)")
+          + "\(date.timeIntervalSince1970) seconds after 1970", request: "\(method) \(service.url)\(path)")
     }
     return Instant(milliseconds: Int64(milliseconds))
   }

@@ -5,9 +5,9 @@ public import Foundation
 public struct ServiceError: Error, Hashable, Sendable {
   /// The HTTP status; nil without a response.
   public let status: Int?
-  /// The stable name of the problem, the last part of its `type`: `invalid`, `not-found`, `conflict`… Without a response,
-  /// `unreachable` or `timed-out`, or `invalid` for a request that was not sent.
-  public let name: String?
+  /// The stable code of the problem: `invalid`, `not-found`, `conflict`… Without a response, `unreachable` or `timed-out`,
+  /// or `invalid` for a request that was not sent.
+  public let code: String?
   /// The title of the problem.
   public let title: String
   /// The details of this occurrence.
@@ -16,6 +16,25 @@ public struct ServiceError: Error, Hashable, Sendable {
   public let errors: [Fault]
   /// The method and URL of the call.
   public let request: String
+  /// Whether the service returned an error after which the same call may succeed, such as a full or stopping service.
+  /// Without a response it is false, because the call may have taken effect.
+  public let isRetryable: Bool
+  /// The identifier of the request in the service's log; nil without a problem document.
+  public let requestID: String?
+
+  init(
+    status: Int?, code: String?, title: String, detail: String, errors: [Fault] = [], request: String,
+    isRetryable: Bool = false, requestID: String? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.title = title
+    self.detail = detail
+    self.errors = errors
+    self.request = request
+    self.isRetryable = isRetryable
+    self.requestID = requestID
+  }
 
   /// An error in a request.
   public struct Fault: Hashable, Sendable, Decodable {
@@ -25,12 +44,46 @@ public struct ServiceError: Error, Hashable, Sendable {
     public let parameter: String?
     /// A description for people.
     public let detail: String
-    /// A stable code for some errors: `app-unknown`.
-    public let code: Reason.Code?
+    /// The stable code.
+    public let code: Code
+
+    /// The stable code of an error in a request.
+    public struct Code: Term {
+      /// The string in the service's JSON.
+      public let rawValue: String
+
+      /// Creates a value from any string, known or not.
+      public init(rawValue: String) { self.rawValue = rawValue }
+    }
   }
 
   /// The pointers of all errors in the body.
   public var pointers: [String] { errors.compactMap(\.pointer) }
+}
+
+extension ServiceError.Fault.Code {
+  /// A required member is absent.
+  public static let missing = Self("missing")
+  /// The body has no member of this name.
+  public static let unknownMember = Self("unknown-member")
+  /// The member occurs more than once.
+  public static let duplicateMember = Self("duplicate-member")
+  /// The members exclude each other.
+  public static let conflictingMembers = Self("conflicting-members")
+  /// The value is of another JSON type.
+  public static let wrongType = Self("wrong-type")
+  /// The value is too small or too large.
+  public static let outOfRange = Self("out-of-range")
+  /// The value has another error.
+  public static let invalidValue = Self("invalid-value")
+  /// The resource has no query parameter of this name.
+  public static let unknownParameter = Self("unknown-parameter")
+  /// The query parameter occurs more than once.
+  public static let repeatedParameter = Self("repeated-parameter")
+  /// The text is not YAML or JSON.
+  public static let malformed = Self("malformed")
+  /// The app is not registered.
+  public static let appUnknown = Self("app-unknown")
 }
 
 extension ServiceError: CustomStringConvertible, LocalizedError {
@@ -46,7 +99,7 @@ extension ServiceError: CustomStringConvertible, LocalizedError {
 
   private var advice: String? {
     switch status {
-    case nil where name == Self.unreachable:
+    case nil where code == Self.unreachable:
       "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens."
     case 401: "Set PCM_BROWSER_API_TOKEN to the service's token, or pass it to PCMService(url:token:)."
     case 421: "Start the service with --allowed-host and the host name of its URL."
@@ -60,23 +113,23 @@ extension ServiceError {
   init(status: Int, body: Data, request: String) {
     let problem = try? Wire.decoder.decode(Problem.self, from: body)
     self.init(
-      status: status, name: problem?.type?.split(separator: ":").last.map(String.init),
+      status: status, code: problem?.code,
       title: problem?.title ?? "no problem document", detail: problem?.detail ?? Self.excerpt(of: body),
-      errors: problem?.errors ?? [], request: request)
+      errors: problem?.errors ?? [], request: request, isRetryable: problem?.retryable ?? false, requestID: problem?.requestId)
   }
 
   init(noResponseFrom service: PCMService, request: String, because error: any Error) {
     let isLate = error as? HTTPClientError == .deadlineExceeded
     self.init(
-      status: nil, name: isLate ? "timed-out" : Self.unreachable,
+      status: nil, code: isLate ? "timed-out" : Self.unreachable,
       title: isLate ? "received no response before the timeout" : "received no response: no service listens at \(service.url)",
-      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) per call" : "\(error)", errors: [], request: request)
+      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) per call" : "\(error)", request: request)
   }
 
   init(unreadable body: Data, request: String, because error: any Error) {
     self.init(
-      status: 200, name: nil, title: "a response that this client cannot decode (\(error))", detail: Self.excerpt(of: body),
-      errors: [], request: request)
+      status: 200, code: nil, title: "a response that this client cannot decode (\(error))", detail: Self.excerpt(of: body),
+      request: request)
   }
 
   private static let unreachable = "unreachable"
@@ -86,9 +139,11 @@ extension ServiceError {
   }
 
   private struct Problem: Decodable {
-    let type: String?
+    let code: String?
     let title: String?
     let detail: String?
     let errors: [Fault]?
+    let retryable: Bool?
+    let requestId: String?
   }
 }

@@ -173,6 +173,9 @@ struct JSONNumber {
     return (isNegative ? "-" : "") + digits + String(repeating: "0", count: scale)
   }
 
+  /// Whether the value has no fraction, up to the precision of a floating-point number.
+  var isWhole: Bool { isInteger || double.map { $0 == $0.rounded() } ?? true }
+
   /// The value, or nil when it is out of range.
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }

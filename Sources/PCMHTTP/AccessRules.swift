@@ -115,19 +115,19 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
 extension Problem {
   fileprivate static func misdirected(_ authority: String?) -> Problem {
     Problem(
-      name: "misdirected", title: "Misdirected request", status: .misdirectedRequest,
+      code: "misdirected", title: "Misdirected request", status: .misdirectedRequest,
       detail: "the host \"\(authority ?? "")\" is not a name of this service; allow it with --allowed-host")
   }
 
   fileprivate static func crossOrigin(_ origin: String?) -> Problem {
     Problem(
-      name: "cross-origin", title: "Cross-origin request", status: .forbidden,
+      code: "cross-origin", title: "Cross-origin request", status: .forbidden,
       detail: "pages of \(origin ?? "another site") cannot use this service; only its own pages can")
   }
 
   fileprivate static var unauthorized: Problem {
     Problem(
-      name: "unauthorized", title: "Unauthorized", status: .unauthorized,
+      code: "unauthorized", title: "Unauthorized", status: .unauthorized,
       detail: "send Authorization: Bearer with the token that the service was started with (--api-token)",
       headers: [.wwwAuthenticate: "Bearer"])
   }

@@ -15,20 +15,20 @@ enum ConnectionError: Equatable {
     case .malformed(let why): .malformed("the request is not HTTP: \(why)")
     case .headTooLarge(let limits):
       Problem(
-        name: "head-too-large", title: "Request head too large", status: .requestHeaderFieldsTooLarge,
+        code: "head-too-large", title: "Request head too large", status: .requestHeaderFieldsTooLarge,
         detail:
           "the maximum is \(limits.headerFields) fields, and \(limits.headBytes) bytes of target, names, and values")
     case .targetTooLong(let limit):
       Problem(
-        name: "target-too-long", title: "Request target too long", status: .uriTooLong,
+        code: "target-too-long", title: "Request target too long", status: .uriTooLong,
         detail: "the maximum size of path and query is \(limit) bytes")
     case .tooSlow(let part, let limit):
       Problem(
-        name: "too-slow", title: "Request timeout", status: .requestTimeout,
+        code: "too-slow", title: "Request timeout", status: .requestTimeout,
         detail: "\(part) of the request did not arrive within \(limit)")
     case .tooManyConnections(let limit):
       Problem(
-        name: "too-many-connections", title: "Too many connections", status: .serviceUnavailable,
+        code: "too-many-connections", title: "Too many connections", status: .serviceUnavailable,
         detail: "\(limit) connections are open; close some, or start the service with a larger --max-connections",
         headers: [.retryAfter: "1"])
     }

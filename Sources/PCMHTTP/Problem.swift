@@ -7,21 +7,29 @@ import PCMStore
 
 /// An error response of the API: a problem document (RFC 9457), with a JSON pointer for each invalid member.
 struct Problem: Error {
-  /// The stable last part of `type`.
-  let name: String
+  /// The stable code, which is also the last part of `type`.
+  let code: String
   let title: String
   let status: HTTPResponse.Status
   let detail: String
   var errors: [JSON] = []
   var headers: HTTPFields = [:]
+  /// The identifier of the request; nil without a complete request, and for a request within the process.
+  var requestID: String?
+
+  /// Whether the same request may succeed later.
+  var isRetryable: Bool { [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status) }
 
   var json: JSON {
     var members: [JSON.Member] = [
-      .init("type", .string("urn:pcm-browser:problem:\(name)")),
+      .init("type", .string("urn:pcm-browser:problem:\(code)")),
+      .init("code", .string(code)),
       .init("title", .string(title)),
       .init("status", .number(Int64(status.code))),
       .init("detail", .string(detail)),
+      .init("retryable", .bool(isRetryable)),
     ]
+    if let requestID { members.append(.init("requestId", .string(requestID))) }
     if !errors.isEmpty { members.append(.init("errors", .array(errors))) }
     return .object(members)
   }
@@ -35,12 +43,12 @@ struct Problem: Error {
 
 extension Problem {
   static func malformed(_ detail: String) -> Problem {
-    Problem(name: "malformed", title: "Malformed request", status: .badRequest, detail: detail)
+    Problem(code: "malformed", title: "Malformed request", status: .badRequest, detail: detail)
   }
 
   static func invalid(_ detail: String, errors: [JSON] = []) -> Problem {
     Problem(
-      name: "invalid", title: "Invalid request", status: .unprocessableContent, detail: detail, errors: errors)
+      code: "invalid", title: "Invalid request", status: .unprocessableContent, detail: detail, errors: errors)
   }
 
   static func invalid(_ errors: [InputError]) -> Problem {
@@ -50,34 +58,37 @@ extension Problem {
     return invalid(clauses.joined(separator: "; "), errors: errors.map(\.json))
   }
 
-  static func invalidParameter(_ name: String, _ detail: String) -> Problem {
-    invalid("\(name): \(detail)", errors: [["parameter": .string(name), "detail": .string(detail)]])
+  static func invalidParameter(
+    _ name: String, _ detail: String, _ code: InputError.Code = .invalidValue
+  ) -> Problem {
+    let entry: JSON = ["parameter": .string(name), "detail": .string(detail), "code": .string(code.rawValue)]
+    return invalid("\(name): \(detail)", errors: [entry])
   }
 
   static func notFound(_ detail: String) -> Problem {
-    Problem(name: "not-found", title: "Not found", status: .notFound, detail: detail)
+    Problem(code: "not-found", title: "Not found", status: .notFound, detail: detail)
   }
 
   static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
     let list = allowed.map(\.rawValue).joined(separator: ", ")
     return Problem(
-      name: "method-not-allowed", title: "Method not allowed", status: .methodNotAllowed,
+      code: "method-not-allowed", title: "Method not allowed", status: .methodNotAllowed,
       detail: "\(method) is not supported by this resource; use one of \(list)", headers: [.allow: list])
   }
 
   static func timedOut(_ detail: String) -> Problem {
-    Problem(name: "timed-out", title: "Timed out", status: .requestTimeout, detail: detail)
+    Problem(code: "timed-out", title: "Timed out", status: .requestTimeout, detail: detail)
   }
 
   static func tooLarge(limit: Int) -> Problem {
     Problem(
-      name: "too-large", title: "Body too large", status: .contentTooLarge,
+      code: "too-large", title: "Body too large", status: .contentTooLarge,
       detail: "the maximum size of this body is \(limit) bytes")
   }
 
   static func wrongMediaType(_ given: String?, wanted: [String]) -> Problem {
     Problem(
-      name: "wrong-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
+      code: "wrong-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
@@ -90,11 +101,11 @@ extension Problem {
     case let error as HTTPError: self.init(error)
     case is CancellationError:
       self.init(
-        name: "cancelled", title: "Canceled", status: .serviceUnavailable,
+        code: "cancelled", title: "Canceled", status: .serviceUnavailable,
         detail: "the call was canceled before it started; nothing was changed, try again")
     default:
       self.init(
-        name: "internal", title: "Internal error", status: .internalServerError,
+        code: "internal", title: "Internal error", status: .internalServerError,
         detail: "an unexpected error occurred; see the service's log")
     }
   }
@@ -116,7 +127,7 @@ extension Problem {
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .conflict(let detail):
-      self.init(name: "conflict", title: "Conflict", status: .conflict, detail: detail)
+      self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
     }
   }
 
@@ -125,10 +136,10 @@ extension Problem {
     case .unknownBrowser: self = .notFound("the browser was deleted in the meantime")
     case .browserExists(let name):
       self.init(
-        name: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
+        code: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
     case .closed, .unavailable, .newerSchema:
       self.init(
-        name: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
+        code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
         detail: "nothing was changed; try again later and see the service's log")
     }
   }
@@ -137,8 +148,7 @@ extension Problem {
 extension InputError {
   /// The path as an RFC 6901 pointer.
   fileprivate var json: JSON {
-    let members: [JSON.Member] = [.init("pointer", .string(JSONPointer.text(path))), .init("detail", .string(detail))]
-    return .object(members + (code.map { [.init("code", .string($0))] } ?? []))
+    ["pointer": .string(JSONPointer.text(path)), "detail": .string(detail), "code": .string(code)]
   }
 }
 
@@ -153,15 +163,24 @@ extension Response {
   }
 }
 
-/// Turns every error into a problem document.
+/// Turns every error into a problem document, and adds the identifier of the request to every response.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
+    var response = await problemResponse(request, context, next: next)
+    if let name = HTTPField.Name.requestID, let requestID = context.requestID { response.headers[name] = requestID }
+    return response
+  }
+
+  private func problemResponse(
+    _ request: Request, _ context: Context, next: @concurrent (Request, Context) async throws -> Response
+  ) async -> Response {
     do {
       return try await next(request, context)
     } catch {
-      let problem = Problem(error)
+      var problem = Problem(error)
+      problem.requestID = context.requestID
       // A caller that disconnects is not an error of the service.
       if problem.status.kind == .serverError, !(error is CancellationError) {
         context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
@@ -169,4 +188,13 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
       return problem.response
     }
   }
+}
+
+extension RequestContext {
+  /// The identifier of the request, which the log contains, too; nil for a request within the process.
+  fileprivate var requestID: String? { logger[metadataKey: "hb.request.id"]?.description }
+}
+
+extension HTTPField.Name {
+  fileprivate static let requestID = HTTPField.Name("Request-Id")
 }

@@ -17,8 +17,11 @@ import Testing
           EventAttribution(sourceIdentifier: 4, destinationURL: "no URL"), from: app, landingURL: "https:///")
       }
       #expect(error?.status == 422)
-      #expect(error?.name == "invalid")
+      #expect(error?.code == "invalid")
       #expect(Set(error?.pointers ?? []) == ["/destinationURL", "/landingURL"])
+      #expect(error?.errors.map(\.code) == [.invalidValue, .invalidValue])
+      #expect(error?.isRetryable == false)
+      #expect(error?.requestID?.isEmpty == false)
       let text = try #require(error?.description)
       #expect(text.hasPrefix("POST \(service.url)/v1/browsers/refusals/event-attributions returned 422: "), "\(text)")
       #expect(text.contains("\n  /destinationURL: "), "\(text)")
@@ -47,6 +50,8 @@ import Testing
         try await browser.waitFor(.reportDelivered, timeout: .milliseconds(10))
       }
       #expect(late?.status == 408)
+      #expect(late?.code == "timed-out")
+      #expect(late?.isRetryable == true)
       try await browser.delete()
       #expect(await #expect(throws: ServiceError.self) { try await browser.reports() }?.status == 404)
       let stream = await #expect(throws: ServiceError.self) { for try await _ in browser.eventStream() {} }
@@ -73,7 +78,8 @@ import Testing
     let url = "http://127.0.0.1:\(port.number)"
     let error = await #expect(throws: ServiceError.self) { try await PCM.browser("nobody", on: PCMService(url: url)) }
     #expect(error?.status == nil)
-    #expect(error?.name == "unreachable")
+    #expect(error?.code == "unreachable")
+    #expect(error?.isRetryable == false && error?.requestID == nil)
     let text = try #require(error?.description)
     #expect(text.contains("no service listens at \(url)"), "\(text)")
     #expect(text.contains("pcm-browser serve"), "\(text)")
@@ -88,7 +94,7 @@ import Testing
     let url = "http://127.0.0.1:\(try #require(silent.localAddress?.port))"
     let service = PCMService(url: url, timeout: .milliseconds(50))
     let error = await #expect(throws: ServiceError.self) { try await service.checkHealth() }
-    #expect(error?.name == "timed-out")
+    #expect(error?.code == "timed-out")
     #expect(
       error?.description
         == "GET \(url)/healthz received no response before the timeout\n  PCMService(timeout:) allows 0.05 seconds per call")

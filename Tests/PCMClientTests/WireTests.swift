@@ -38,7 +38,7 @@ import Testing
       try await service.createBrowser("a", clock: .manual(startingAt: date))
     }
     #expect(creation?.description.contains(range) == true, "\(String(describing: creation))")
-    #expect(creation?.name == "invalid")
+    #expect(creation?.code == "invalid")
     #expect(creation?.description.hasPrefix("PUT http://127.0.0.1:9/v1/browsers/a was not sent") == true)
   }
 

@@ -108,6 +108,44 @@ import Testing
       ])
   }
 
+  private func codes<Body: JSONBody>(_ type: Body.Type, _ text: String) -> [String] {
+    do throws(BodyError) {
+      _ = try Body(json: Array(text.utf8))
+      return []
+    } catch {
+      guard case .invalid(let errors) = error else { return [] }
+      return errors.map(\.code)
+    }
+  }
+
+  @Test func eachErrorHasACode() {
+    #expect(codes(LoadInput.self, "[]") == ["wrong-type"])
+    #expect(
+      codes(EventAttributionInput.self, #"{"app":1,"app":"b","destinationURL":null,"sourceIdentifier":4,"z":2}"#)
+        == ["wrong-type", "duplicate-member", "missing", "unknown-member"])
+    #expect(codes(ClockAdvance.self, "{}") == ["missing"])
+    #expect(codes(ClockAdvance.self, #"{"by":"PT1H","untilIdle":true}"#) == ["conflicting-members"])
+    #expect(codes(ClockAdvance.self, #"{"by":"an hour"}"#) == ["invalid-value"])
+    #expect(codes(ClockAdvance.self, #"{"to":"9999-12-31T00:00:00Z"}"#) == ["out-of-range"])
+    #expect(codes(ClockAdvance.self, #"{"to":"tomorrow"}"#) == ["invalid-value"])
+    #expect(codes(ClockAdvance.self, #"{"untilIdle":false}"#) == ["invalid-value"])
+  }
+
+  @Test(
+    arguments: [
+      ("999", "out-of-range"), ("-1", "out-of-range"), ("99999999999999999999", "out-of-range"), ("1e400", "out-of-range"),
+      ("1000.5", "wrong-type"), (#""many""#, "wrong-type"), ("[]", "wrong-type"),
+    ])
+  func aNumberIsOutOfRangeOrOfAnotherType(_ value: String, _ code: String) {
+    let body = #"{"settings":{"logRetention":{"maximumCount":\#(value)}}}"#
+    #expect(codes(BrowserSpecification.self, body) == [code])
+  }
+
+  @Test func aWordThatIsNotAChoiceIsInvalid() {
+    #expect(codes(BrowserSpecification.self, #"{"storage":"disk"}"#) == ["invalid-value"])
+    #expect(codes(BrowserSpecification.self, #"{"storage":1}"#) == ["wrong-type"])
+  }
+
   @Test func anErrorInANestedObjectHasItsPath() {
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [

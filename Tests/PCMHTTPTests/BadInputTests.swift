@@ -12,7 +12,13 @@ import Testing
     #expect(answer.headers[.contentType] == "application/problem+json")
     let problem = try answer.object
     #expect(problem["status"] as? Int == status)
-    for member in ["type", "title", "detail"] { #expect((problem[member] as? String)?.isEmpty == false) }
+    for member in ["type", "code", "title", "detail"] { #expect((problem[member] as? String)?.isEmpty == false) }
+    #expect(problem["type"] as? String == "urn:pcm-browser:problem:\(problem["code"] ?? "")")
+    #expect(problem["retryable"] as? Bool == [408, 429, 503].contains(status))
+    let requestID = try #require(HTTPField.Name("Request-Id").flatMap { answer.headers[$0] })
+    #expect(problem["requestId"] as? String == requestID)
+    let codes = (problem["errors"] as? [[String: Any]] ?? []).map { $0["code"] as? String }
+    #expect(codes.allSatisfy { $0?.isEmpty == false }, "\(answer.text.prefix(400))")
     if let pointers { #expect(try answer.pointers == pointers, "\(answer.text.prefix(400))") }
   }
 
@@ -273,7 +279,9 @@ import Testing
     try await API.test { api in
       let answer = try await api.call(.get, path)
       try expectProblem(answer, 422)
-      #expect(answer.text.contains(#"{"parameter":"\#(name)","detail":"the parameter occurs 2 times; send it once""#))
+      #expect(
+        answer.text.contains(
+          #"{"parameter":"\#(name)","detail":"the parameter occurs 2 times; send it once","code":"repeated-parameter"}"#))
     }
   }
 
@@ -294,6 +302,28 @@ import Testing
       }
       #expect(try await api.call(.get, path(16)).status == 200)
       try expectProblem(try await api.call(.get, path(17)), 422)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.get, "/v1/browsers?limit=0", "", ["out-of-range"]), (.get, "/v1/browsers?limit=x", "", ["invalid-value"]),
+      (.get, "/v1/browsers?lmit=1", "", ["unknown-parameter"]),
+      (.get, "/v1/browsers/test/events?timeout=PT6M", "", ["out-of-range"]),
+      (.get, "/v1/browsers/test/reports?state=lost", "", ["invalid-value"]),
+      (.post, clicks, #"{"app":1,"app":2,"x":0}"#, ["wrong-type", "duplicate-member", "missing", "missing", "unknown-member"]),
+      (.post, clicks, API.eventAttribution.replacing(":4,", with: ":256,"), ["out-of-range"]),
+      (.post, clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"), ["app-unknown"]),
+      (.post, "/v1/browsers/test/clock/advance", "{}", ["missing"]),
+      (.post, "/v1/browsers/test/clock/advance", #"{"by":"PT1H","untilIdle":true}"#, ["conflicting-members"]),
+      (.post, "/v1/scenarios", #"{"scenario":1,"steps":[{"expct":{}}]}"#, ["wrong-type", "unknown-member", "missing"]),
+    ] as [(HTTPRequest.Method, String, String, [String])])
+  func eachErrorHasACode(_ method: HTTPRequest.Method, _ path: String, _ body: String, _ codes: [String]) async throws {
+    try await API.test { api in
+      let answer = try await api.call(method, path, body)
+      try expectProblem(answer, 422)
+      let errors: [[String: Any]] = try answer.member("errors")
+      #expect(errors.map { $0["code"] as? String } == codes, "\(answer.text)")
     }
   }
 

@@ -16,7 +16,10 @@ import Testing
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(400))")
     #expect(answer.lowercased().contains("\r\ncontent-type: application/problem+json\r\n"))
     #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
-    #expect(answer.contains("\"type\":\"urn:pcm-browser:problem:\(name)\""))
+    #expect(answer.contains("\"type\":\"urn:pcm-browser:problem:\(name)\",\"code\":\"\(name)\""))
+    #expect(answer.contains("\"retryable\":\([408, 503].contains(status))"))
+    // There is no complete request to identify.
+    #expect(!answer.contains("requestId"))
   }
 
   @Test func aHeadMayHaveAHundredFields() async throws {

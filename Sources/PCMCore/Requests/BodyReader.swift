@@ -2,6 +2,8 @@
 package struct BodyReader {
   private var scanner: JSONScanner
   private var errors: [InputError] = []
+  /// The reason for which a value of the expected type was not accepted; nil for a value of another type.
+  private var rejection: InputError.Code?
   /// The name of the current member.
   private(set) var member = ""
 
@@ -10,9 +12,22 @@ package struct BodyReader {
   }
 
   /// Adds an error about the current value. Returns nil for use as the value.
-  mutating func addError<Value>(_ detail: String) -> Value? {
-    errors.append(InputError([], detail))
+  mutating func addError<Value>(_ detail: String, _ code: InputError.Code = .invalidValue) -> Value? {
+    errors.append(InputError([], detail, code))
     return nil
+  }
+
+  /// Rejects the current value of the expected type. The detail of the error is the expected value. Returns nil for use as
+  /// the value.
+  mutating func reject<Value>(_ code: InputError.Code) -> Value? {
+    rejection = code
+    return nil
+  }
+
+  /// Adds the error of a value that was not accepted.
+  private mutating func addExpectation(_ detail: String) {
+    errors.append(InputError([], detail, rejection ?? .wrongType))
+    rejection = nil
   }
 
   /// Returns the next value if it is a string, or skips it and returns nil.
@@ -47,7 +62,7 @@ package struct BodyReader {
       if let value = try item.read(&self) {
         items.append(value)
       } else if errors.count == before {
-        errors.append(InputError([], "each item is \(item.description.expected)"))
+        addExpectation("each item is \(item.description.expected)")
       }
       for number in errors.indices[before...] { errors[number] = errors[number].within("\(index)") }
       index += 1
@@ -87,7 +102,7 @@ package struct BodyReader {
     let isOfKind = try member.read(&self, &body)
     self.member = outer
     if !isOfKind, errors.count == before {
-      errors.append(InputError([], "\(member.name) is \(member.description.value.expected)"))
+      addExpectation("\(member.name) is \(member.description.value.expected)")
     }
     object.given.insert(index)
     guard errors.count > before else { return }
@@ -110,7 +125,7 @@ package struct BodyReader {
     } catch {
       throw .malformed
     }
-    guard let body else { throw .invalid([InputError([], "the body must be a JSON object")]) }
+    guard let body else { throw .invalid([InputError([], "the body must be a JSON object", .wrongType)]) }
     guard reader.errors.isEmpty else { throw .invalid(Array(reader.errors.prefix(BodyError.limit))) }
     return body
   }
@@ -125,26 +140,6 @@ package enum BodyError: Error, Hashable, Sendable {
 
   /// The maximum number of errors. A small body can have thousands.
   static let limit = 100
-}
-
-/// An error in one member of an input.
-package struct InputError: Hashable, Sendable {
-  /// The path to the member, such as `["redirect", "to"]`; empty for the entire input.
-  package let path: [String]
-  package let detail: String
-  /// The code of a reason, if one exists.
-  package let code: String?
-
-  package init(_ path: [String], _ detail: String, code: String? = nil) {
-    self.path = path
-    self.detail = detail
-    self.code = code
-  }
-
-  /// Returns the error with its path relative to the enclosing object or array.
-  func within(_ name: String) -> InputError {
-    InputError([name] + path, detail, code: code)
-  }
 }
 
 extension JSONBody {

@@ -69,7 +69,10 @@ extension BodyValue where Value: RawRepresentable<String> & CaseIterable {
     return BodyValue(
       description: ValueDescription(
         kind: .text, expected: choices, keywords: [.init("enum", words)], component: component),
-      read: { (reader) throws(MalformedJSON) in try reader.text().flatMap(Value.init(rawValue:)) },
+      read: { (reader) throws(MalformedJSON) in
+        guard let text = try reader.text() else { return nil }
+        return Value(rawValue: text) ?? reader.reject(.invalidValue)
+      },
       json: { .string($0.rawValue) })
   }
 }
@@ -99,8 +102,9 @@ extension BodyValue where Value: FixedWidthInteger {
     BodyValue(
       description: ValueDescription(kind: .integer, expected: expected, keywords: keywords),
       read: { (reader) throws(MalformedJSON) in
-        let number: Value? = try reader.number()?.integer()
-        return number.flatMap { range.contains($0) ? $0 : nil }
+        guard let number = try reader.number() else { return nil }
+        if let value: Value = number.integer(), range.contains(value) { return value }
+        return reader.reject(number.isWhole ? .outOfRange : .wrongType)
       }, json: { .number(Int64(clamping: $0)) })
   }
 }
@@ -110,7 +114,8 @@ extension BodyValue<Double> {
     BodyValue(
       description: ValueDescription(kind: .number, expected: expected),
       read: { (reader) throws(MalformedJSON) in
-        try reader.number()?.double.flatMap { range.contains($0) ? $0 : nil }
+        guard let number = try reader.number() else { return nil }
+        return number.double.flatMap { range.contains($0) ? $0 : nil } ?? reader.reject(.outOfRange)
       },
       // The shortest text that reads back as the same value.
       json: { .verbatim("\($0)") })
@@ -142,7 +147,7 @@ extension BodyValue<Interval> {
         }
         guard range.contains(interval) else {
           return reader.addError(
-            "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)")
+            "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)", .outOfRange)
         }
         return interval
       }, json: { .string($0.text) })
@@ -156,11 +161,11 @@ extension BodyValue<Instant> {
       kind: .text, expected: "an RFC 3339 instant such as 2026-11-20T10:00:00Z", keywords: [.init("format", "date-time")]),
     read: { (reader) throws(MalformedJSON) in
       guard let text = try reader.text() else { return nil }
-      guard let instant = Instant(text: text), instant <= .latestOfClock else {
-        return reader.addError(
-          "\"\(text)\" is not an RFC 3339 instant from \(Instant.earliest.text) to \(Instant.latestOfClock.text)")
-      }
-      return instant
+      let instant = Instant(text: text)
+      if let instant, instant <= .latestOfClock { return instant }
+      return reader.addError(
+        "\"\(text)\" is not an RFC 3339 instant from \(Instant.earliest.text) to \(Instant.latestOfClock.text)",
+        instant == nil ? .invalidValue : .outOfRange)
     }, json: { .string($0.text) })
 }
 

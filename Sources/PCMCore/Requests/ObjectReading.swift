@@ -34,7 +34,7 @@ struct ObjectReading<Body: JSONBody> {
   /// Notes the error of a duplicate member, once for all duplicates.
   mutating func noteRepeated(_ index: Int) {
     guard repeated.insert(index) else { return }
-    add([InputError([], "\(members[index].name) is given twice; give it once")], at: index)
+    add([InputError([], "\(members[index].name) is given twice; give it once", .duplicateMember)], at: index)
   }
 
   mutating func addUnknown(_ name: String) { unknown.insert(name) }
@@ -47,18 +47,21 @@ struct ObjectReading<Body: JSONBody> {
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // A required null member counts as missing. The error of an invalid one was already added.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
-      all.append((index, InputError([member.name], detail)))
+      all.append((index, InputError([member.name], detail, .missing)))
     }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
     if found.isEmpty { found = rules.compactMap { error(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
     return found
-      + unknown.sorted().prefix(BodyError.limit).map { InputError([$0], "\($0) is not a member here; known are \(names)") }
+      + unknown.sorted().prefix(BodyError.limit).map {
+        InputError([$0], "\($0) is not a member here; known are \(names)", .unknownMember)
+      }
   }
 
   private func error(with body: Body, by rule: BodyRule<Body>) -> InputError? {
     switch rule {
-    case .exactlyOne where unknown.isEmpty && given.count != 1: InputError([], "give exactly one of \(alternatives)")
+    case .exactlyOne where unknown.isEmpty && given.count != 1:
+      InputError([], "give exactly one of \(alternatives)", given.count == 0 ? .missing : .conflictingMembers)
     case .exactlyOne: nil
     case .check(let check): check(body)
     }

@@ -35,12 +35,12 @@ extension Problem {
     switch error {
     case .noToken:
       self.init(
-        name: "unauthorized", title: "Unauthorized", status: .unauthorized,
+        code: "unauthorized", title: "Unauthorized", status: .unauthorized,
         detail: "send Authorization: Bearer with the token that the endpoint was started with (--admin-token)",
         headers: [.wwwAuthenticate: "Bearer"])
     case .notLocal:
       self.init(
-        name: "not-local", title: "Loopback only", status: .forbidden,
+        code: "not-local", title: "Loopback only", status: .forbidden,
         detail: "the caller is not on this machine; start the endpoint with --admin-token to allow other callers")
     }
   }

@@ -54,7 +54,7 @@ package struct EndpointAPI: Sendable {
 extension Problem {
   init(_ error: RequestError) {
     self.init(
-      name: error.code.rawValue, title: "Request rejected", status: .init(code: error.status),
+      code: error.code.rawValue, title: "Request rejected", status: .init(code: error.status),
       detail: error.detail)
   }
 }

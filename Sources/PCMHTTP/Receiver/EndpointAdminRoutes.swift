@@ -83,7 +83,7 @@ extension EndpointAPI {
       series = try await endpoint.rotate(host, to: key) { try save(host, $0) }
     } catch {
       throw Problem(
-        name: "not-saved", title: "Key not saved", status: .internalServerError,
+        code: "not-saved", title: "Key not saved", status: .internalServerError,
         detail: "the previous key stays in use; check that the key file's folder exists and is writable")
     }
     guard let series else { throw unknown }

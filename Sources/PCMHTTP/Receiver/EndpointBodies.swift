@@ -14,7 +14,7 @@ struct NoncesBody: JSONBody {
     ],
     rules: [
       .check { body in
-        body.nonces.isEmpty && body.mint == 0 ? InputError(["nonces"], "send nonces to register, or mint") : nil
+        body.nonces.isEmpty && body.mint == 0 ? InputError(["nonces"], "send nonces to register, or mint", .missing) : nil
       }
     ])
 }

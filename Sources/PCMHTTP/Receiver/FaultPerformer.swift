@@ -25,7 +25,7 @@ struct FaultPerformer: Sendable {
     if fault.kind == .status, !status.allowsContent { return Response(status: status, headers: [.cacheControl: "no-store"]) }
     guard fault.kind == .redirect else {
       return Problem(
-        name: "ordered-fault", title: "Ordered fault", status: status,
+        code: "ordered-fault", title: "Ordered fault", status: status,
         detail: "this fault was ordered for the request"
       ).response
     }

@@ -54,7 +54,7 @@ extension ScenarioError {
   fileprivate var entry: JSON {
     [
       "pointer": .string(pointer), "line": .number(Int64(place.line)), "column": .number(Int64(place.column)),
-      "detail": .string(detail),
+      "detail": .string(detail), "code": .string(code.rawValue),
     ]
   }
 }
@@ -87,7 +87,7 @@ package final class ScenarioPlaying: Sendable {
 extension Problem {
   fileprivate static func busy(_ most: Int) -> Problem {
     Problem(
-      name: "busy", title: "Busy", status: .serviceUnavailable,
+      code: "busy", title: "Busy", status: .serviceUnavailable,
       detail: "the maximum of \(most) scenarios is being played; nothing was played, try again")
   }
 }

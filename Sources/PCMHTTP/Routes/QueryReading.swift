@@ -34,7 +34,7 @@ struct QueryReader {
       guard let parameter = allowed.first(where: { $0.name == name }) else { throw Self.unknown(name, allowed) }
       let count = parameters[values: name].count
       guard count == 1 || parameter.isRepeatable else {
-        throw Problem.invalidParameter(parameter.name, "the parameter occurs \(count) times; send it once")
+        throw Problem.invalidParameter(parameter.name, "the parameter occurs \(count) times; send it once", .repeatedParameter)
       }
     }
   }
@@ -42,7 +42,7 @@ struct QueryReader {
   private static func unknown(_ name: Substring, _ allowed: [QueryParameter]) -> Problem {
     let names = allowed.map(\.name).joined(separator: ", ")
     let known = allowed.isEmpty ? "this resource has no parameters" : "use one of \(names)"
-    return .invalidParameter(String(name), "unknown parameter; \(known)")
+    return .invalidParameter(String(name), "unknown parameter; \(known)", .unknownParameter)
   }
 
   func text(_ name: String) -> String? {
@@ -55,17 +55,17 @@ struct QueryReader {
   func texts(_ name: String, most: Int) throws -> Set<String> {
     let texts = Set(parameters[values: name[...]].map(String.init))
     guard texts.count <= most else {
-      throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(most)")
+      throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(most)", .outOfRange)
     }
     return texts
   }
 
   func limit(default standard: Int = 100, most: Int = 1_000) throws -> Int {
     guard let text = text("limit") else { return standard }
-    guard let limit = Int(text), (1...most).contains(limit) else {
-      throw Problem.invalidParameter("limit", "\"\(text)\" is not an integer from 1 to \(most)")
-    }
-    return limit
+    let number = Int(text)
+    if let number, (1...most).contains(number) { return number }
+    throw Problem.invalidParameter(
+      "limit", "\"\(text)\" is not an integer from 1 to \(most)", number == nil ? .invalidValue : .outOfRange)
   }
 
   /// Returns the number after which the list continues; 0 for the first page.
@@ -100,10 +100,11 @@ struct QueryReader {
 
   func interval(_ name: String, default standard: Interval, most: Interval) throws -> Interval {
     guard let text = text(name) else { return standard }
-    guard let interval = Interval(text: text), interval <= most else {
-      throw Problem.invalidParameter(name, "\"\(text)\" is not an ISO 8601 duration of at most \(most.text), such as PT5S")
-    }
-    return interval
+    let interval = Interval(text: text)
+    if let interval, interval <= most { return interval }
+    throw Problem.invalidParameter(
+      name, "\"\(text)\" is not an ISO 8601 duration of at most \(most.text), such as PT5S",
+      interval == nil ? .invalidValue : .outOfRange)
   }
 }
 

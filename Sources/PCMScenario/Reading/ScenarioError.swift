@@ -7,11 +7,15 @@ package struct ScenarioError: Error, Hashable, Sendable {
   package let pointer: String
   /// A sentence without a period: `expected a duration such as PT26H, found "26h"`.
   package let detail: String
+  package let code: InputError.Code
 
-  package init(_ detail: String, at place: SourcePlace, pointer: String = "") {
+  package init(
+    _ detail: String, at place: SourcePlace, pointer: String = "", code: InputError.Code = .invalidValue
+  ) {
     self.detail = detail
     self.place = place
     self.pointer = pointer
+    self.code = code
   }
 }
 

@@ -39,9 +39,12 @@ struct ShapeCheck {
       if let shape = Self.fitting(shapes, node) {
         check(node, shape, pointer)
       } else {
-        note("expected \(shape.expected), found \(node.shown)", node.place, pointer)
+        note("expected \(shape.expected), found \(node.shown)", node.place, pointer, .wrongType)
       }
-    default: note("expected \(shape.expected), found \(node.shown)\(Self.quotes(for: node, shape))", node.place, pointer)
+    default:
+      note(
+        "expected \(shape.expected), found \(node.shown)\(Self.quotes(for: node, shape))", node.place, pointer,
+        Self.code(for: node, shape))
     }
   }
 
@@ -50,7 +53,7 @@ struct ShapeCheck {
   ) {
     if !counts.contains(items.count) {
       let range = counts.upperBound == .max ? "at least \(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-      note("expected \(range) items, found \(items.count)", place, pointer)
+      note("expected \(range) items, found \(items.count)", place, pointer, .outOfRange)
     }
     for (index, node) in items.prefix(counts.upperBound).enumerated() { check(node, item, "\(pointer)/\(index)") }
   }
@@ -79,17 +82,27 @@ struct ShapeCheck {
         let hint = NearestName.hint(for: member.name, among: known)
         let rest = known.isEmpty ? "no member" : known.joined(separator: ", ")
         note(
-          "expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer)
+          "expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer,
+          .unknownMember)
       }
     }
     let names = Set(members.map(\.name))
     for member in object.members where member.isRequired && !names.contains(member.name) {
-      note("expected the member \(member.name): \(member.description)", place, pointer)
+      note("expected the member \(member.name): \(member.description)", place, pointer, .missing)
     }
     for rule in object.rules {
       if let (detail, name) = rule.breach(of: members.map(\.name)) {
-        note(detail, members.first { $0.name == name }?.namePlace ?? place, pointer)
+        let place = members.first { $0.name == name }?.namePlace ?? place
+        note(detail, place, pointer, name == nil ? .missing : .conflictingMembers)
       }
+    }
+  }
+
+  private static func code(for node: SourceNode, _ shape: Shape) -> InputError.Code {
+    switch (shape.unnamed, node.value) {
+    case (.integer, .number): .outOfRange
+    case (.text, .text), (.yes, .bool): .invalidValue
+    default: .wrongType
     }
   }
 
@@ -105,8 +118,10 @@ struct ShapeCheck {
     }
   }
 
-  private mutating func note(_ detail: String, _ place: SourcePlace, _ pointer: String) {
-    if errors.count < Self.errorLimit { errors.append(ScenarioError(detail, at: place, pointer: pointer)) }
+  private mutating func note(
+    _ detail: String, _ place: SourcePlace, _ pointer: String, _ code: InputError.Code = .invalidValue
+  ) {
+    if errors.count < Self.errorLimit { errors.append(ScenarioError(detail, at: place, pointer: pointer, code: code)) }
   }
 
   /// Returns the shape that matches the kind of the value. Among objects, it is the one whose first member is present.

@@ -104,7 +104,7 @@ extension SourceText {
 
   fileprivate func error(_ error: any Error) -> ScenarioError {
     let first = SourcePlace(line: 1, column: 1)
-    guard let error = error as? YamlError else { return ScenarioError("expected YAML or JSON", at: first) }
+    guard let error = error as? YamlError else { return ScenarioError("expected YAML or JSON", at: first, code: .malformed) }
     if let tab = tab(before: error) { return tab }
     switch error {
     case .composer(.some, _, let mark, _):
@@ -114,14 +114,15 @@ extension SourceText {
       .composer(let context, let problem, let mark, _):
       let circumstance = context.map { " \($0.text)" } ?? ""
       return ScenarioError(
-        "expected YAML or JSON; it \(problem)\(circumstance)", at: clamped(SourcePlace(line: mark.line, column: mark.column)))
+        "expected YAML or JSON; it \(problem)\(circumstance)", at: clamped(SourcePlace(line: mark.line, column: mark.column)),
+        code: .malformed)
     case .duplicatedKeysInMapping(let names, let context):
       let names = names.map { "\"\($0.prefix(40))\"" }.prefix(10).joined(separator: ", ")
       return ScenarioError(
         "expected each member once, found \(names) again",
-        at: clamped(SourcePlace(line: context.mark.line, column: context.mark.column)))
-    case .reader(let problem, _, _, _): return ScenarioError("expected YAML or JSON; \(problem)", at: first)
-    default: return ScenarioError("expected YAML or JSON", at: first)
+        at: clamped(SourcePlace(line: context.mark.line, column: context.mark.column)), code: .duplicateMember)
+    case .reader(let problem, _, _, _): return ScenarioError("expected YAML or JSON; \(problem)", at: first, code: .malformed)
+    default: return ScenarioError("expected YAML or JSON", at: first, code: .malformed)
     }
   }
 
@@ -138,7 +139,7 @@ extension SourceText {
       let tab = line.prefix(while: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }).firstIndex(of: UInt8(ascii: "\t")),
       !NestingBound.isInBrackets(bytes[..<line.startIndex])
     else { return nil }
-    return ScenarioError("line \(number) is indented with a tab; YAML allows only spaces", at: place(of: tab))
+    return ScenarioError("line \(number) is indented with a tab; YAML allows only spaces", at: place(of: tab), code: .malformed)
   }
 }
 

@@ -19,7 +19,7 @@ struct StepReading {
     let time = node["at"].flatMap { at in at.text.flatMap(Interval.init(text:)).map { (place: at.place, at: $0) } }
     if let time {
       if let violation = violation(of: time.at) {
-        errors.append(ScenarioError(violation, at: time.place, pointer: "\(pointer)/at"))
+        errors.append(ScenarioError(violation, at: time.place, pointer: "\(pointer)/at", code: .outOfRange))
       }
       latest = max(latest, time.at)
     }
