@@ -62,7 +62,12 @@ struct CallRecording: RouterMiddleware {
       return response
     }
     let call = ObservedCall(browser: target.browser, method: "PUT", resource: target.resource, site: nil, body: [])
-    return try await recorder.record(call, waiting: { try await $0() }) { (response, response: []) }
+    let bytes = Array("{}".utf8)
+    return try await recorder.record(call) { wait in
+      try await wait()
+    } _: {
+      (response, response: bytes)
+    }
   }
 
   private struct Target {

@@ -49,7 +49,11 @@ struct RecordedBrowser {
 
   var failed: [String] { failures.withLockedValue { $0 } }
 
-  var file: String { written.withLockedValue { String(decoding: $0["session.yaml"] ?? [], as: UTF8.self) } }
+  var file: String { file(of: "session") }
+
+  func file(of browser: String) -> String {
+    written.withLockedValue { String(decoding: $0["\(browser).yaml"] ?? [], as: UTF8.self) }
+  }
 
   /// A browser on a manual clock, with an app.
   func begin() async throws {
@@ -58,11 +62,13 @@ struct RecordedBrowser {
     try await call("PUT", "/apps", Self.plist, mediaType: "application/x-plist")
   }
 
+  /// - Parameter browser: A name; empty for the browsers as a whole.
   func call(
-    _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json", status: Int? = nil
+    _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json", status: Int? = nil,
+    browser: String = "session"
   ) async throws {
     let answer = try await api.call(
-      method, "/v1/browsers/session" + path, body: Array(body.utf8), mediaType: mediaType)
+      method, "/v1/browsers" + (browser.isEmpty ? "" : "/\(browser)") + path, body: Array(body.utf8), mediaType: mediaType)
     let text = String(decoding: answer.body, as: UTF8.self)
     #expect(status.map { answer.status == $0 } ?? (200..<300).contains(answer.status), "\(method) \(path): \(text)")
   }

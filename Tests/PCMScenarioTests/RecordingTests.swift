@@ -25,6 +25,15 @@ import Testing
     #expect(recording.file.contains(failure), "\(recording.file)")
   }
 
+  @Test func aBrowserWithAGeneratedNameIsRecorded() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.call("POST", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s"}"#, browser: "")
+    try await recording.call("POST", "/clock/advance", #"{"by":"PT3H"}"#, browser: "browser-drawn")
+    let file = recording.file(of: "browser-drawn")
+    #expect(file.contains("PT3H"), "\(file)")
+    #expect(recording.failed.isEmpty)
+  }
+
   @Test func aChangedKeyAndAForgedSignatureAreReplayed() async throws {
     let recording = try await RecordedBrowser(network: [:])
     try await recording.call(
