@@ -69,7 +69,7 @@ import Testing
     let makeRecorder: (Browsers) -> (any CallRecorder)? = {
       isRecorded ? ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files) : nil
     }
-    try await LiveServer.run(ServerLimits(), transport: transport, makeRecorder: makeRecorder) { server in
+    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
       for (method, path, body) in [
         ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
       ] {
@@ -119,7 +119,7 @@ import Testing
     let (began, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
     let recorder = KeepingRecorder(gate: gate, began: began.continuation, ended: ended.continuation)
     let makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in recorder }
-    try await LiveServer.run(ServerLimits(), transport: transport, makeRecorder: makeRecorder) { server in
+    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
       let created = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
       #expect(created.hasPrefix("HTTP/1.1 201 "), "\(created)")
       try await server.connect(endsInReset: true) { line in
@@ -141,7 +141,7 @@ import Testing
   @Test("a connection stays open after an advance")
   func keptConnection() async throws {
     gate.open()
-    try await LiveServer.run(ServerLimits(), transport: transport) { server in
+    try await LiveServer.run(.patient, transport: transport) { server in
       try await server.connect { line in
         try await line.send(Self.request("PUT", Self.path, Self.clock, keepAlive: true))
         _ = try await line.read(to: "}}}")

@@ -19,7 +19,7 @@ struct EventLoopChannelTests {
         return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "\(before) \(Self.place(context))")))
       }
     }
-    try await LiveServer.run(ServerLimits(), extension: place) { server in
+    try await LiveServer.run(.patient, extension: place) { server in
       try await server.connect { line in
         try await line.send("POST /place HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\na")
         try await line.send("b")

@@ -15,7 +15,7 @@ import Testing
 
   @Test("a body without a length is read like any other")
   func chunked() async throws {
-    try await LiveServer.run(ServerLimits()) { server in
+    try await LiveServer.run(.patient) { server in
       let untyped = try await server.exchange(Self.put(#"{"seed":"given"}"#))
       #expect(untyped.hasPrefix("HTTP/1.1 415 "), "\(untyped)")
       let typed = try await server.exchange(Self.put(#"{"seed":"given"}"#, "Content-Type: application/json\r\n"))
