@@ -111,8 +111,10 @@ EXPECTED = [
     "no event .* occurred within",  # what the log holds
     "^app-unknown$",  # which apps are registered
     "a clock does not go back",  # where the clock stands
+    "maximumAge is a duration from",  # the range of a duration
     "the clock would pass the year 9999",
     "name: differs from",  # the name in the body must be the one in the path
+    "name: POST generates the name",  # the schema of the body is that of PUT
     "^line [0-9]+, column [0-9]+: ",  # what the schema of scenarios says, which is a file of its own
     "give exactly one of click, triggeringEvent, report and destination",  # four parameters, one of which is needed
 ]
