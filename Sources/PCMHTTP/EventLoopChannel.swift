@@ -38,12 +38,3 @@ private final class EventLoopExecutor: TaskExecutor {
     eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
-
-/// Runs an operation of a connection in the thread pool.
-func inThreadPool<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
-  try await withTaskExecutorPreference(globalConcurrentExecutor) {
-    // The new preference takes effect when the task resumes.
-    await Task.yield()
-    return try await operation()
-  }
-}

@@ -1,5 +1,9 @@
+import BrowserSupport
 import Hummingbird
+import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
+import PCMDelivery
 import Testing
 
 @testable import PCMHTTP
@@ -27,6 +31,25 @@ struct EventLoopChannelTests {
         #expect(answer.hasSuffix("\r\n\r\n\(expected) \(expected)"), "\(answer)")
       }
     }
+  }
+
+  @Test("The token exchange of a click runs in the thread pool")
+  func tokenExchange() async throws {
+    let places = NIOLockedValueBox<[Bool]>([])
+    let transport = ScriptedTransport { _, _ in
+      places.withLockedValue { $0.append(MultiThreadedEventLoopGroup.currentEventLoop == nil) }
+      return Exchange(httpStatus: 404)
+    }
+    try await LiveServer.run(.patient, transport: transport) { server in
+      let head = "HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
+      let created = try await server.exchange("PUT /v1/browsers/b \(head)2\r\n\r\n{}")
+      #expect(created.hasPrefix("HTTP/1.1 201 "), "\(created)")
+      let link =
+        #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://shop.example","attributionSourceNonce":"ABEiM0RVZneImaq7zN3u_w","userGesture":true}"#
+      let click = try await server.exchange("POST /v1/browsers/b/link-clicks \(head)\(link.utf8.count)\r\n\r\n\(link)")
+      #expect(click.contains("\"outcome\":\"stored\""), "\(click)")
+    }
+    #expect(places.withLockedValue { $0 } == [true])
   }
 
   private static func place(_ context: APIContext) -> String {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import PCMBrowser
 
 /// Collects the routes of the API, so that an unsupported method on a known path is 405 with the supported methods.
 struct RouteTable {
@@ -14,8 +15,8 @@ struct RouteTable {
 
   /// - Parameters:
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
-  ///   - isBrief: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their
-  ///     connection. Other calls run in the thread pool.
+  ///   - isBrief: Whether each call takes microseconds, besides waits and token exchanges. Such calls run on the event loop
+  ///     of their connection. Other calls run in the thread pool.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
     use handler: @escaping Handler
