@@ -22,7 +22,7 @@ extension Browser {
     case .by(let interval): return try reachable(now + interval, "by")
     case .to(let target):
       guard target >= now else {
-        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
+        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)", .outOfRange)])
       }
       return try reachable(target, "to")
     case .toNextEvent, .untilIdle: return now
@@ -31,7 +31,7 @@ extension Browser {
 
   private func reachable(_ target: Instant, _ member: String) throws(BrowserError) -> Instant {
     guard target <= .latestOfClock else {
-      throw .invalidInput([InputError([member], "the last instant of a clock is \(Instant.latestOfClock.text)")])
+      throw .invalidInput([InputError([member], "the last instant of a clock is \(Instant.latestOfClock.text)", .outOfRange)])
     }
     return target
   }

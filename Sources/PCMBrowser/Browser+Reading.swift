@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMStore
+package import PCMStore
 
 extension Browser {
   /// Returns the measurements of the current session that are not fully reported, after a number: a page with up to `limit`
@@ -34,15 +34,13 @@ extension Browser {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }
 
-  /// Returns a page of the log, optionally only the events about some subjects.
-  ///
-  /// - Parameter names: The names of clicks, reports, attributions, apps, or sites; empty for all events.
-  package func eventPage(after sequence: Int64, limit: Int, about names: Set<String> = []) async throws -> EventPage {
+  /// Returns a page of the log.
+  package func eventPage(
+    after sequence: Int64, limit: Int, _ selection: EventSelection = .all
+  ) async throws -> EventPage {
     try await store.read(record.id) { reader in
-      let events = try reader.events(aboutAnyOf: names, after: sequence, limit: limit + 1)
-      let items = Array(events.prefix(limit))
-      return EventPage(
-        items: items, next: events.count > limit ? items.last?.sequence : nil, end: try reader.nextSequence() - 1)
+      let events = try reader.events(selection, after: sequence, limit: limit + 1)
+      return EventPage(events, limit: limit, end: max(sequence, try reader.nextSequence() - 1))
     }
   }
 }
@@ -52,16 +50,26 @@ package struct EventPage: Hashable, Sendable {
   package let items: [LogEvent]
   /// The position of the next page; nil on the last page.
   package let next: Int64?
-  /// The number of the last event in the log.
+  /// The number up to which the log was searched.
   package let end: Int64
+
+  /// Creates a page with the first events of those that were found.
+  init(_ found: [LogEvent], limit: Int, end: Int64) {
+    items = Array(found.prefix(limit))
+    next = found.count > limit ? items.last?.sequence : nil
+    self.end = end
+  }
+
+  /// The position after which a later call finds the events that this page does not have.
+  package var resumeAfter: Int64 { next ?? end }
 }
 
-extension LogEvent {
-  /// Returns whether the event is about one of the subjects with these names. Without a name, every event matches.
-  package func isAbout(anyOf names: Set<String>) throws -> Bool {
-    guard !names.isEmpty else { return true }
-    guard names.contains(where: { self.names($0) }) else { return false }
-    return try LoggedEvent(self).event.subjects.contains { names.contains($0.name) }
+extension EventSelection {
+  package func contains(_ event: LogEvent) throws -> Bool {
+    guard kinds.isEmpty || kinds.contains(event.kind) else { return false }
+    guard !subjects.isEmpty else { return true }
+    guard subjects.contains(where: { event.names($0) }) else { return false }
+    return try LoggedEvent(event).event.subjects.contains { subjects.contains($0.name) }
   }
 }
 

@@ -1,28 +1,23 @@
 package import PCMCore
-import PCMStore
+package import PCMStore
 
 extension Browser {
-  /// Waits for an event of a kind after a sequence number, and returns it as soon as it is in the log. Returns nil after the
-  /// timeout or cancellation.
+  /// Returns a page of the selected events as soon as there are any, or an empty page after the timeout or cancellation.
   ///
-  /// - Parameters:
-  ///   - names: The names of subjects, such as reports, one of which the event is about; empty for any event of the kind.
-  ///   - timeout: The timeout in the machine's time.
-  package func event(
-    of kind: EventKind, about names: Set<String>, after sequence: Int64, timeout: Interval
-  ) async throws -> LogEvent? {
+  /// - Parameter timeout: The timeout in the machine's time.
+  package func eventPage(
+    after sequence: Int64, limit: Int, _ selection: EventSelection, waiting timeout: Interval
+  ) async throws -> EventPage {
     let deadline = world.wallClock() + timeout
     // The index finds existing events; new events are examined as they arrive.
-    let (logged, end) = try await store.read(record.id) { reader in
-      let events = try reader.events(aboutAnyOf: names, kind: kind, after: sequence, limit: 1)
-      return (events.first, try reader.nextSequence() - 1)
-    }
-    if let logged { return logged }
-    var position = max(sequence, end)
+    let logged = try await eventPage(after: sequence, limit: limit, selection)
+    guard logged.items.isEmpty else { return logged }
+    var position = logged.end
     while true {
       let page = try await nextEvents(after: position, before: deadline)
-      guard let last = page.last else { return nil }
-      if let event = try page.first(where: { try $0.kind == kind && $0.isAbout(anyOf: names) }) { return event }
+      guard let last = page.last else { return EventPage([], limit: limit, end: position) }
+      let found = try page.filter(selection.contains)
+      if !found.isEmpty { return EventPage(found, limit: limit, end: last.sequence) }
       position = last.sequence
     }
   }

@@ -58,7 +58,7 @@ extension Browser {
       do {
         let patience = min(deadline - clock.now, .minutes(5))
         position = try await waitFor(kind, after: position, timeout: patience).sequence
-      } catch let error as ServiceError where error.status == 408 { continue }
+      } catch let error as ServiceError where error.status == 200 && error.code == "timed-out" { continue }
       if let report = try await reports().first(where: expected.isMet) { return report }
     }
     return nil

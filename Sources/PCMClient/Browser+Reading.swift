@@ -41,17 +41,19 @@ extension Browser {
   ///   - sequence: Considers only events after this sequence number.
   ///   - subject: The subject of the event, as in `events`.
   ///   - timeout: The timeout on the machine's clock, up to five minutes.
-  /// - Throws: `ServiceError` with status 408 after the timeout.
+  /// - Throws: `ServiceError` with the code `timed-out` after the timeout.
   @discardableResult
   public func waitFor(
     _ kind: Event.Kind, after sequence: Int = 0, about subject: String? = nil, timeout: Duration = .seconds(30)
   ) async throws -> Event {
-    let query = about(subject, ["waitFor": kind.rawValue, "after": String(sequence), "timeout": timeout.wire])
+    let query = about(
+      subject, ["kind": kind.rawValue, "after": String(sequence), "wait": timeout.wire, "limit": "1"])
     let page: Page<Event> = try await connection.call("GET", "\(path)/events", query: query, patience: timeout)
     guard let event = page.items.first else {
       throw ServiceError(
-        status: 200, code: nil, title: "a response without an event", detail: "the response has no event \(kind)",
-        request: "GET \(connection.service.url)\(path)/events")
+        status: 200, code: "timed-out", title: "Timed out",
+        detail: "no event \(kind) after \(sequence) occurred within \(timeout.wire)",
+        request: "GET \(connection.service.url)\(path)/events", isRetryable: true)
     }
     return event
   }

@@ -1,26 +1,26 @@
 import NIOCore
 import PCMBrowser
 import PCMCore
+import PCMStore
 
 /// A browser's log as server-sent events: the events after a position, then new events.
 ///
 /// The stream holds one page and reads the next after the reader has received the last, so a slow reader costs no memory.
-/// A reader that caught up and then falls more than 10,000 events behind receives a final `reader-too-slow` event, and the
-/// stream ends.
+/// A reader that caught up and then falls more than 10,000 events behind receives a final message of the kind
+/// `reader-too-slow`, and the stream ends. Every message has the default event type, so that `onmessage` receives all.
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
-  /// The subjects of the events; empty for all events.
-  var about: Set<String> = []
+  var selection = EventSelection.all
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(browser: browser, position: start, about: about)
+    Iterator(browser: browser, position: start, selection: selection)
   }
 
   struct Iterator: AsyncIteratorProtocol {
     private let browser: Browser
     private var position: Int64
-    private let about: Set<String>
+    private let selection: EventSelection
     private var hasCaughtUp = false
     private var hasEnded = false
 
@@ -28,10 +28,10 @@ struct EventStream: AsyncSequence, Sendable {
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
-    init(browser: Browser, position: Int64, about: Set<String>) {
+    init(browser: Browser, position: Int64, selection: EventSelection) {
       self.browser = browser
       self.position = position
-      self.about = about
+      self.selection = selection
     }
 
     /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
@@ -41,7 +41,7 @@ struct EventStream: AsyncSequence, Sendable {
 
     private mutating func nextPage() async throws -> ByteBuffer? {
       guard !hasEnded, !Task.isCancelled else { return nil }
-      if !about.isEmpty, !hasCaughtUp, let messages = try await history() { return messages }
+      if selection != .all, !hasCaughtUp, let messages = try await history() { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
       // A partial page is the end of the log.
@@ -54,16 +54,16 @@ struct EventStream: AsyncSequence, Sendable {
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
-      for event in page where try event.isAbout(anyOf: about) { Self.write(event, into: &messages) }
+      for event in page where try selection.contains(event) { Self.write(event, into: &messages) }
       // A page without matching events is a heartbeat.
       return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
     }
 
-    /// Returns a page of the existing events about the subjects; nil after the last page.
+    /// Returns a page of the existing selected events; nil after the last page.
     private mutating func history() async throws -> ByteBuffer? {
-      let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, about: about)
+      let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, selection)
       hasCaughtUp = page.next == nil
-      position = page.next ?? Swift.max(position, page.end)
+      position = page.resumeAfter
       guard !page.items.isEmpty else { return nil }
       var messages: [UInt8] = []
       for event in page.items { Self.write(event, into: &messages) }
@@ -71,15 +71,16 @@ struct EventStream: AsyncSequence, Sendable {
     }
 
     private static func write(_ event: LogEvent, into bytes: inout [UInt8]) {
-      bytes.append(contentsOf: "id: \(event.sequence)\nevent: \(event.kind.rawValue)\ndata: ".utf8)
+      bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
       event.json.write(into: &bytes)
       bytes.append(contentsOf: "\n\n".utf8)
     }
 
-    /// The event has no ID, so that a reader that reconnects resumes at its last event.
+    /// The message has no ID, so that a reader that reconnects resumes at its last event.
     private static func farewell(lag: Int64, position: Int64) -> String {
-      let detail: JSON = ["behind": .number(lag), "resumeAfter": .number(position)]
-      return "event: reader-too-slow\ndata: \(detail.text)\n\n"
+      let detail: JSON = ["behind": .number(lag), "resumeAfter": .string(String(position))]
+      let message: JSON = ["kind": "reader-too-slow", "detail": detail]
+      return "data: \(message.text)\n\n"
     }
   }
 }

@@ -76,10 +76,6 @@ extension Problem {
       detail: "\(method) is not supported by this resource; use one of \(list)", headers: [.allow: list])
   }
 
-  static func timedOut(_ detail: String) -> Problem {
-    Problem(code: "timed-out", title: "Timed out", status: .requestTimeout, detail: detail)
-  }
-
   static func tooLarge(limit: Int) -> Problem {
     Problem(
       code: "too-large", title: "Body too large", status: .contentTooLarge,

@@ -13,6 +13,28 @@ package struct EventFilter: Hashable, Sendable {
   }
 }
 
+/// The events that a caller selects: those that satisfy any of several filters.
+package struct EventSelection: Hashable, Sendable {
+  /// The names of subjects, one of which an event is about; empty for any.
+  package let subjects: Set<String>
+  /// The kinds of the events; empty for any.
+  package let kinds: Set<EventKind>
+
+  package init(about subjects: Set<String> = [], kinds: Set<EventKind> = []) {
+    self.subjects = subjects
+    self.kinds = kinds
+  }
+
+  package static let all = EventSelection()
+
+  fileprivate var filters: [EventFilter] {
+    let (subjects, kinds): ([String?], [EventKind?]) = (
+      subjects.isEmpty ? [nil] : Array(subjects), kinds.isEmpty ? [nil] : Array(kinds)
+    )
+    return subjects.flatMap { subject in kinds.map { EventFilter(about: subject, kind: $0) } }
+  }
+}
+
 /// The unit in which a log is indexed and trimmed: the events whose numbers have the same quotient by `size`.
 ///
 /// An index of the entire log would have to be searched for each removed event. The index of a block is removed with the
@@ -25,19 +47,15 @@ package enum LogBlock {
 }
 
 extension BrowserReader {
-  /// Returns the events after a sequence number about any of the subjects, in order. Without a subject, returns the events
-  /// about all. The cost is the sum of the costs of `events` for each subject.
-  package func events(
-    aboutAnyOf subjects: Set<String>, kind: EventKind? = nil, after sequence: Int64, limit: Int
-  ) throws -> [LogEvent] {
-    guard subjects.count > 1 else {
-      return try events(EventFilter(about: subjects.first, kind: kind), after: sequence, limit: limit)
-    }
+  /// Returns the selected events after a sequence number, in order. The cost is the sum of the costs of `events` for each
+  /// subject and kind.
+  package func events(_ selection: EventSelection, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    let filters = selection.filters
+    if filters.count == 1, let filter = filters.first { return try events(filter, after: sequence, limit: limit) }
     // An event may be about several of the subjects.
     var found: [Int64: LogEvent] = [:]
-    for subject in subjects {
-      let events = try events(EventFilter(about: subject, kind: kind), after: sequence, limit: limit)
-      for event in events { found[event.sequence] = event }
+    for filter in filters {
+      for event in try events(filter, after: sequence, limit: limit) { found[event.sequence] = event }
     }
     return Array(found.values.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
   }

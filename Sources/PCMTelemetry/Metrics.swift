@@ -4,7 +4,8 @@ package import PCMCore
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
   private let stores: [StorageKind: MeteredStore]
-  private let version: String
+  /// The version of the service.
+  package let version: String
   private let startedAt: Instant
   private let wallClock: @Sendable () -> Instant
 

@@ -25,7 +25,9 @@ import Testing
       (ClockMove.to(last + Interval(milliseconds: 1)), "to"), (.to(.latest), "to"), (.by(last - Scene.start + .days(1)), "by"),
     ] {
       await #expect(
-        throws: BrowserError.invalidInput([InputError([member], "the last instant of a clock is 9998-12-31T23:59:59.999Z")])
+        throws: BrowserError.invalidInput([
+          InputError([member], "the last instant of a clock is 9998-12-31T23:59:59.999Z", .outOfRange)
+        ])
       ) {
         try await scene.browser.advance(move)
       }
@@ -187,11 +189,15 @@ import Testing
   func waiting() async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
     try await scene.click(3)
-    let known = try #require(try await scene.browser.event(of: .clickStored, about: [], after: 0, timeout: .seconds(1)))
+    let known = try #require(
+      try await scene.browser.eventPage(after: 0, limit: 1, EventSelection(kinds: [.clickStored]), waiting: .seconds(1)).items
+        .first)
     try await withThrowingTaskGroup(of: LogEvent?.self) { group in
       for _ in 0..<20 {
         group.addTask {
-          try await scene.browser.event(of: .clickStored, about: [], after: known.sequence, timeout: .minutes(1))
+          try await scene.browser.eventPage(
+            after: known.sequence, limit: 1, EventSelection(kinds: [.clickStored]), waiting: .minutes(1)
+          ).items.first
         }
       }
       try await scene.trigger("99")
@@ -203,9 +209,14 @@ import Testing
   @Test("an event that does not come in time is none, and a waiter who goes away leaves nothing behind")
   func waitingInVain() async throws {
     let impatient = try await Scene()
-    #expect(try await impatient.browser.event(of: .attributed, about: [], after: 0, timeout: .seconds(5)) == nil)
+    #expect(
+      try await impatient.browser.eventPage(after: 0, limit: 1, EventSelection(kinds: [.attributed]), waiting: .seconds(5))
+        .items.first == nil)
     let scene = try await Scene(sleep: Scene.endlessSleep)
-    let waiter = Task { try await scene.browser.event(of: .attributed, about: [], after: 0, timeout: .minutes(1)) }
+    let waiter = Task {
+      try await scene.browser.eventPage(after: 0, limit: 1, EventSelection(kinds: [.attributed]), waiting: .minutes(1)).items
+        .first
+    }
     waiter.cancel()
     #expect(try await waiter.value == nil)
   }

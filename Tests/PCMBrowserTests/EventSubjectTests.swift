@@ -1,6 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
+import PCMStore
 import Testing
 
 /// Whether an event is about a subject, as waiting calls and the live log ask.
@@ -11,7 +12,7 @@ import Testing
   func escapedNames(_ name: String) throws {
     let registered = AppRegistered(bundleIdentifier: name, reportEndpoint: nil, findings: [])
     let event = LogEvent(sequence: 1, at: Scene.start, .appRegistered(registered))
-    #expect(try event.isAbout(anyOf: [name, "other"]))
-    #expect(try !event.isAbout(anyOf: [name + "x", "other"]))
+    #expect(try EventSelection(about: [name, "other"]).contains(event))
+    #expect(try !EventSelection(about: [name + "x", "other"]).contains(event))
   }
 }

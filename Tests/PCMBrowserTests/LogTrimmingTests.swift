@@ -97,7 +97,9 @@ import Testing
     for position: Int64 in [0, 1, 500, 1_023] {
       #expect(try await scene.browser.events(after: position, limit: 1).map(\.sequence) == [1_024])
       #expect(try await scene.browser.eventPage(after: position, limit: 1).items.map(\.sequence) == [1_024])
-      let stored = try await scene.browser.event(of: .clickStored, about: [], after: position, timeout: .seconds(1))
+      let stored = try await scene.browser.eventPage(
+        after: position, limit: 1, EventSelection(kinds: [.clickStored]), waiting: .seconds(1)
+      ).items.first
       #expect(stored?.kind == .clickStored)
     }
   }

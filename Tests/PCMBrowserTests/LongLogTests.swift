@@ -47,10 +47,10 @@ import Testing
   func pages() async throws {
     let story = try await story()
     let name = RecordName.click(story.click)
-    let page = try await story.scene.browser.eventPage(after: 0, limit: 10, about: [name])
+    let page = try await story.scene.browser.eventPage(after: 0, limit: 10, EventSelection(about: [name]))
     #expect(page.items.map(\.kind) == [.clickStored, .attributed])
     #expect(page.next == nil)
-    let first = try await story.scene.browser.eventPage(after: 0, limit: 1, about: [name])
+    let first = try await story.scene.browser.eventPage(after: 0, limit: 1, EventSelection(about: [name]))
     #expect(first.items.map(\.sequence) == [story.click])
     #expect(first.next == story.click)
   }
@@ -58,8 +58,9 @@ import Testing
   @Test("An event that is in the log already is not waited for")
   func waiting() async throws {
     let story = try await story()
-    let found = try await story.scene.browser.event(
-      of: .attributed, about: [RecordName.click(story.click)], after: 0, timeout: .seconds(1))
+    let found = try await story.scene.browser.eventPage(
+      after: 0, limit: 1, EventSelection(about: [RecordName.click(story.click)], kinds: [.attributed]), waiting: .seconds(1)
+    ).items.first
     #expect(found?.kind == .attributed)
   }
 }

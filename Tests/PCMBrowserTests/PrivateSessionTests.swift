@@ -109,7 +109,7 @@ import Testing
     let explained = try await scene.browser.explain(.click(name))
     #expect(explained.summary.hasPrefix("The click was lost at ") && explained.summary.contains(why), "\(explained.summary)")
     #expect(explained.events.map(\.kind) == [.triggerUnmatched])
-    let page = try await scene.browser.eventPage(after: 0, limit: 10, about: [name])
+    let page = try await scene.browser.eventPage(after: 0, limit: 10, EventSelection(about: [name]))
     #expect(page.items.map(\.kind) == [.ephemeralClickStored, .triggerUnmatched])
   }
 
@@ -118,7 +118,7 @@ import Testing
     let scene = try await Scene()
     let name = RecordName.click(try #require(try await scene.embeddedTap(3).click?.id))
     #expect(try await scene.trigger("12").reasons.map(\.code) == ["other-app"])
-    let page = try await scene.browser.eventPage(after: 0, limit: 10, about: [name])
+    let page = try await scene.browser.eventPage(after: 0, limit: 10, EventSelection(about: [name]))
     #expect(page.items.map(\.kind) == [.ephemeralClickStored, .clickStored])
   }
 

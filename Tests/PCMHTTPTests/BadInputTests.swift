@@ -152,7 +152,7 @@ import Testing
       (.post, "/v1/browsers/none/triggering-events"), (.post, "/v1/browsers/none/clock/advance"), (.get, "/v1/browsers/none"),
       (.delete, "/v1/browsers/none"), (.get, "/v1/browsers/none/events"), (.get, "/v1/browsers/none/reports"),
       (.get, "/v1/browsers/test/reports/report-99"), (.get, "/v1/browsers/test/reports/99"),
-      (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/v1"), (.get, "/nothing"),
+      (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/nothing"),
       (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
       (.put, "/v1/browsers/none/apps"),
     ] as [(HTTPRequest.Method, String)])
@@ -272,7 +272,7 @@ import Testing
   @Test(arguments: [
     ("/v1/browsers?limit=1&limit=2", "limit"), ("/v1/browsers?limit=1&limit=1", "limit"),
     ("/v1/browsers/test/reports?state=failed&cursor=1&cursor=2", "cursor"),
-    ("/v1/browsers/test/events?waitFor=attributed&waitFor=click-stored", "waitFor"),
+    ("/v1/browsers/test/events?wait=PT1S&wait=PT2S", "wait"),
     ("/v1/browsers/test/explain?click=1&click=2", "click"),
   ])
   func aParameterWithOneValueOccursOnce(_ path: String, _ name: String) async throws {
@@ -309,7 +309,7 @@ import Testing
     arguments: [
       (.get, "/v1/browsers?limit=0", "", ["out-of-range"]), (.get, "/v1/browsers?limit=x", "", ["invalid-value"]),
       (.get, "/v1/browsers?lmit=1", "", ["unknown-parameter"]),
-      (.get, "/v1/browsers/test/events?timeout=PT6M", "", ["out-of-range"]),
+      (.get, "/v1/browsers/test/events?wait=PT6M", "", ["out-of-range"]),
       (.get, "/v1/browsers/test/reports?state=lost", "", ["invalid-value"]),
       (.post, clicks, #"{"app":1,"app":2,"x":0}"#, ["wrong-type", "duplicate-member", "missing", "missing", "unknown-member"]),
       (.post, clicks, API.eventAttribution.replacing(":4,", with: ":256,"), ["out-of-range"]),

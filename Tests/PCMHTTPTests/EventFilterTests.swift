@@ -62,9 +62,41 @@ import Testing
       _ = try await api.tap()
       _ = try await api.trigger()
       try await api.advance("P3D")
-      let path = "/v1/browsers/test/events?waitFor=report-delivered&about=report-99&about=report-5"
+      let path = "/v1/browsers/test/events?kind=report-delivered&about=report-99&about=report-5&wait=PT5S"
       let items: [[String: Any]] = try await api.call(.get, path).member("items")
       #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
+    }
+  }
+
+  @Test func eventsOfSeveralKindsAreListedInOrder() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      let path = "/v1/browsers/test/events?kind=attributed&kind=click-stored&kind=report-scheduled"
+      let items: [[String: Any]] = try await api.call(.get, path).member("items")
+      #expect(
+        items.compactMap { $0["kind"] as? String } == ["click-stored", "attributed", "report-scheduled", "report-scheduled"])
+      let about = try await api.call(.get, "\(path)&about=report-6")
+      #expect(try about.member("items", as: [[String: Any]].self).count == 2)
+    }
+  }
+
+  /// The position covers the events that the filter skipped, and those of the page only if there are more.
+  @Test func everyPageHasThePositionToResumeAfter() async throws {
+    try await API.test { api in
+      for _ in 1...3 { _ = try await api.tap() }
+      let path = "/v1/browsers/test/events?kind=app-registered"
+      let page = try await api.call(.get, path)
+      #expect(try page.member("items", as: [[String: Any]].self).count == 1)
+      let position: String = try page.member("resumeAfter")
+      let end = try await api.call(.get, "/v1/browsers/test/events").member("items", as: [[String: Any]].self).count
+      #expect(position == String(end))
+      let first = try await api.call(.get, "/v1/browsers/test/events?limit=2")
+      #expect(try first.member("resumeAfter") == "2")
+      #expect(try first.member("next") == "2")
+      let rest = try await api.call(.get, "/v1/browsers/test/events?after=\(position)&wait=PT0S")
+      #expect(try rest.member("timedOut") == true)
+      #expect(try rest.member("resumeAfter") == position)
     }
   }
 
@@ -73,11 +105,11 @@ import Testing
       _ = try await api.tap()
       _ = try await api.trigger()
       try await api.advance("P3D")
-      let wanted = try await api.call(.get, "/v1/browsers/test/events?waitFor=report-delivered&about=report-5")
+      let wanted = try await api.call(.get, "/v1/browsers/test/events?kind=report-delivered&about=report-5&wait=PT5S")
       let items: [[String: Any]] = try wanted.member("items")
       #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
-      let other = "/v1/browsers/test/events?waitFor=report-delivered&about=report-99&timeout=PT0S"
-      #expect(try await api.call(.get, other).status == 408)
+      let other = "/v1/browsers/test/events?kind=report-delivered&about=report-99&wait=PT0S"
+      #expect(try await api.call(.get, other).member("timedOut") == true)
     }
   }
 
@@ -86,7 +118,7 @@ import Testing
     try await API.test { api in
       let page = try await api.call(.get, "/v1/browsers/test/events?after=\(position)")
       #expect(page.status == 200)
-      #expect(page.text == #"{"items":[],"next":null}"#)
+      #expect(page.text == #"{"items":[],"next":null,"resumeAfter":"\#(position)"}"#)
     }
   }
 }

@@ -101,12 +101,12 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     var iterator = EventStream(browser: scene.browser, start: 0).makeAsyncIterator()
-    #expect(try await iterator.next().map { String(buffer: $0).hasPrefix("id: 1\nevent: app-registered\ndata: {") } == true)
+    #expect(try await iterator.next().map { String(buffer: $0).hasPrefix("id: 1\ndata: {") } == true)
     try await store.write(scene.browser.record.id) { writer in
       for _ in 0...10_000 { try writer.append(Self.event(), at: Scene.start) }
     }
     let farewell = try await iterator.next().map { String(buffer: $0) }
-    #expect(farewell == "event: reader-too-slow\ndata: {\"behind\":10001,\"resumeAfter\":1}\n\n")
+    #expect(farewell == #"data: {"kind":"reader-too-slow","detail":{"behind":10001,"resumeAfter":"1"}}"# + "\n\n")
     #expect(try await iterator.next() == nil)
   }
 
@@ -133,8 +133,8 @@ import Testing
       let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap { Int($0.dropFirst(4)) }
       #expect(ids == Array(1...ids.count), "none is lost and none comes twice")
       #expect(ids.count < 30_002)
-      #expect(text.contains("event: reader-too-slow\ndata: {\"behind\":"))
-      #expect(text.contains("\"resumeAfter\":\(ids.count)}\n\n"))
+      #expect(text.contains(#"data: {"kind":"reader-too-slow","detail":{"behind":"#))
+      #expect(text.contains("\"resumeAfter\":\"\(ids.count)\"}}\n\n"))
     }
   }
 

@@ -11,7 +11,8 @@ struct Story: Sendable {
   /// One call of each operation.
   static let everyCall: [(HTTPRequest.Method, String)] = [
     (.get, "/"), (.get, "/healthz"), (.get, "/readyz"), (.get, "/metrics"), (.get, "/openapi.json"), (.get, "/v1/browsers"),
-    (.post, "/v1/browsers"), (.put, test), (.patch, test), (.get, test), (.delete, test), (.post, "\(test)/clock/advance"),
+    (.get, "/v1"), (.post, "/v1/browsers"), (.put, test), (.patch, test), (.get, test), (.delete, test),
+    (.post, "\(test)/clock/advance"),
     (.put, "\(test)/apps"),
     (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
@@ -146,7 +147,7 @@ struct Story: Sendable {
 
   /// One that is signed, and one that its site knows nothing about.
   func tellOfTokens() async throws {
-    try await call(.get, "/events?waitFor=token-stored&timeout=PT0S", status: 408)
+    try await call(.get, "/events?kind=token-stored&wait=PT0S")
     for source in ["signs", "news"] {
       let link = """
         {"pageURL":"https://\(source).example/","attributionSourceID":"7","attributionDestination":"https://shop.example",\
@@ -177,7 +178,7 @@ struct Story: Sendable {
     try await trigger("12", "attributed")
     try await call(.get, "/events")
     try await call(.get, "/events?limit=1&about=shop.example")
-    try await call(.get, "/events?waitFor=data-cleared")
+    try await call(.get, "/events?kind=data-cleared&wait=PT30S")
   }
 
   /// Everything that the log tells of, and what it knows nothing about.
@@ -202,12 +203,12 @@ struct Story: Sendable {
   func tellOfALongLog() async throws {
     try await change(#""logRetention":{"maximumCount":1000,"maximumAge":"P30D"}"#)
     for _ in 1...6 { try await tap("discarded", #","tapVerified":false"#) }
-    try await call(.get, "/events?waitFor=log-trimmed&timeout=PT0S")
+    try await call(.get, "/events?kind=log-trimmed&wait=PT0S")
     try await call(.get, "/explain?click=click-1")
   }
 
   func tellOfTheService() async throws {
-    for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json"] { try await service(path) }
+    for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1"] { try await service(path) }
     for url in ["https://news.example/pixel", "https://gone.example/"] {
       try await call(.post, "/loads", #"{"firstPartyURL":"https://shop.example/","url":"\#(url)"}"#)
     }
@@ -228,7 +229,7 @@ struct Story: Sendable {
       try await call(method, missing, method == .post ? "{}" : "", status: 404)
     }
     try await call(.put, "/v1/browsers/none/apps", "<plist/>", type: "text/xml", status: 404)
-    for path in ["/nothing", "/v1"] { try await service(path, 404) }
+    try await service("/nothing", 404)
     for (method, path) in Self.everyCall where method == .post || path == Self.test && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)

@@ -78,6 +78,24 @@ import Testing
     }
   }
 
+  @Test func theServiceListsItsVersionsCapabilitiesLimitsAndLinks() async throws {
+    try await API.test { api in
+      let answer = try await api.call(.get, "/v1")
+      #expect(try answer.member("versions", as: [String].self) == ["v1"])
+      #expect(try answer.member("capabilities", as: [String].self).contains("scenarios"))
+      let limits = try answer.member("limits", as: [String: Any].self)
+      #expect(limits["bodyBytes"] as? Int == 65_536)
+      let most = try #require(limits["itemsPerPage"] as? Int)
+      #expect(try await api.call(.get, "/v1/browsers?limit=\(most)").status == 200)
+      #expect(try await api.call(.get, "/v1/browsers?limit=\(most + 1)").status == 422)
+      let links = try answer.member("links", as: [String: String].self)
+      for path in links.values where path != "/v1/scenarios" {
+        #expect(try await api.call(.get, path).status == 200, "\(path)")
+      }
+      #expect(try await api.call(.post, try #require(links["scenarios"]), "{}").status != 404)
+    }
+  }
+
   @Test func theDefaultBrowserCannotBeDeleted() async throws {
     try await API.test { api in
       let before = try await api.call(.get, "/v1/browsers/default")
@@ -226,12 +244,15 @@ import Testing
 
   @Test func aWaitEndsWithTheEventOrTheTimeout() async throws {
     try await API.test { api in
-      let known = try await api.call(.get, "/v1/browsers/test/events?waitFor=app-registered&timeout=PT5S")
+      let known = try await api.call(.get, "/v1/browsers/test/events?kind=app-registered&wait=PT5S")
       #expect(known.status == 200)
       #expect(known.text.hasPrefix(#"{"items":[{"sequence":1,"#))
-      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=app-registered&timeout=PT5S&after=1").status == 408)
-      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=nonsense").status == 422)
-      #expect(try await api.call(.get, "/v1/browsers/test/events?waitFor=attributed&timeout=5").status == 422)
+      #expect(known.text.hasSuffix(#","next":null,"resumeAfter":"1","timedOut":false}"#))
+      let late = try await api.call(.get, "/v1/browsers/test/events?kind=app-registered&wait=PT5S&after=1")
+      #expect(late.status == 200)
+      #expect(late.text == #"{"items":[],"next":null,"resumeAfter":"1","timedOut":true}"#)
+      #expect(try await api.call(.get, "/v1/browsers/test/events?kind=nonsense").status == 422)
+      #expect(try await api.call(.get, "/v1/browsers/test/events?kind=attributed&wait=5").status == 422)
     }
   }
 }

@@ -2,39 +2,42 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMStore
 import ServiceLifecycle
 
 extension ControlAPI {
   func addEventRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers/:browser/events", .get,
-      parameters: ["after", "limit", "cursor", .repeatable("about"), "waitFor", "timeout"],
+      parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait"],
       use: listEvents)
   }
 
   /// The maximum number of subjects of a filter.
-  private static var mostSubjects: Int { 16 }
+  static var mostSubjects: Int { 16 }
+
+  /// The maximum time of a call that waits for an event.
+  static var longestWait: Interval { .minutes(5) }
 
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let start = max(try query.position("after"), try query.position("cursor"))
-    let about = try query.texts("about", most: Self.mostSubjects)
-    let kind = try query.choice("waitFor", of: EventKind.self)
-    let timeout = try query.interval("timeout", default: .seconds(30), most: .minutes(5))
-    let resumeAfter = try lastEventID(request)
+    let selection = EventSelection(
+      about: try query.texts("about", most: Self.mostSubjects), kinds: try query.choices("kind", of: EventKind.self))
+    let wait = try query.interval("wait", most: Self.longestWait)
+    let lastEventID = try lastEventID(request)
     let browser = try browser(context)
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      return stream(browser, after: resumeAfter ?? start, about: about)
+      return stream(browser, after: lastEventID ?? start, selection)
     }
-    if let kind {
-      guard let event = try await browser.event(of: kind, about: about, after: start, timeout: timeout) else {
-        throw Problem.timedOut("no event \(kind.rawValue) after \(start) occurred within \(timeout.text)")
-      }
-      return Response(json: Page.json([event.json], next: String(event.sequence)))
+    guard let wait else {
+      return Response(json: try await browser.eventPage(after: start, limit: limit, selection).json())
     }
-    let page = try await browser.eventPage(after: start, limit: limit, about: about)
-    return Response(json: Page.json(page.items.map(\.json), next: page.next.map { String($0) }))
+    let page = try await context.cancellingOnClose {
+      try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
+    }
+    return Response(json: page.json(timedOut: page.items.isEmpty))
   }
 
   /// Returns the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after`.
@@ -46,11 +49,22 @@ extension ControlAPI {
     return last
   }
 
-  private func stream(_ browser: Browser, after position: Int64, about: Set<String>) -> Response {
-    let events = EventStream(browser: browser, start: position, about: about).cancelOnGracefulShutdown()
+  private func stream(_ browser: Browser, after position: Int64, _ selection: EventSelection) -> Response {
+    let events = EventStream(browser: browser, start: position, selection: selection).cancelOnGracefulShutdown()
     return Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody(asyncSequence: events))
+  }
+}
+
+extension EventPage {
+  /// - Parameter timedOut: Whether a call that waited for events found none; nil for a call that did not wait.
+  fileprivate func json(timedOut: Bool? = nil) -> JSON {
+    let page: [JSON.Member] = [
+      .init("items", .array(items.map(\.json))), .init("next", .string(next.map { String($0) })),
+      .init("resumeAfter", .string(String(resumeAfter))),
+    ]
+    return .object(page + (timedOut.map { [.init("timedOut", .bool($0))] } ?? []))
   }
 }
 

@@ -23,12 +23,38 @@ extension ControlAPI {
         status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))
     }
+    routes.on("/v1", .get) { _, _ in Response(json: summary) }
     routes.on("/", .get, parameters: nil) { _, _ in
       let html = OverviewPage(browsers: browsers.count).html
       return Response(
         status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
+  }
+}
+
+extension ControlAPI {
+  /// The versions, capabilities, limits, and resources of the service.
+  private var summary: JSON {
+    let capabilities =
+      ["private-click-measurement", "manual-clock", "server-sent-events"] + (scenarios == nil ? [] : ["scenarios"])
+    return [
+      "service": ["name": "pcm-browser", "version": .string(metrics.version)],
+      "versions": ["v1"],
+      "capabilities": .array(capabilities.map { .string($0) }),
+      "limits": [
+        "bodyBytes": .number(Int64(BodyLimit.json)),
+        "manifestBytes": .number(Int64(BodyLimit.manifest)),
+        "scenarioBytes": .number(Int64(BodyLimit.scenario)),
+        "itemsPerPage": .number(Int64(QueryReader.mostItems)),
+        "subjectsPerFilter": .number(Int64(Self.mostSubjects)),
+        "wait": .string(Self.longestWait.text),
+      ],
+      "links": [
+        "browsers": "/v1/browsers", "scenarios": "/v1/scenarios", "openapi": "/openapi.json", "health": "/healthz",
+        "readiness": "/readyz", "metrics": "/metrics",
+      ],
+    ]
   }
 }
 

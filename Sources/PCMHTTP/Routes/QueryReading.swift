@@ -60,7 +60,10 @@ struct QueryReader {
     return texts
   }
 
-  func limit(default standard: Int = 100, most: Int = 1_000) throws -> Int {
+  /// The maximum number of items on a page.
+  static var mostItems: Int { 1_000 }
+
+  func limit(default standard: Int = 100, most: Int = mostItems) throws -> Int {
     guard let text = text("limit") else { return standard }
     let number = Int(text)
     if let number, (1...most).contains(number) { return number }
@@ -98,8 +101,8 @@ struct QueryReader {
     return value
   }
 
-  func interval(_ name: String, default standard: Interval, most: Interval) throws -> Interval {
-    guard let text = text(name) else { return standard }
+  func interval(_ name: String, most: Interval) throws -> Interval? {
+    guard let text = text(name) else { return nil }
     let interval = Interval(text: text)
     if let interval, interval <= most { return interval }
     throw Problem.invalidParameter(
