@@ -7,7 +7,7 @@ extension Browser {
   package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
     let app = AppRecord(manifest)
     let facts = app.facts(world: world)
-    try await changes.withLock {
+    try await changed {
       let write = await decide { live in
         let now = live.now
         return submit { writer in
@@ -40,7 +40,7 @@ extension Browser {
 
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
-    try await changes.withLock {
+    try await changed {
       let write = try await decide { live in
         guard live.apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
         return submit { try $0.removeApp(bundleIdentifier) }

@@ -5,15 +5,17 @@ import PCMStore
 extension Browser {
   /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
-    let write = await decide { live in
-      let now = live.now
-      live.cookies.clear(site)
-      if site == nil { live.rejectedCalls.removeAll() }
-      return submitTimed { writer in
-        if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
+    try await gate.operation {
+      let write = await decide { live in
+        let now = live.now
+        live.cookies.clear(site)
+        if site == nil { live.rejectedCalls.removeAll() }
+        return submitTimed { writer in
+          if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
+        }
       }
+      try await write.answer()
     }
-    try await write.answer()
   }
 
   /// Parses the site of a clear request, a host or a registrable domain.

@@ -4,22 +4,26 @@ import PCMStore
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
-    let app = withState { $0.apps[input.app] }
-    let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
-      try input.tap(app: app, world: world)
-    }
-    return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution) {
-      tap.decide($0, at: $1, &$2)
+    try await gate.operation {
+      let app = withState { $0.apps[input.app] }
+      let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
+        try input.tap(app: app, world: world)
+      }
+      return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution) {
+        tap.decide($0, at: $1, &$2)
+      }
     }
   }
 
   /// A user follows a link with the attribution attributes.
   package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
-    let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
-      try input.link(world: world)
-    }
-    return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick) {
-      link.decide($0, at: $1, &$2)
+    try await gate.operation {
+      let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
+        try input.link(world: world)
+      }
+      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick) {
+        link.decide($0, at: $1, &$2)
+      }
     }
   }
 

@@ -1,71 +1,98 @@
 package import PCMCore
+import PCMDelivery
 import PCMStore
 
 extension Browser {
   /// Moves a manual clock and performs everything that becomes due on the way, in order, including network requests.
-  package func advance(_ move: ClockMove) async throws -> Advanced {
+  ///
+  /// Other operations wait until the move is over. At a limit, and when the task is canceled, the move stops between two
+  /// steps, never within a report that is being sent.
+  ///
+  /// - Throws: `BrowserError.clockMoving` when another move is under way.
+  package func advance(_ move: ClockMove, limits: MoveLimits = MoveLimits()) async throws -> Advanced {
     guard record.clockMode == .manual else {
       throw BrowserError.conflict(
         "the clock of this browser is real and cannot be moved; create a browser with clock.mode \"manual\"")
     }
-    return try await mutex.withLock {
+    return try await gate.move {
+      // The caller may have gone while the move waited.
+      try Task.checkCancellation()
+      withState { $0.isMoveCanceled = false }
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      try await Task {
-        try await withTransportOfMove { try await move.isBounded ? advanceTo(try target(of: move)) : advanceAsFarAs(move) }
-      }.value
+      let moving = Task { try await perform(move, limits) }
+      return try await withTaskCancellationHandler {
+        try await moving.value
+      } onCancel: {
+        withState { $0.isMoveCanceled = true }
+      }
     }
   }
 
-  private func target(of move: ClockMove) throws(BrowserError) -> Instant {
+  private func perform(_ move: ClockMove, _ limits: MoveLimits) async throws -> Advanced {
+    let (start, end) = (now, try end(of: move))
+    let first = try await store.read(record.id) { try $0.nextSequence() }
+    let travel = Travel(
+      transport: world.transport.transportOfMove(), end: end, combinesAttempts: move.isBounded, limits: limits,
+      wallNow: world.wallClock(), firstSequence: first)
+    withState { $0.travel = travel }
+    defer { withState { $0.travel = nil } }
+    let isFinished = try await run(move, until: end, from: first)
+    try await finish(at: isFinished && move.isBounded ? max(end, now) : now, from: start)
+    return try await advanced(by: move, to: end, isFinished: isFinished, from: first)
+  }
+
+  /// Performs everything that is due by an instant. Returns false at a limit of the move.
+  private func run(_ move: ClockMove, until end: Instant, from first: Int64) async throws -> Bool {
+    try await saveUnsavedAttempt()
+    var due = try await store.read(record.id) { try $0.due() }
+    while let next = due.at, next <= end {
+      // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
+      if !move.isBounded, try await !hasReportsToSend() { return true }
+      guard mayContinue(nextSequence: due.version) else { return false }
+      due = try await step(at: max(next, now))
+      // Everything else that is due at the same instant belongs to the same event.
+      if move == .toNextEvent, due.version > first, due.at.map({ $0 > now }) ?? true { return true }
+    }
+    return true
+  }
+
+  private func mayContinue(nextSequence: Int64) -> Bool {
+    let wallNow = world.wallClock()
+    return withState { live in
+      guard !live.isMoveCanceled, let travel = live.travel else { return false }
+      return travel.mayContinue(wallNow: wallNow, nextSequence: nextSequence)
+    }
+  }
+
+  private func hasReportsToSend() async throws -> Bool {
+    try await store.read(record.id) { try $0.hasReportsToSend() }
+  }
+
+  /// Returns the last instant of a move.
+  private func end(of move: ClockMove) throws(BrowserError) -> Instant {
     let now = now
     switch move {
     case .by(let interval): return try reachable(now + interval, "by")
     case .to(let target):
       guard target >= now else {
-        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)", .outOfRange)])
+        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
       }
       return try reachable(target, "to")
-    case .toNextEvent, .untilIdle: return now
+    case .toNextEvent, .untilIdle(within: nil): return .latestOfClock
+    case .untilIdle(within: let interval?): return min(now + interval, .latestOfClock)
     }
   }
 
   private func reachable(_ target: Instant, _ member: String) throws(BrowserError) -> Instant {
     guard target <= .latestOfClock else {
-      throw .invalidInput([InputError([member], "the last instant of a clock is \(Instant.latestOfClock.text)", .outOfRange)])
+      throw .invalidInput([
+        InputError([member], "the last instant of a clock is \(Instant.latestOfClock.text)", .outOfRange)
+      ])
     }
     return target
   }
 
-  private func advanceTo(_ target: Instant) async throws -> Advanced {
-    let (start, first) = (now, try await logEnd())
-    try await saveUnsavedAttempt()
-    var due = try await store.read(record.id) { try $0.due().at }
-    while let next = due, next <= target { due = try await step(at: max(next, now), until: target) }
-    return try await finish(at: max(target, now), from: start, eventsAfter: first)
-  }
-
-  private func advanceAsFarAs(_ move: ClockMove) async throws -> Advanced {
-    let (start, first) = (now, try await logEnd())
-    try await saveUnsavedAttempt()
-    let limit = min(start + Self.longestSearch, .latestOfClock)
-    var (due, last) = (try await store.read(record.id) { try $0.due().at }, first)
-    while let next = due, next <= limit, try await hasReportsToSend() {
-      due = try await step(at: max(next, now))
-      last = try await logEnd()
-      // Everything else that is due at the same instant belongs to the same event.
-      if move == .toNextEvent, last > first, due.map({ $0 > now }) ?? true { break }
-    }
-    return try await finish(at: now, from: start, eventsAfter: first)
-  }
-
-  /// A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
-  private func hasReportsToSend() async throws -> Bool {
-    try await store.read(record.id) { reader in
-      try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
-    }
-  }
-
-  private func finish(at target: Instant, from start: Instant, eventsAfter first: Int64) async throws -> Advanced {
+  private func finish(at target: Instant, from start: Instant) async throws {
     let (move, write) = await decide { live in
       let move = live.move(to: target)
       let now = move.now
@@ -83,16 +110,32 @@ extension Browser {
       withState { $0.revert(move) }
       throw error
     }
-    return Advanced(now: move.now, events: try await store.read(record.id) { try $0.events(after: first, limit: .max) })
+  }
+
+  private func advanced(
+    by move: ClockMove, to end: Instant, isFinished: Bool, from first: Int64
+  ) async throws -> Advanced {
+    let now = now
+    return try await store.read(record.id) { reader in
+      let count = try reader.nextSequence() - first
+      let events = try reader.events(after: first - 1, limit: Advanced.page)
+      return Advanced(
+        now: now, target: move.hasEnd ? end : nil, isFinished: isFinished, isIdle: try !reader.hasReportsToSend(),
+        eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
+    }
   }
 
   /// Returns the number of the last event, or 0 for an empty log.
   package func logEnd() async throws -> Int64 {
     try await store.read(record.id) { try $0.nextSequence() - 1 }
   }
+}
 
-  /// The limit of "until idle". Under `reliable`, a report to an unreachable endpoint is retried forever.
-  private static let longestSearch = Interval.days(30)
+extension BrowserReader {
+  /// Whether a report waits for its time or for a retry.
+  fileprivate func hasReportsToSend() throws -> Bool {
+    try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty
+  }
 }
 
 /// How far to move a manual clock.
@@ -101,22 +144,24 @@ package enum ClockMove: Hashable, Sendable {
   case to(Instant)
   /// Until the next instant at which something happens.
   case toNextEvent
-  /// Until no report is left to send.
-  case untilIdle
+  /// Until no report is left to send, or as far as the last report within an interval.
+  case untilIdle(within: Interval? = nil)
 
-  /// - Parameter body: A body with exactly one member, as its definition requires.
+  /// - Parameter body: A body with one distance, as its definition requires.
   package init(_ body: ClockAdvance) {
     if let interval = body.by {
       self = .by(interval)
     } else if let instant = body.to {
       self = .to(instant)
     } else {
-      self = body.toNextEvent == true ? .toNextEvent : .untilIdle
+      self = body.toNextEvent == true ? .toNextEvent : .untilIdle(within: body.within)
     }
   }
-}
 
-extension ClockMove {
+  /// Whether the move has a last instant.
+  var hasEnd: Bool { isBounded || self != .toNextEvent && self != .untilIdle(within: nil) }
+
+  /// Whether the clock ends at an instant that does not depend on what happens on the way.
   var isBounded: Bool {
     switch self {
     case .by, .to: true
@@ -128,10 +173,18 @@ extension ClockMove {
 /// The time of a clock after a move, and the events on the way.
 package struct Advanced: Hashable, Sendable {
   package let now: Instant
+  /// The last instant of the move; nil when only an event ends it.
+  package let target: Instant?
+  /// False when the move stopped at a limit, and its caller has to continue it.
+  package let isFinished: Bool
+  /// Whether no report is left to send.
+  package let isIdle: Bool
+  package let eventCount: Int64
+  /// The first events.
   package let events: [LogEvent]
+  /// The position after which the other events begin; nil when there are no others.
+  package let next: Int64?
 
-  package init(now: Instant, events: [LogEvent]) {
-    self.now = now
-    self.events = events
-  }
+  /// The maximum number of events in one answer.
+  package static let page = 1_000
 }

@@ -6,6 +6,9 @@ extension Browser {
   /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering
   /// event, which is handled before the request to that path is sent (reference, section 4.1).
   ///
+  /// A load begins after a move of the clock that is under way, and so does each of its events. Between them, the clock may
+  /// move, as it does while a page loads.
+  ///
   /// The outcome includes network errors. User information in a URL is not sent.
   ///
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
@@ -13,7 +16,9 @@ extension Browser {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let session = await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
+    let session = await gate.operation {
+      await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
+    }
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard withState({ $0.cookies.isOpen(session) }) else {
         load.abandon()

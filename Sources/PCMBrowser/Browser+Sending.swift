@@ -13,9 +13,8 @@ extension Browser {
   ///
   /// Do not cancel the task: a report in flight would be abandoned.
   ///
-  /// - Parameter target: Where a move of a manual clock ends. After each attempt, the next one that is due by then follows.
   @discardableResult
-  package func step(at instant: Instant, until target: Instant? = nil) async throws -> Instant? {
+  package func step(at instant: Instant) async throws -> Due {
     let (move, write) = await decide { live in
       let move = live.move(to: instant)
       let draws = live.drawSpacing()
@@ -31,41 +30,34 @@ extension Browser {
       withState { $0.revert(move) }
       throw error
     }
-    return try await perform(begun, until: target)
+    return try await perform(begun)
   }
 
   /// Performs the effect of a committed step, and the effects of the steps that follow.
-  private func perform(_ committed: SendingStep, until target: Instant? = nil) async throws -> Instant? {
+  private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
     while let report = step.report, step.effect != .announce {
-      step = step.effect == .send ? try await send(report, until: target) : try await fetchKeys(of: report, until: target)
+      step = step.effect == .send ? try await send(report) : try await fetchKeys(of: report)
     }
     announce(step.due)
-    return step.due.at
+    return step.due
   }
 
-  private func fetchKeys(of report: Report, until target: Instant?) async throws -> SendingStep {
+  private func fetchKeys(of report: Report) async throws -> SendingStep {
     guard let failure = await keyFailure(of: report) else { return try await noteKeys(of: report) }
     let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: failure))
-    return try await save(attempt, of: report.id, until: target)
+    return try await save(attempt, of: report.id)
   }
 
-  private func send(_ report: Report, until target: Instant?) async throws -> SendingStep {
+  private func send(_ report: Report) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
     let request = BrowserRequest.report(url: report.url, body: report.body)
     let exchange = await sendingTransport.send(request, route: world.route)
-    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id, until: target)
-  }
-
-  /// Performs a move of a manual clock with a transport that caches failed lookups.
-  func withTransportOfMove<Value>(_ move: () async throws -> Value) async rethrows -> Value {
-    withState { $0.transportOfMove = world.transport.transportOfMove() }
-    defer { withState { $0.transportOfMove = nil } }
-    return try await move()
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
   }
 
   /// The transport for reports and the keys that they need.
-  var sendingTransport: any Transport { withState { $0.transportOfMove } ?? world.transport }
+  var sendingTransport: any Transport { withState { $0.travel?.transport } ?? world.transport }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
@@ -90,17 +82,24 @@ extension Browser {
     }
   }
 
-  private func save(_ attempt: Attempt, of report: Int64, until target: Instant? = nil) async throws -> SendingStep {
-    withState { $0.unsavedAttempt = (report, attempt) }
+  private func save(_ attempt: Attempt, of report: Int64) async throws -> SendingStep {
+    let combined = withState { live -> Travel? in
+      live.unsavedAttempt = (report, attempt)
+      live.travel?.countAttempt()
+      guard let travel = live.travel, travel.combinesAttempts, !live.isMoveCanceled else { return nil }
+      return travel
+    }
     let step: SendingStep
-    if let target {
+    if let combined {
+      let wallNow = world.wallClock()
       step = try await commitExclusively { live in
         let (end, measurement) = (live.end(of: attempt), live.settings.measurement)
         // The next attempt draws its numbers only if it begins.
         var next = live
         let draws = next.drawSpacing()
         let turnover = AttemptTurnover(
-          end: end, target: target, measurement: measurement, draws: draws, positions: next.streams.positions)
+          end: end, travel: combined, wallNow: wallNow, measurement: measurement, draws: draws,
+          positions: next.streams.positions)
         return submit { try turnover.save(report: report, in: $0) }
       } publish: { live, step in
         guard let instant = step.movedTo else { return }
@@ -127,7 +126,7 @@ extension Browser {
 
   /// Performs everything that is due on a real clock.
   package func runDue() async throws {
-    try await mutex.withLock {
+    try await sending.withLock {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
       try await Task { try await runWhatIsDue() }.value
     }
@@ -137,7 +136,7 @@ extension Browser {
     try await saveUnsavedAttempt()
     let due = try await store.read(record.id) { try $0.due() }
     var next = due.at
-    while let instant = next, instant <= now { next = try await step(at: instant) }
+    while let instant = next, instant <= now { next = try await step(at: instant).at }
     // Each step announces the next due time. Without a step, this call must announce it.
     if next == due.at { announce(due) }
   }

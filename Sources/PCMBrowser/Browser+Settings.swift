@@ -6,7 +6,7 @@ extension Browser {
   ///
   /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
   package func change(_ change: SettingsChange) async throws {
-    try await changes.withLock {
+    try await changed {
       let before = withState { $0.settings }
       let after = change.applied(to: before)
       guard after != before else { return }

@@ -4,13 +4,15 @@ import PCMStore
 extension Browser {
   /// Handles a request of a destination's page that was redirected.
   package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
-    let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
-      try input.redirect(world: world)
-    }
-    let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-    switch await decide({ live in handle(redirect, reading, &live) }) {
-    case .refused(let write): return try await write.answer()
-    case .admitted(let handling, let write): return try await complete(handling, try await write.answer())
+    try await gate.operation {
+      let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
+        try input.redirect(world: world)
+      }
+      let reading = TriggerURL.Reading(redirect.to, parse: world.url)
+      switch await decide({ live in handle(redirect, reading, &live) }) {
+      case .refused(let write): return try await write.answer()
+      case .admitted(let handling, let write): return try await complete(handling, try await write.answer())
+      }
     }
   }
 

@@ -17,8 +17,10 @@ package final class Browser: Sendable {
   private let realTime: RealTime?
   private let live: NIOLockedValueBox<LiveState>
   let logGrowth = LogGrowth()
-  /// Serializes moves of the clock, and the sending of reports.
-  let mutex = AsyncMutex()
+  /// Keeps operations and moves of the clock apart.
+  let gate = MoveGate()
+  /// Serializes the sending of reports on a real clock.
+  let sending = AsyncMutex()
   /// Serializes changes of the settings, and of the apps.
   let changes = AsyncMutex()
   private let deletion = NIOLockedValueBox(false)
@@ -55,6 +57,11 @@ package final class Browser: Sendable {
   /// Accesses the state under the lock.
   func withState<Value>(_ body: (inout LiveState) throws -> Value) rethrows -> Value {
     try live.withLockedValue(body)
+  }
+
+  /// Performs a change of the settings or of an app, after earlier changes and after a move of the clock.
+  func changed<Value>(_ change: () async throws -> Value) async throws -> Value {
+    try await gate.operation { try await changes.withLock(change) }
   }
 
   /// Makes a decision under the lock, after an exclusive commit that is under way.

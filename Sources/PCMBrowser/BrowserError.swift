@@ -9,6 +9,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownApp(bundleIdentifier: String)
   /// The subject of an explanation does not exist.
   case unknownSubject(kind: String, name: String)
+  /// Another move of the clock is under way.
+  case clockMoving
   /// The request conflicts with the state of the browser.
   case conflict(String)
 }

@@ -82,7 +82,7 @@ package final class Browsers: Sendable {
     }
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
-      try await stores[browser.storage]?.delete(browser.record.id)
+      try await browser.gate.operation { try await stores[browser.storage]?.delete(browser.record.id) }
       browsers.withLockedValue { $0[name] = nil }
       browser.markDeleted()
       realTime.forget(browser)

@@ -18,10 +18,12 @@ struct LiveState: Sendable {
   var apps: [String: AppTap.App]
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
-  /// An attempt whose result is not stored yet. Access requires the mutex of the clock's moves.
+  /// An attempt whose result is not stored yet. Only the task that sends reports accesses it.
   var unsavedAttempt: (report: Int64, attempt: Attempt)?
-  /// The transport of the current move of a manual clock; nil between moves. Access requires the mutex of the clock's moves.
-  var transportOfMove: (any Transport)?
+  /// The move of a manual clock that is under way.
+  var travel: Travel?
+  /// Whether the caller of the move is gone.
+  var isMoveCanceled = false
 
   init(_ record: BrowserRecord, _ state: BrowserState, apps: [AppRecord], world: World) {
     clockMode = record.clockMode

@@ -85,11 +85,13 @@ struct AttemptEnd: Sendable {
   }
 }
 
-/// The end of an attempt, and the start of the next one if it is due by a certain time: one commit instead of two.
+/// The end of an attempt, and the start of the next one if it belongs to the same move of the clock: one commit instead of
+/// two.
 struct AttemptTurnover: Sendable {
   let end: AttemptEnd
-  /// The last instant for the next attempt.
-  let target: Instant
+  let travel: Travel
+  /// The machine's time.
+  let wallNow: Instant
   let measurement: MeasurementSettings
   /// The random numbers of the next attempt, and the positions after they were drawn.
   let draws: ReportTimer.Draws
@@ -97,7 +99,9 @@ struct AttemptTurnover: Sendable {
 
   func save(report id: Int64, in writer: any BrowserWriter) throws -> SendingStep {
     let ended = try end.save(report: id, in: writer)
-    guard ended.effect == .announce, let due = ended.due.at, due <= target else { return ended }
+    guard ended.effect == .announce, let due = ended.due.at, due <= travel.end,
+      travel.mayContinue(wallNow: wallNow, nextSequence: ended.due.version)
+    else { return ended }
     let round = SendingRound(now: max(due, end.now), measurement: measurement, draws: draws, positions: positions)
     var begun = try round.begin(in: writer)
     begun.movedTo = round.now

@@ -42,9 +42,11 @@ public struct Browser: Sendable {
 
 extension Browser {
   /// The result of advancing the clock.
-  public struct Advance: Hashable, Sendable, Decodable {
+  public struct Advance: Hashable, Sendable {
     /// The new time of the clock.
     public let now: Date
+    /// Whether no report is left to send.
+    public let isIdle: Bool
     /// The events that the advance recorded, in order.
     public let events: [Event]
   }
@@ -68,14 +70,53 @@ extension Browser {
   }
 
   /// Advances a manual clock until nothing is due.
+  ///
+  /// - Parameter duration: The maximum distance. A report to an endpoint that never accepts it may be retried forever.
   @discardableResult
-  public func advanceUntilIdle() async throws -> Advance {
-    try await advance(.untilIdle)
+  public func advanceUntilIdle(within duration: Duration = .days(60)) async throws -> Advance {
+    try await advance(.untilIdle(within: Interval(milliseconds: Int64(duration.milliseconds))))
   }
 
+  /// Advances the clock, in as many calls as the service's limits require.
   private func advance(_ move: ClockAdvance) async throws -> Advance {
-    try await connection.call("POST", advancePath, move)
+    var (move, events) = (move, [Event]())
+    while true {
+      let part: AdvancePart = try await connection.call("POST", advancePath, move)
+      events += part.events
+      try await append(eventsOf: part, to: &events)
+      if part.finished { return Advance(now: part.now, isIdle: part.idle, events: events) }
+      move = try part.remainder(of: move, instant: { try connection.instantOfClock($0, for: "POST", advancePath) })
+    }
+  }
+
+  /// Reads the events that did not fit in the answer.
+  private func append(eventsOf part: AdvancePart, to events: inout [Event]) async throws {
+    var (missing, position) = (part.eventCount - part.events.count, part.next)
+    while missing > 0, let cursor = position {
+      let query = ["cursor": cursor, "limit": String(min(missing, 1_000))]
+      let page: Page<Event> = try await connection.call("GET", "\(path)/events", query: query)
+      events += page.items
+      (missing, position) = (missing - page.items.count, page.next)
+    }
   }
 
   private var advancePath: String { "\(path)/clock/advance" }
+}
+
+/// The answer to one call of an advance, which may stop at a limit of the service.
+private struct AdvancePart: Decodable {
+  let now: Date
+  /// The last instant of the advance; nil when an event ends it.
+  let target: Date?
+  let finished: Bool
+  let idle: Bool
+  let eventCount: Int
+  let events: [Event]
+  let next: String?
+
+  func remainder(of move: ClockAdvance, instant: (Date) throws -> Instant) throws -> ClockAdvance {
+    guard let target else { return move }
+    let end = try instant(target)
+    return move.untilIdle == true ? .untilIdle(within: end - (try instant(now))) : ClockAdvance(to: end)
+  }
 }

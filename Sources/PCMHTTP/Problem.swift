@@ -18,7 +18,9 @@ struct Problem: Error {
   var requestID: String?
 
   /// Whether the same request may succeed later.
-  var isRetryable: Bool { [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status) }
+  var isRetryable: Bool {
+    [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status) || code == Self.clockMoving.code
+  }
 
   var json: JSON {
     var members: [JSON.Member] = [
@@ -88,6 +90,10 @@ extension Problem {
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
+  fileprivate static let clockMoving = Problem(
+    code: "clock-moving", title: "Clock is moving", status: .conflict,
+    detail: "another call moves the clock of this browser; try again after it, or move the clock in one place only")
+
   /// Creates the problem for an error that a route throws.
   init(_ error: any Error) {
     switch error {
@@ -122,6 +128,7 @@ extension Problem {
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
+    case .clockMoving: self = .clockMoving
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
     }

@@ -31,12 +31,12 @@ package struct Scene: Sendable {
 
   package init(
     settings: SettingsChange = SettingsChange(), seed: String = "seed", store: any Store = MemoryStore(),
-    transport: ScriptedTransport = ScriptedTransport(),
+    transport: ScriptedTransport = ScriptedTransport(), wallClock: @escaping @Sendable () -> Instant = { start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep
   ) async throws {
     let sites = SiteParser(publicSuffixList: Self.publicSuffixes)
     self.transport = transport
-    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: { Self.start }, sleep: sleep)
+    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
     let specification = BrowserSpecification(seed: seed, clockMode: .manual, start: Self.start, settings: settings)

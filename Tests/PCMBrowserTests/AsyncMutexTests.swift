@@ -59,46 +59,6 @@ import Testing
     #expect(log.withLockedValue { $0 } == [0, 3])
   }
 
-  @Test("a move that is cancelled while it waits for another does not move the clock")
-  func cancelledMove() async throws {
-    let (gate, requests) = (Gate(), AsyncStream.makeStream(of: Void.self))
-    let scene = try await Scene(
-      transport: ScriptedTransport { _, _ in
-        requests.continuation.yield()
-        await gate.wait()
-        return Exchange(httpStatus: 200)
-      })
-    try await scene.click(3)
-    try await scene.trigger("12")
-    let first = Task { try await scene.advance(.hours(48)) }
-    for await _ in requests.stream { break }
-    let second = Task { try await scene.advance(.hours(48)) }
-    second.cancel()
-    gate.open()
-    #expect(try await first.value.now == Scene.start + .hours(48))
-    await #expect(throws: CancellationError.self) { try await second.value }
-    #expect(scene.browser.configuration.now == Scene.start + .hours(48))
-  }
-
-  @Test("a move that is cancelled while it runs completes")
-  func cancelledRunningMove() async throws {
-    let (gate, requests) = (Gate(), AsyncStream.makeStream(of: Void.self))
-    let scene = try await Scene(
-      transport: ScriptedTransport { _, _ in
-        requests.continuation.yield()
-        await gate.wait()
-        return Exchange(httpStatus: 200)
-      })
-    try await scene.click(3)
-    try await scene.trigger("12")
-    let move = Task { try await scene.advance(.hours(48)) }
-    for await _ in requests.stream { break }
-    move.cancel()
-    gate.open()
-    #expect(try await move.value.now == Scene.start + .hours(48))
-    #expect(try await scene.reports(.delivered).count == 2)
-  }
-
   /// Starts calls in order. The first has its turn until the gate opens, the others wait.
   private static func start(
     _ count: Int, _ mutex: AsyncMutex, _ log: NIOLockedValueBox<[Int]>, _ gate: Gate

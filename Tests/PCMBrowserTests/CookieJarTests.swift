@@ -30,7 +30,7 @@ import Testing
     try await scene.click(4)
     try await load(scene.browser)
     #expect(await scene.transport.requests.map(\.cookies) == [[], [cookie]])
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     try await load(scene.browser, "other")
     #expect(await scene.transport.requests.map(\.cookies) == [[], [cookie], nil, nil, [cookie]])
     let (other, _) = try await scene.browsers.put("other", BrowserSpecification(clockMode: .manual, start: Scene.start))

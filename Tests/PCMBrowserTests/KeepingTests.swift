@@ -80,7 +80,7 @@ import Testing
     try await scene.trigger("12")
     let measurements = try await scene.measurements()
     #expect(measurements.unattributed.map(\.click.key.bundleIdentifier) == ["testBundleID"])
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     let expected =
       #"{"source_engagement_type":"click","source_site":"news.example","source_id":33,"attributed_on_site":"shop.example","trigger_data":12,"version":3}"#
     #expect(await scene.sent().map(\.body) == [expected, expected])
@@ -150,7 +150,7 @@ import Testing
     try await straight.click(4)
     try await straight.embeddedTap(5)
     #expect(try await again.trigger("12/63") == straight.trigger("12/63"))
-    #expect(try await again.browser.advance(.untilIdle) == straight.browser.advance(.untilIdle))
+    #expect(try await again.browser.advance(.untilIdle()) == straight.browser.advance(.untilIdle()))
   }
 
   @Test("case 121: debug mode switched on and off leaves exactly one line for each in the log")

@@ -99,7 +99,7 @@ import Testing
     _ = try await scene.browser.advance(.toNextEvent)
     #expect(await scene.sent().count == 1)
     #expect(try await scene.trigger("02/63").reasons.map(\.code) == ["already-reported"])
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(await scene.sent().map { $0.body.contains(#""trigger_data":1"#) } == [true, true])
     #expect(try await scene.measurements().attributed.isEmpty)
   }
@@ -112,7 +112,7 @@ import Testing
     _ = try await scene.browser.advance(.toNextEvent)
     try await scene.click(4)
     #expect(try await scene.trigger("02/02").kind == .attributed)
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     let sent = await scene.sent()
     #expect(sent.map { $0.body.contains(#""source_id":4"#) } == [false, true, true])
     #expect(Set(sent.dropFirst().map(\.host)) == [Scene.source, Scene.destination])

@@ -42,7 +42,7 @@ import Testing
     #expect(outcome.kind == .attributed)
     #expect(try await scene.measurements().attributed.first?.click.click.sourceID == 3)
     #expect(try await scene.measurements().ephemeral == nil)
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(await scene.sent().count == 2)
   }
 
@@ -93,7 +93,7 @@ import Testing
     try await scene.trigger("13", from: "other.example")
     #expect(try await scene.measurements().attributed.map(\.click.click.sourceID) == [4])
     #expect(try await scene.reports(.superseded).count == 2)
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(await scene.sent().count == 2)
   }
 

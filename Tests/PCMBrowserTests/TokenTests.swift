@@ -47,7 +47,7 @@ import Testing
     #expect(try await scene.click(42, nonce: Self.nonce).kind == .stored)
     #expect(try await scene.kinds().suffix(4) == [.clickStored, .tokenRequested, .tokenRequested, .tokenStored])
     try await scene.trigger("12")
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     let requests = await scene.transport.requests
     let source = "https://news.example/"
     #expect(requests.map(\.method) == [.get, .post, .get, .post, .get, .post])
@@ -82,7 +82,7 @@ import Testing
     let scene = try await scene()
     try await scene.click(4, nonce: Self.nonce)
     #expect(try await scene.trigger(Self.destinationTail).kind == .attributed)
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     let requests = await scene.transport.requests
     let (source, destination) = ("https://news.example/", "https://shop.example/")
     #expect(requests[2...3].map(\.url) == [destination + Self.keyPath, destination + Self.signPath])
@@ -190,7 +190,7 @@ import Testing
     #expect(rejected.kind == .rejected && rejected.reasons.first?.detail.contains(code) == true)
     #expect(try await scene.measurements().unattributed.map(\.click.token) == [nil])
     #expect(try await scene.trigger("12").kind == .attributed)
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(try await scene.reports(.delivered).allSatisfy { !$0.body.contains("secret_token") })
   }
 
@@ -251,7 +251,7 @@ import Testing
       transport: ScriptedTransport { request, number in number > 2 ? other.answer(request) : signer.answer(request) })
     try await scene.click(4, nonce: Self.nonce)
     try await scene.trigger("12")
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(await scene.transport.requests.map(\.method) == [.get, .post, .get, .get])
     let reports = try await scene.reports(.failed)
     #expect(reports.count == 2)
@@ -273,7 +273,7 @@ import Testing
         })
       try await scene.click(4, nonce: Self.nonce)
       try await scene.trigger("12")
-      _ = try await scene.browser.advance(.untilIdle)
+      _ = try await scene.browser.advance(.untilIdle())
       #expect(try await scene.reports(.delivered).count == (policy == .reliable ? 2 : policy == .webkit ? 0 : 1))
       #expect(try await scene.reports().allSatisfy { $0.attempts[0].contains("token-key-unavailable") } == (policy == .webkit))
     }
@@ -290,7 +290,7 @@ import Testing
     await stage.set(scene)
     try await scene.click(4, nonce: Self.nonce)
     try await scene.trigger("12")
-    _ = try await scene.browser.advance(.untilIdle)
+    _ = try await scene.browser.advance(.untilIdle())
     #expect(await stage.hasChanged)
     #expect(await scene.transport.requests.count == 3)
     #expect(try await scene.reports(.cleared).count == 2)
@@ -312,7 +312,7 @@ import Testing
       // What is left of the first process finds that the report is no longer its own.
       #expect(await scene.transport.requests.count == 3)
       let next = try #require(await successor.scene)
-      _ = try await next.browser.advance(.untilIdle)
+      _ = try await next.browser.advance(.untilIdle())
       let sent = await next.transport.requests.filter { $0.method == .post }
       #expect(sent.count == (policy == .reliable ? 2 : 1))
       #expect(try await next.reports(.delivered).count == sent.count)

@@ -48,7 +48,8 @@ import Testing
     #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"app":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
     for move in [
-      ClockAdvance(by: .hours(48)), ClockAdvance(to: Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle,
+      ClockAdvance(by: .hours(48)), ClockAdvance(to: Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle(),
+      .untilIdle(within: .days(60)),
     ] {
       #expect(try ClockAdvance(json: move.json.bytes) == move)
     }
@@ -167,7 +168,7 @@ import Testing
   func manyUnknownMembers() {
     let names = (1_000..<9_000).map(String.init)
     let text = "{" + (names + names).map { #""\#($0)":0"# }.joined(separator: ",") + "}"
-    let known = " is not a member here; known are by, to, toNextEvent, untilIdle"
+    let known = " is not a member here; known are by, to, toNextEvent, untilIdle, within"
     #expect(errors(ClockAdvance.self, text) == names.prefix(100).map { "/\($0) \($0)\(known)" })
   }
 
@@ -223,7 +224,7 @@ import Testing
         #"{"to":"9999-01-01T00:00:00Z"}"#,
         "/to \"9999-01-01T00:00:00Z\" is not an RFC 3339 instant from 1970-01-01T00:00:00.000Z to 9998-12-31T23:59:59.999Z"
       ),
-      (#"{"until":true}"#, "/until until is not a member here; known are by, to, toNextEvent, untilIdle"),
+      (#"{"until":true}"#, "/until until is not a member here; known are by, to, toNextEvent, untilIdle, within"),
     ])
   func aClockAdvanceHasExactlyOneMember(_ text: String, _ error: String) {
     #expect(errors(ClockAdvance.self, text) == [error])

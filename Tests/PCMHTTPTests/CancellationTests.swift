@@ -11,7 +11,7 @@ import Testing
 
 @testable import PCMApp
 
-/// Advances whose caller disconnects during another advance.
+/// Advances whose caller disconnects.
 @Suite struct CancellationTests {
   private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   private static let click = """
@@ -45,24 +45,24 @@ import Testing
       try await api.call(method, path, body: Array(body.utf8), mediaType: "application/json")
     }
     #expect(try await call("PUT", Self.path, Self.clock).status == 201)
-    #expect(try await call("POST", Self.path + "/link-clicks", Self.click).status == 201)
-    #expect(try await call("POST", Self.path + "/triggering-events", API.trigger).status == 200)
-    let first = Task { try await call("POST", Self.move, Self.twoDays) }
+    // The click requests a token, and an advance waits until it has one.
+    let nonce = #","attributionSourceNonce":"ABCDEFabcdef0123456789"}"#
+    let click = Task { try await call("POST", Self.path + "/link-clicks", Self.click.replacing("}", with: nonce)) }
     for await _ in requests { break }
-    let second = Task { try await call("POST", Self.move, Self.twoDays) }
-    second.cancel()
+    let advance = Task { try await call("POST", Self.move, Self.twoDays) }
+    advance.cancel()
     gate.open()
-    #expect(try await first.value.status == 200)
-    let answer = try await second.value
+    #expect(try await click.value.status == 201)
+    let answer = try await advance.value
     let text = String(decoding: answer.body, as: UTF8.self)
     #expect(answer.status == 503)
     #expect(text.contains(#""type":"urn:pcm-browser:problem:cancelled""#), "\(text)")
     let browser = try await call("GET", Self.path)
-    #expect(String(decoding: browser.body, as: UTF8.self).contains("2026-11-22T10:00:00.000Z"))
+    #expect(String(decoding: browser.body, as: UTF8.self).contains(#""now":"2026-11-20T10:00:00.000Z""#))
     #expect(log.withLockedValue { $0 } == [], "a caller who goes away is no fault of the service")
   }
 
-  @Test("an advance whose caller closes the connection while it waits changes nothing", arguments: [false, true])
+  @Test("an advance whose caller closes the connection stops after the report that is being sent", arguments: [false, true])
   func closedConnection(_ isRecorded: Bool) async throws {
     let transport = transport
     let files = ScenarioRecorder.Files(create: { $0 }, write: { _, _ in }, fail: { Issue.record("\($0): \($1)") })
@@ -76,23 +76,27 @@ import Testing
         let answer = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
         #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
       }
-      try await server.connect { first in
-        try await first.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
         for await _ in requests { break }
-        try await server.connect { second in
-          try await second.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
-        }
-        // Its own connection and the first one.
-        var metrics = ""
-        for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 2\n") {
-          metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
-        }
-        #expect(metrics.contains("\npcm_http_connections 2\n"), "the waiting call has ended")
-        gate.open()
-        #expect(try await first.read(to: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        // A recorder performs one call after the other.
+        guard !isRecorded else { return }
+        let second = try await server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
+        #expect(second.hasPrefix("HTTP/1.1 409 ") && second.contains(#""code":"clock-moving""#), "\(second)")
+        #expect(second.contains(#""retryable":true"#))
       }
-      let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
-      #expect(browser.contains("2026-11-22T10:00:00.000Z"), "\(browser)")
+      var metrics = ""
+      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 1\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      #expect(metrics.contains("\npcm_http_connections 1\n"), "the connection has ended")
+      gate.open()
+      // A change waits for the end of the advance.
+      let browser = try await server.exchange(Self.request("PATCH", Self.path, "{}", keepAlive: false))
+      #expect(browser.hasPrefix("HTTP/1.1 200 "), "\(browser)")
+      #expect(!browser.contains(#""now":"2026-11-22T10:00:00.000Z""#), "\(browser)")
+      let reports = try await server.exchange(Self.request("GET", Self.path + "/reports?state=delivered", "", keepAlive: false))
+      #expect(reports.components(separatedBy: #""state":"delivered""#).count == 2, "\(reports)")
     }
   }
 
@@ -147,7 +151,7 @@ import Testing
         _ = try await line.read(to: "}}}")
         for day in 22...25 {
           try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
-          let answer = try await line.read(to: "]}")
+          let answer = try await line.read(to: #""next":null}"#)
           #expect(answer.hasPrefix("HTTP/1.1 200 "), "day \(day): \(answer)")
         }
       }

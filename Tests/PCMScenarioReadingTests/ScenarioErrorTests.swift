@@ -118,7 +118,7 @@ import Testing
     Case(step: "advance: [PT3H]", "4:14 /steps/0/advance expected a duration such as PT26H or an object, found a list"),
     Case(
       step: "advance: { by: PT3H, until: true }",
-      "4:26 /steps/0/advance/until expected by, to, toNextEvent, untilIdle, found \"until\""),
+      "4:26 /steps/0/advance/until expected by, to, toNextEvent, untilIdle, within, found \"until\""),
     Case(
       step: "app: { reportEndpoint: a }",
       "4:10 /steps/0/app expected an object with bundleIdentifier, an object with manifest or an object with plist, found an object"

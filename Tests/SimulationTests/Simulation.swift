@@ -86,7 +86,7 @@ extension Operation {
     case .pixel(let step): return try await step.perform(in: browser)
     case .advance(let interval): _ = try await browser.advance(.by(interval))
     case .toNextEvent: _ = try await browser.advance(.toNextEvent)
-    case .untilIdle: _ = try await browser.advance(.untilIdle)
+    case .untilIdle: _ = try await browser.advance(.untilIdle(within: .days(30)))
     case .measurement(let isOn): try await browser.change(SettingsChange(measurementEnabled: isOn))
     case .privateBrowsing(let isOn): try await browser.change(SettingsChange(privateBrowsing: isOn))
     case .debugMode(let isOn): try await browser.change(SettingsChange(debugMode: isOn))

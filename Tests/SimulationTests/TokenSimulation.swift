@@ -54,7 +54,7 @@ extension TokenOperation {
     case .weather(let site, let weather): network.change(weather, at: site)
     case .network(let isFair): network.change(isFair: isFair)
     case .advance(let interval): try await scene.advance(interval)
-    case .untilIdle: _ = try await scene.browser.advance(.untilIdle)
+    case .untilIdle: _ = try await scene.browser.advance(.untilIdle(within: .days(30)))
     case .crash(let point): machine.plan(point)
     case .storeFault(let fault): machine.plan(fault)
     case .dieAtRequest(let count): network.dieAtRequest(after: count)

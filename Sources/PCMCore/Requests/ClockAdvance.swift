@@ -4,9 +4,10 @@ package struct ClockAdvance: JSONBody {
   package var to: Instant?
   package var toNextEvent: Bool?
   package var untilIdle: Bool?
+  package var within: Interval?
 
   package static let definition = BodyDefinition<Self>(
-    "Exactly one of the four members. A null member counts as absent.",
+    "How far the clock moves: exactly one of `by`, `to`, `toNextEvent`, and `untilIdle`. A null member counts as absent.",
     [
       .optional(
         "by", \.by, .duration,
@@ -15,8 +16,19 @@ package struct ClockAdvance: JSONBody {
       .optional(
         "to", \.to, .instant, "The new time, RFC 3339, not before the clock's current time and not after the year 9998"),
       .optional("toNextEvent", \.toNextEvent, .yes, "Advances to the next instant at which something happens"),
-      .optional("untilIdle", \.untilIdle, .yes, "Advances until no report is left to send, at most 30 days"),
-    ], rules: [.exactlyOne])
+      .optional("untilIdle", \.untilIdle, .yes, "Advances until no report is left to send"),
+      .optional(
+        "within", \.within, .duration,
+        "The longest distance of `untilIdle`, an ISO 8601 duration. Without it, a report that is retried forever ends the "
+          + "advance only at a limit of the service"),
+    ],
+    rules: [
+      .exactlyOne(of: ["by", "to", "toNextEvent", "untilIdle"]),
+      .check { body in
+        guard body.within != nil, body.untilIdle == nil else { return nil }
+        return InputError(["within"], "within limits untilIdle; omit it, or give untilIdle", .conflictingMembers)
+      },
+    ])
 
   package init() {}
 
@@ -29,9 +41,9 @@ package struct ClockAdvance: JSONBody {
     return advance
   }
 
-  package static var untilIdle: Self {
+  package static func untilIdle(within interval: Interval? = nil) -> Self {
     var advance = Self()
-    advance.untilIdle = true
+    (advance.untilIdle, advance.within) = (true, interval)
     return advance
   }
 }

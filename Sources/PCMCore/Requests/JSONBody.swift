@@ -107,8 +107,8 @@ package final class BodyMember<Body: JSONBody>: Sendable {
 
 /// A rule between members. It is checked when all present members are valid.
 package enum BodyRule<Body: JSONBody>: Sendable {
-  /// Exactly one member is present.
-  case exactlyOne
+  /// Exactly one of these members is present.
+  case exactlyOne(of: [String])
   /// A check that returns an error, or nil.
   case check(@Sendable (Body) -> InputError?)
 }

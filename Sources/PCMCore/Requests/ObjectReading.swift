@@ -60,17 +60,16 @@ struct ObjectReading<Body: JSONBody> {
 
   private func error(with body: Body, by rule: BodyRule<Body>) -> InputError? {
     switch rule {
-    case .exactlyOne where unknown.isEmpty && given.count != 1:
-      InputError([], "give exactly one of \(alternatives)", given.count == 0 ? .missing : .conflictingMembers)
-    case .exactlyOne: nil
+    case .exactlyOne(let names): exactlyOne(of: names)
     case .check(let check): check(body)
     }
   }
 
-  /// `by, to, toNextEvent and untilIdle`.
-  private var alternatives: String {
-    let names = members.map(\.name)
-    return names.dropLast().joined(separator: ", ") + " and " + names.suffix(1).joined()
+  private func exactlyOne(of names: [String]) -> InputError? {
+    let count = members.indices.count { given.contains($0) && names.contains(members[$0].name) }
+    guard unknown.isEmpty, count != 1 else { return nil }
+    let alternatives = names.dropLast().joined(separator: ", ") + " and " + names.suffix(1).joined()
+    return InputError([], "give exactly one of \(alternatives)", count == 0 ? .missing : .conflictingMembers)
   }
 }
 

@@ -80,7 +80,13 @@ extension Configuration {
 
 extension Advanced {
   var json: JSON {
-    ["now": .string(now.text), "events": .array(events.map(\.json))]
+    var members: [JSON.Member] = [.init("now", .string(now.text))]
+    if let target { members.append(.init("target", .string(target.text))) }
+    members += [
+      .init("finished", .bool(isFinished)), .init("idle", .bool(isIdle)), .init("eventCount", .number(eventCount)),
+      .init("events", .array(events.map(\.json))), .init("next", .string(next.map { String($0) })),
+    ]
+    return .object(members)
   }
 }
 

@@ -111,13 +111,21 @@ struct ScenarioPlayerRun {
     switch step.action {
     case .sites(let changes): await sites?.apply(changes)
     case .restart: try await browser.stage.restart()
+    case .advance(let move):
+      let body: JSON = if case .text = move.value { ["by": move.json] } else { move.json }
+      outcome.take(try await browser.advance(body), of: .advance(move))
+      try check(step, outcome)
     case let action?:
       guard let call = ScenarioStage.Call(action) else { return }
       outcome.take(try await browser.call(call), of: action)
-      if let response = outcome.response, !response.isAccepted, !step.expectsStatus {
-        throw PlayedBrowser.CallError(response: response)
-      }
+      try check(step, outcome)
     case nil: break
+    }
+  }
+
+  private func check(_ step: Scenario.Step, _ outcome: StepOutcome) throws {
+    if let response = outcome.response, !response.isAccepted, !step.expectsStatus {
+      throw PlayedBrowser.CallError(response: response)
     }
   }
 

@@ -16,11 +16,6 @@ struct PlayedBrowser: Sendable {
     let json: JSON
 
     var isAccepted: Bool { (200..<300).contains(status) }
-
-    init(_ response: ScenarioStage.Response) {
-      status = response.status
-      json = JSON(parsing: response.body) ?? .null
-    }
   }
 
   /// An unexpected error response.
@@ -28,7 +23,10 @@ struct PlayedBrowser: Sendable {
     let response: Response
   }
 
-  func call(_ call: ScenarioStage.Call) async throws -> Response { Response(try await stage.call(call)) }
+  func call(_ call: ScenarioStage.Call) async throws -> Response {
+    let response = try await stage.call(call)
+    return Response(status: response.status, json: JSON(parsing: response.body) ?? .null)
+  }
 
   /// - Throws: ``CallError``.
   @discardableResult
@@ -48,9 +46,26 @@ struct PlayedBrowser: Sendable {
 
   /// Advances the clock to a time after the start.
   func advance(to time: Interval) async throws -> Response {
-    let body: JSON = ["to": .string((start + time).text)]
-    return try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
+    try await advance(["to": .string((start + time).text)])
   }
+
+  /// Advances the clock, in as many calls as the service's limits require.
+  ///
+  /// - Parameter body: The body of the first call.
+  /// - Throws: ``CallError`` when the advance does not end within a number of calls.
+  func advance(_ body: JSON) async throws -> Response {
+    var body = body
+    for _ in 0..<Self.mostAdvances {
+      let response = try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
+      guard response.isAccepted, response.json["finished"] == .bool(false) else { return response }
+      // The rest of `untilIdle` is the same call again.
+      if body["untilIdle"] == nil, let target = response.json["target"] { body = ["to": target] }
+    }
+    let detail: JSON = "the advance did not end: a report is retried again and again; advance by less, or until less is due"
+    throw CallError(response: Response(status: 200, json: ["detail": detail]))
+  }
+
+  private static let mostAdvances = 10
 
   /// Returns the log events after a sequence number.
   func events(after sequence: Int64) async throws -> [JSON] {

@@ -47,9 +47,6 @@ extension ScenarioStage.Call {
     let browser = PlayedBrowser.path
     switch action {
     case .play(let play, let body): self.init("POST", "\(browser)/\(play.resource)", body: body.json.bytes)
-    case .advance(let move):
-      let body: JSON = if case .text = move.value { ["by": move.json] } else { move.json }
-      self.init("POST", "\(browser)/clock/advance", body: body.bytes)
     case .settings(let settings):
       let body: JSON = ["settings": settings.json]
       self.init("PATCH", browser, body: body.bytes)
@@ -57,7 +54,7 @@ extension ScenarioStage.Call {
     case .removeApp(let name): self.init("DELETE", "\(browser)/apps/\(PercentEncoding.component.encode(name))")
     case .clear(let site):
       self.init("DELETE", "\(browser)/data" + (site.map { "?site=\(PercentEncoding.component.encode($0))" } ?? ""))
-    case .sites, .restart: return nil
+    case .advance, .sites, .restart: return nil
     }
   }
 
