@@ -5,7 +5,7 @@ extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
     try await gate.operation {
-      let app = withState { $0.apps[input.app] }
+      let app = withState { $0.apps[input.bundleIdentifier] }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }

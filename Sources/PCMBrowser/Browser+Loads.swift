@@ -28,7 +28,8 @@ extension Browser {
       // Pages redirect to many URLs, so the log only contains those that resemble the trigger path.
       guard isTrigger || TriggerPath.intended(by: redirect.to.path) != nil else { continue }
       let event = TriggeringEventInput(
-        firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText, app: input.app)
+        firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
+        bundleIdentifier: input.bundleIdentifier)
       let outcome = try await observe(event)
       if isTrigger { load.add(outcome) }
     }

@@ -4,7 +4,7 @@ package import PCMCore
 package struct ClickOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case stored
-    case ephemeral = "held"
+    case ephemeral
     case discarded
   }
 
@@ -21,7 +21,8 @@ package struct ClickOutcome: Hashable, Sendable {
 /// The outcome of a redirect.
 package struct TriggerOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
-    case attributed, unmatched, rejected, notTriggering
+    case attributed, unmatched, rejected
+    case notTriggering = "not-triggering"
   }
 
   package let kind: Kind

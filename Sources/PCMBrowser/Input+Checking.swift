@@ -61,7 +61,9 @@ extension EventAttributionInput {
     var checker = InputChecker(world: world)
     if app == nil {
       checker.problems.append(
-        InputError(["app"], "no app \"\(self.app)\" is registered; PUT its Info.plist to …/apps first", code: "app-unknown"))
+        InputError(
+          ["bundleIdentifier"], "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps first",
+          code: "app-unknown"))
     }
     let sourceID = UInt8(exactly: sourceIdentifier)
     if sourceID == nil {
@@ -93,12 +95,12 @@ extension LinkClickInput {
     let page = pageURL.isEmpty ? nil : checker.url(pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
     let landing = checker.url(landingURL, ["landingURL"])
     let href = checker.url(href, ["href"])
-    checker.bundleIdentifier(app, ["app"])
+    checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return LinkClick(
       page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
       destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
-      hasUserGesture: userGesture, bundleIdentifier: app)
+      hasUserGesture: userGesture, bundleIdentifier: bundleIdentifier)
   }
 }
 
@@ -117,11 +119,11 @@ extension TriggeringEventInput {
     let from = checker.url(redirect.from, ["redirect", "from"])
     // The trigger rules check the scheme.
     let to = checker.url(redirect.to, ["redirect", "to"], httpOnly: false, hostNeeded: false)
-    checker.bundleIdentifier(app, ["app"])
+    checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return ObservedRedirect(
       firstParty: try checker.required(firstParty), from: try checker.required(from), to: try checker.required(to),
-      bundleIdentifier: app ?? BundleIdentifier.safari)
+      bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari)
   }
 }
 
@@ -138,7 +140,7 @@ extension LoadInput {
     }
     let method = OutgoingRequest.Method(rawValue: method)
     if method == nil { checker.problems.append(InputError(["method"], "use \"GET\" or \"POST\"")) }
-    checker.bundleIdentifier(app, ["app"])
+    checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return PageLoad(
       url: try checker.required(url), method: try checker.required(method), kind: try checker.required(kind),

@@ -28,7 +28,7 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
     /// The redirect has the trigger path, but is not a valid triggering event.
     public static let rejected = Outcome("rejected")
     /// The redirect does not have the trigger path.
-    public static let notTriggering = Outcome("notTriggering")
+    public static let notTriggering = Outcome("not-triggering")
   }
 
   /// The contents of a trigger URL.
@@ -61,7 +61,7 @@ public struct Attribution: Hashable, Sendable, Decodable {
   /// The registrable domain of the ad's destination.
   public let destinationSite: String
   /// The click's source identifier.
-  public let sourceID: Int
+  public let sourceIdentifier: Int
   /// The trigger data, 0 to 15.
   public let triggerData: Int
   /// The priority, 0 to 63.
@@ -71,13 +71,20 @@ public struct Attribution: Hashable, Sendable, Decodable {
   /// The time of the attribution.
   public let attributedAt: Date
   /// The identifier of the report to the source; nil when the report no longer exists.
-  public let sourceReport: String?
+  public let sourceReportID: String?
   /// The identifier of the report to the destination; nil when the report no longer exists.
-  public let destinationReport: String?
+  public let destinationReportID: String?
   /// The click's token, signed by the source's site; nil without a token.
   public let sourceToken: Token?
   /// The triggering event's token, signed by the destination's site; nil without a token.
   public let destinationToken: Token?
+
+  private enum CodingKeys: String, CodingKey {
+    case id, sourceSite, destinationSite, sourceIdentifier, triggerData, priority, bundleIdentifier, attributedAt, sourceToken
+    case destinationToken
+    case sourceReportID = "sourceReportId"
+    case destinationReportID = "destinationReportId"
+  }
 }
 
 /// The clicks and attributions that a browser stores.
@@ -87,5 +94,5 @@ public struct Measurements: Hashable, Sendable, Decodable {
   /// Attributions with at least one report that has not been sent.
   public let attributed: [Attribution]
   /// The ephemeral click of a private session; nil when there is none.
-  public let held: Click?
+  public let ephemeral: Click?
 }

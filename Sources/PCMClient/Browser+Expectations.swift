@@ -5,7 +5,7 @@ extension Browser {
   ///   - recipient: The recipient of the report.
   ///   - sourceSite: The registrable domain on which the click was made; nil for any.
   ///   - destinationSite: The registrable domain of the click's destination; nil for any.
-  ///   - sourceID: The click's source identifier; nil for any.
+  ///   - sourceIdentifier: The click's source identifier; nil for any.
   ///   - triggerData: The trigger data of the triggering event; nil for any.
   ///   - state: The state of the report.
   ///   - timeout: How long to wait for the report on the machine's clock. Use it for browsers with a real clock. Nil checks
@@ -13,10 +13,10 @@ extension Browser {
   @discardableResult
   public func expectReport(
     to recipient: Report.Recipient, from sourceSite: String? = nil, on destinationSite: String? = nil,
-    sourceID: Int? = nil, triggerData: Int? = nil, state: Report.State = .delivered, within timeout: Duration? = nil
+    sourceIdentifier: Int? = nil, triggerData: Int? = nil, state: Report.State = .delivered, within timeout: Duration? = nil
   ) async throws -> Report {
     let expected = ExpectedReport(
-      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceID: sourceID,
+      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
       triggerData: triggerData, states: [state])
     if let report = try await reports().first(where: expected.isMet) { return report }
     if let timeout, let report = try await wait(for: expected, state, timeout: timeout) { return report }
@@ -31,14 +31,14 @@ extension Browser {
   ///   - recipient: The recipient of the report; nil for any.
   ///   - sourceSite: The registrable domain on which the click was made; nil for any.
   ///   - destinationSite: The registrable domain of the click's destination; nil for any.
-  ///   - sourceID: The click's source identifier; nil for any.
+  ///   - sourceIdentifier: The click's source identifier; nil for any.
   ///   - triggerData: The trigger data of the triggering event; nil for any.
   public func expectNoReport(
     to recipient: Report.Recipient? = nil, from sourceSite: String? = nil, on destinationSite: String? = nil,
-    sourceID: Int? = nil, triggerData: Int? = nil
+    sourceIdentifier: Int? = nil, triggerData: Int? = nil
   ) async throws {
     let unwanted = ExpectedReport(
-      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceID: sourceID,
+      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
       triggerData: triggerData, states: [.scheduled, .sending, .delivered, .failed])
     let reports = try await reports()
     guard let report = reports.first(where: unwanted.isMet) else { return }

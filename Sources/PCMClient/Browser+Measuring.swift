@@ -17,7 +17,7 @@ extension Browser {
     openedURL: String? = nil, landingURL: String? = nil
   ) async throws -> ClickOutcome {
     let request = EventAttributionInput(
-      app: app.bundleIdentifier, sourceIdentifier: Int(attribution.sourceIdentifier),
+      bundleIdentifier: app.bundleIdentifier, sourceIdentifier: Int(attribution.sourceIdentifier),
       destinationURL: attribution.destinationURL,
       sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser,
       sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation.rawValue, openedURL: openedURL,
@@ -39,9 +39,9 @@ extension Browser {
     _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, in app: App? = nil
   ) async throws -> ClickOutcome {
     let request = LinkClickInput(
-      pageURL: pageURL, attributionSourceID: link.sourceID, attributionDestination: link.destination,
+      pageURL: pageURL, attributionSourceID: link.sourceIdentifier, attributionDestination: link.destination,
       attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
-      app: app?.bundleIdentifier)
+      bundleIdentifier: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/link-clicks", request)
   }
 
@@ -55,7 +55,7 @@ extension Browser {
   public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
     let request = TriggeringEventInput(
       firstPartyURL: event.firstPartyURL, redirectFrom: event.redirectFrom, redirectTo: event.redirectTo,
-      app: app?.bundleIdentifier)
+      bundleIdentifier: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/triggering-events", request)
   }
 
@@ -73,7 +73,8 @@ extension Browser {
     _ url: String, on firstPartyURL: String, as kind: Load.Kind = .image, method: Load.Method = .get, in app: App? = nil
   ) async throws -> Load {
     let request = LoadInput(
-      firstPartyURL: firstPartyURL, url: url, kind: kind.rawValue, method: method.rawValue, app: app?.bundleIdentifier)
+      firstPartyURL: firstPartyURL, url: url, kind: kind.rawValue, method: method.rawValue,
+      bundleIdentifier: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/loads", request)
   }
 }

@@ -1,12 +1,13 @@
 extension Browser {
   /// Returns the stored clicks and attributions.
   public func measurements() async throws -> Measurements {
-    var all = Measurements(unattributed: [], attributed: [], held: nil)
+    var all = Measurements(unattributed: [], attributed: [], ephemeral: nil)
     var query = ["limit": "10000"]
     while true {
       let page: MeasurementsPage = try await connection.call("GET", "\(path)/measurements", query: query)
       all = Measurements(
-        unattributed: all.unattributed + page.unattributed, attributed: all.attributed + page.attributed, held: page.held)
+        unattributed: all.unattributed + page.unattributed, attributed: all.attributed + page.attributed,
+        ephemeral: page.ephemeral)
       guard let next = page.next, next != query["cursor"] else { return all }
       query["cursor"] = next
     }
@@ -77,7 +78,7 @@ extension Browser {
   ///
   /// - Throws: `ServiceError` with status 404 when the browser has no such subject.
   public func explain(_ subject: Explanation.Subject) async throws -> Explanation {
-    try await connection.call("GET", "\(path)/explain", query: [subject.kind.rawValue: subject.id])
+    try await connection.call("GET", "\(path)/explain", query: ["about": subject.id])
   }
 }
 
@@ -86,6 +87,6 @@ private struct MeasurementsPage: Decodable {
   let unattributed: [Click]
   let attributed: [Attribution]
   /// The ephemeral click, which every page has.
-  let held: Click?
+  let ephemeral: Click?
   let next: String?
 }

@@ -119,7 +119,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The well-known path on the registrable domain, as Apple documents.
-    public static let wellKnown = ReportURL("wellKnown")
+    public static let wellKnown = ReportURL("well-known")
     /// The URL in the manifest, exactly as written.
     public static let manifest = ReportURL("manifest")
   }

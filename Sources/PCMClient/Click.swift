@@ -9,7 +9,7 @@ public struct Click: Hashable, Sendable, Decodable {
   /// The registrable domain of the ad's destination.
   public let destinationSite: String
   /// The source identifier, 0 to 255.
-  public let sourceID: Int
+  public let sourceIdentifier: Int
   /// The bundle identifier of the app in which the click was made.
   public let bundleIdentifier: String
   /// The time of the click.
@@ -17,15 +17,24 @@ public struct Click: Hashable, Sendable, Decodable {
   /// The time at which the click expires.
   public let expiresAt: Date
   /// The identifier of the click that this one replaced; nil when there was none.
-  public let replaced: String?
+  public let replacedClickID: String?
   /// The click's token, signed by the source's site; nil without a token, and until the token arrives.
   public let sourceToken: Token?
+
+  private enum CodingKeys: String, CodingKey {
+    case id, sourceSite, destinationSite, sourceIdentifier, bundleIdentifier, clickedAt, expiresAt, sourceToken
+    case replacedClickID = "replacedClickId"
+  }
 }
 
 /// A token with a blind signature of a site. Reports contain the token and its signature.
 public struct Token: Hashable, Sendable, Decodable {
   /// The identifier of the signing key: the SHA-256 hash of the key as the site served it, in base64url.
   public let keyID: String
+
+  private enum CodingKeys: String, CodingKey {
+    case keyID = "keyId"
+  }
 }
 
 /// The outcome of a click.
@@ -50,7 +59,7 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     /// The click is kept for seven days.
     public static let stored = Outcome("stored")
     /// The click is the ephemeral click: in a private session, or from a link with a nonce.
-    public static let held = Outcome("held")
+    public static let ephemeral = Outcome("ephemeral")
     /// The click is discarded. Browsers discard clicks without notice.
     public static let discarded = Outcome("discarded")
   }

@@ -52,7 +52,7 @@ public struct Presentation: Term {
 /// A link `<a attributionsourceid attributiondestination attributionsourcenonce href>`, with each attribute as written.
 public struct AttributionLink: Hashable, Sendable {
   /// `attributionsourceid`; nil when missing.
-  public var sourceID: String?
+  public var sourceIdentifier: String?
   /// `attributiondestination`; nil when missing.
   public var destination: String?
   /// `attributionsourcenonce`; nil when missing.
@@ -61,8 +61,8 @@ public struct AttributionLink: Hashable, Sendable {
   public var href: String?
 
   /// Creates a link. A nil attribute is missing from the link.
-  public init(sourceID: String? = nil, destination: String? = nil, sourceNonce: String? = nil, href: String? = nil) {
-    self.sourceID = sourceID
+  public init(sourceIdentifier: String? = nil, destination: String? = nil, sourceNonce: String? = nil, href: String? = nil) {
+    self.sourceIdentifier = sourceIdentifier
     self.destination = destination
     self.sourceNonce = sourceNonce
     self.href = href

@@ -29,7 +29,7 @@ extension ExpectationFailure: CustomStringConvertible, LocalizedError {
 
   private var reasons: [String] {
     guard explanations.isEmpty else {
-      return explanations.map { list("Why, for \($0.subject.kind) \($0.subject.id)", ["\($0)"]) }
+      return explanations.map { list("Why, for \($0.subject.id)", ["\($0)"]) }
     }
     return [list("The service has no explanation. Events", events.map { "\($0)" })]
   }

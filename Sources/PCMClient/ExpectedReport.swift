@@ -3,7 +3,7 @@ struct ExpectedReport {
   let recipient: Report.Recipient?
   let sourceSite: String?
   let destinationSite: String?
-  let sourceID: Int?
+  let sourceIdentifier: Int?
   let triggerData: Int?
   let states: [Report.State]
 
@@ -16,7 +16,7 @@ struct ExpectedReport {
       violation("recipient", "\(report.recipient)", recipient.map { "\($0)" }),
       violation("source_site", body.sourceSite, sourceSite),
       violation("attributed_on_site", body.attributedOnSite, destinationSite),
-      violation("source_id", "\(body.sourceID)", sourceID.map { "\($0)" }),
+      violation("source_id", "\(body.sourceIdentifier)", sourceIdentifier.map { "\($0)" }),
       violation("trigger_data", "\(body.triggerData)", triggerData.map { "\($0)" }),
     ].compactMap { $0 }
     if !states.contains(report.state) {
@@ -38,7 +38,7 @@ extension ExpectedReport: CustomStringConvertible {
     let adjective = states.count == 1 ? "\(states[0]) " : ""
     let members = [
       sourceSite.map { "source_site \($0)" }, destinationSite.map { "attributed_on_site \($0)" },
-      sourceID.map { "source_id \($0)" }, triggerData.map { "trigger_data \($0)" },
+      sourceIdentifier.map { "source_id \($0)" }, triggerData.map { "trigger_data \($0)" },
     ].compactMap { $0 }
     return "a \(adjective)report" + (recipient.map { " to the \($0)" } ?? "")
       + (members.isEmpty ? "" : " with " + members.joined(separator: ", "))

@@ -23,7 +23,9 @@ public struct Explanation: Hashable, Sendable, Decodable {
     /// A click by its identifier, `click-12`. Discarded clicks have one, too.
     public static func click(_ id: String) -> Subject { Subject(kind: .click, id: id) }
     /// A triggering event by the sequence number of its event.
-    public static func triggeringEvent(_ sequence: Int) -> Subject { Subject(kind: .triggeringEvent, id: String(sequence)) }
+    public static func triggeringEvent(_ sequence: Int) -> Subject {
+      Subject(kind: .triggeringEvent, id: "triggering-event-\(sequence)")
+    }
     /// A report by its identifier, `report-16`.
     public static func report(_ id: String) -> Subject { Subject(kind: .report, id: id) }
     /// A destination by its host, `shop.example`, with everything that can lead to a report to it.
@@ -40,7 +42,7 @@ public struct Explanation: Hashable, Sendable, Decodable {
       /// A click.
       public static let click = Kind("click")
       /// A triggering event.
-      public static let triggeringEvent = Kind("triggeringEvent")
+      public static let triggeringEvent = Kind("triggering-event")
       /// A report.
       public static let report = Kind("report")
       /// A destination.
@@ -102,7 +104,7 @@ public struct Explanation: Hashable, Sendable, Decodable {
       /// The rule failed and ended the evaluation.
       public static let failed = Verdict("failed")
       /// An earlier rule ended the evaluation.
-      public static let notReached = Verdict("notReached")
+      public static let notReached = Verdict("not-reached")
     }
   }
 }

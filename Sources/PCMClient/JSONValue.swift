@@ -64,7 +64,7 @@ extension JSONValue: Decodable {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// A description for people: `sourceID 4, via link-click`. Members are sorted by name.
+  /// A description for people: `sourceIdentifier 4, via link-click`. Members are sorted by name.
   public var description: String {
     switch self {
     case .object(let members):

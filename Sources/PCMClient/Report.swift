@@ -60,7 +60,7 @@ public struct Report: Hashable, Sendable, Decodable {
     /// `source_site`.
     public let sourceSite: String
     /// `source_id`, 0 to 255.
-    public let sourceID: Int
+    public let sourceIdentifier: Int
     /// `attributed_on_site`.
     public let attributedOnSite: String
     /// `trigger_data`, 0 to 15.
@@ -79,7 +79,7 @@ public struct Report: Hashable, Sendable, Decodable {
     private enum CodingKeys: String, CodingKey {
       case sourceEngagementType = "source_engagement_type"
       case sourceSite = "source_site"
-      case sourceID = "source_id"
+      case sourceIdentifier = "source_id"
       case attributedOnSite = "attributed_on_site"
       case triggerData = "trigger_data"
       case version
@@ -94,7 +94,8 @@ public struct Report: Hashable, Sendable, Decodable {
 extension Report: CustomStringConvertible {
   /// `report-16 to source, scheduled for …: source_id 4, trigger_data 12, news.example -> shop.example`
   public var description: String {
-    let content = "source_id \(body.sourceID), trigger_data \(body.triggerData), \(body.sourceSite) -> \(body.attributedOnSite)"
+    let content =
+      "source_id \(body.sourceIdentifier), trigger_data \(body.triggerData), \(body.sourceSite) -> \(body.attributedOnSite)"
     let last = attempts.last.map { "; last attempt: \($0)" } ?? ""
     return "\(id) to \(recipient), \(state), due \(dueAt.wire): \(content)\(last)"
   }

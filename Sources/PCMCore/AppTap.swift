@@ -73,7 +73,7 @@ package struct AppTap: Sendable {
   package static let rules: [Rule<AppTap, DiscardReason>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
-      inputs: ["app": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
+      inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
     ) { tap in
       tap.app.isMacCatalyst ? .macCatalyst(bundleIdentifier: tap.app.bundleIdentifier) : nil
     },

@@ -32,8 +32,8 @@ package enum AttributionRule {
     Rule(
       "a-click-is-stored",
       inputs: [
-        "click": { .string($0.click.map { RecordName.click($0.id) }) },
-        "attribution": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
+        "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
+        "attributionId": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
       ]
     ) { situation in
       situation.click == nil && situation.attribution == nil ? situation.nearestMiss : nil
@@ -41,7 +41,7 @@ package enum AttributionRule {
     Rule(
       "no-report-has-gone-out",
       inputs: [
-        "click": { .string($0.click.map { RecordName.click($0.id) }) },
+        "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
         "reportsGoneOut": { situation in situation.attribution.map { .bool($0.isHalfSent) } ?? .null },
       ]
     ) { situation in

@@ -53,7 +53,7 @@ package enum DeliveryPolicy: String, Hashable, Sendable, CaseIterable {
 /// The URL for the source's copy of a report.
 package enum ReportURLChoice: String, Hashable, Sendable, CaseIterable {
   /// The well-known path at the registrable domain, as documented by Apple.
-  case wellKnown
+  case wellKnown = "well-known"
   /// The endpoint exactly as in the manifest, for staging environments.
   case manifest
 }

@@ -50,9 +50,9 @@ package enum UnmatchedReason: Hashable, RuleViolation {
       "trigger the event at least \((now - expiredAt).words) earlier, or click again"
     case .otherDestination(let wanted, let clicked):
       "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination"
-    case .otherApp(_, BundleIdentifier.safari): "remove \"app\" from the triggering event"
-    case .otherApp(BundleIdentifier.safari, let clicked): "add \"app\": \"\(clicked)\" to the triggering event"
-    case .otherApp(_, let clicked): "set \"app\" to \"\(clicked)\" in the triggering event"
+    case .otherApp(_, BundleIdentifier.safari): "remove \"bundleIdentifier\" from the triggering event"
+    case .otherApp(BundleIdentifier.safari, let clicked): "add \"bundleIdentifier\": \"\(clicked)\" to the triggering event"
+    case .otherApp(_, let clicked): "set \"bundleIdentifier\" to \"\(clicked)\" in the triggering event"
     case .alreadyReported: "click again: a new click with a higher priority starts over"
     case .lowerOrEqualPriority(_, let kept, _):
       kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority"

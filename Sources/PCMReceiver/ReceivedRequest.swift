@@ -107,8 +107,8 @@ package struct Entry: Hashable, Sendable {
 extension TokenVerdict {
   fileprivate var json: JSON {
     switch self {
-    case .verified(let key): ["verdict": "verified", "keyID": .string(key.text)]
-    case .duplicate(let key): ["verdict": "duplicate", "keyID": .string(key.text)]
+    case .verified(let key): ["verdict": "verified", "keyId": .string(key.text)]
+    case .duplicate(let key): ["verdict": "duplicate", "keyId": .string(key.text)]
     case .unverified: ["verdict": "unverified", "code": "key-unknown"]
     case .rejected(let code, let detail):
       ["verdict": "rejected", "code": .string(code), "detail": .string(detail)]

@@ -16,6 +16,7 @@ enum Schema {
     migrator.registerMigration("retention of the log") { try $0.execute(sql: retention) }
     migrator.registerMigration("index of lost clicks") { try $0.execute(sql: lostClicks) }
     migrator.registerMigration("values of the creation") { try $0.execute(sql: creation) }
+    migrator.registerMigration("names of the settled API") { try $0.execute(sql: settledNames) }
     return migrator
   }
 
@@ -192,6 +193,36 @@ enum Schema {
     ALTER TABLE browsers ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE browsers ADD COLUMN initial_settings TEXT NOT NULL DEFAULT '{}';
     UPDATE browsers SET start = now;
+    """
+
+  /// Details of events and values of settings under their later names. In the text of a detail, a quotation mark before a
+  /// colon always ends a member's name, because those within strings are escaped.
+  private static let settledNames = """
+    UPDATE browsers SET report_url = 'well-known' WHERE report_url = 'wellKnown';
+    UPDATE browsers SET initial_settings = replace(initial_settings, '"wellKnown"', '"well-known"');
+    UPDATE events SET detail = replace(replace(replace(replace(replace(replace(replace(replace(replace(detail,
+      '"click":"click-', '"clickId":"click-'),
+      '"attribution":"attribution-', '"attributionId":"attribution-'),
+      '"report":"report-', '"reportId":"report-'),
+      '"sourceReport":', '"sourceReportId":'),
+      '"destinationReport":', '"destinationReportId":'),
+      '"by":"click-', '"successorId":"click-'),
+      '"sourceID":', '"sourceIdentifier":'),
+      '"triggeringEvent":null', '"triggeringEventId":null'),
+      '"via":"slot"', '"via":"ephemeral-click"');
+    UPDATE events SET detail = replace(detail,
+      '"triggeringEvent":' || json_extract(detail, '$.triggeringEvent'),
+      '"triggeringEventId":"triggering-event-' || json_extract(detail, '$.triggeringEvent') || '"')
+    WHERE json_type(detail, '$.triggeringEvent') = 'integer';
+    UPDATE events SET detail = replace(replace(replace(detail,
+      '"request":', '"requestSequence":'), '"party":', '"recipient":'), '"keyID":', '"keyId":')
+    WHERE kind IN ('token-requested', 'token-stored', 'token-failed');
+    UPDATE events SET detail = replace(replace(replace(detail,
+      '"clicks":', '"clickCount":'), '"attributions":', '"attributionCount":'), '"reports":', '"reportCount":')
+    WHERE kind = 'data-cleared';
+    UPDATE events SET detail = replace(detail, '"reports":', '"reportIds":') WHERE kind = 'attribution-replaced';
+    UPDATE events SET detail = replace(detail, '"count":', '"eventCount":') WHERE kind = 'log-trimmed';
+    UPDATE events SET detail = replace(detail, '"wellKnown"', '"well-known"') WHERE kind = 'settings-changed';
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -79,7 +79,7 @@ package struct Scene: Sendable {
     try await browser.follow(
       LinkClickInput(
         pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
-        attributionSourceNonce: nonce, app: app))
+        attributionSourceNonce: nonce, bundleIdentifier: app))
   }
 
   /// A tapped ad in an app, shown in an SFSafariViewController.
@@ -87,7 +87,8 @@ package struct Scene: Sendable {
   package func embeddedTap(_ id: Int, to destination: String = destination) async throws -> ClickOutcome {
     try await browser.open(
       EventAttributionInput(
-        app: Self.app, sourceIdentifier: id, destinationURL: "https://\(destination)/", presentation: "safariViewController"))
+        bundleIdentifier: Self.app, sourceIdentifier: id, destinationURL: "https://\(destination)/",
+        presentation: "safariViewController"))
   }
 
   /// A pixel of the source on a page of the destination, redirected to the trigger path.
@@ -98,7 +99,7 @@ package struct Scene: Sendable {
     try await browser.observe(
       TriggeringEventInput(
         firstPartyURL: "https://\(destination)/thanks", redirectFrom: "https://\(source)/pixel",
-        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)\(tail)", app: app))
+        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)\(tail)", bundleIdentifier: app))
   }
 
   /// A pixel of the destination on its own page.
@@ -108,7 +109,7 @@ package struct Scene: Sendable {
       TriggeringEventInput(
         firstPartyURL: "https://\(Self.destination)/thanks", redirectFrom: "https://\(Self.destination)/pixel",
         redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)",
-        app: app))
+        bundleIdentifier: app))
   }
 
   @discardableResult

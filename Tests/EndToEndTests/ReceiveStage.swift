@@ -130,7 +130,7 @@ struct ReceiveStage {
 
     struct TokenView: Decodable {
       let verdict: String
-      let keyID: String?
+      let keyId: String?
     }
 
     struct HeaderView: Decodable {

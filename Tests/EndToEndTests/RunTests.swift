@@ -9,7 +9,7 @@ import Testing
     apps:
       com.example.news: { reportEndpoint: "https://news.example" }
     steps:
-      - event-attribution: { app: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
+      - event-attribution: { bundleIdentifier: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
         expect: { outcome: stored, reasons: [] }
       - at: PT1H
         expect: { reports: [], sent: [] }
@@ -202,7 +202,7 @@ import Testing
       apps: { com.example.news: { reportEndpoint: "https://news.example" } }
       steps:
         - event-attribution:
-            app: com.example.news
+            bundleIdentifier: com.example.news
             sourceIdentifier: 4
             destinationURL: https://shop.example/
         - triggering-event:

@@ -13,7 +13,7 @@ enum Stage {
     </dict></plist>
     """
   static let click = """
-    {"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":true}
+    {"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":true}
     """
   static let trigger = """
     {"firstPartyURL":"https://shop.example/thanks","redirect":{"from":"https://news.example/pixel",\

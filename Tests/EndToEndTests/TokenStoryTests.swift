@@ -72,7 +72,7 @@ import Testing
         #expect(
           report.body == Self.opening(4) + all.map { #","\#($0)":"\#(told[$0] ?? "")""# }.joined() + "}", "\(report.body)")
         #expect(report.tokens.mapValues { $0?.verdict } == ["source": "verified", "destination": "verified"])
-        #expect(report.tokens["source"]??.keyID != report.tokens["destination"]??.keyID)
+        #expect(report.tokens["source"]??.keyId != report.tokens["destination"]??.keyId)
         #expect(![sourceNonce, destinationNonce].contains { report.body.contains($0) })
       }
     }
@@ -92,7 +92,7 @@ import Testing
       #expect(Set(try await browser.reports().map(\.state)) == ["delivered", "failed"])
       let failures = try await browser.events().filter { $0.kind == "report-failed" }
       #expect(failures.map { $0.detail.text.contains(#""code":"token-key-changed""#) } == [true])
-      let why = try await browser.read("explain?report=\(lost.id)", as: TokenStage.ExplanationView.self)
+      let why = try await browser.read("explain?about=\(lost.id)", as: TokenStage.ExplanationView.self)
       #expect(why.firstFailure?.rule == "token-keys-are-unchanged")
       #expect(why.events.last?.kind == "report-failed")
       try await browser.click(5, nonce: endpoint.mint())
@@ -102,7 +102,7 @@ import Testing
       #expect(later.map(\.verdict) == ["accepted", "accepted", "accepted"])
       #expect(later.dropFirst().allSatisfy { $0.body.hasPrefix(Self.opening(5, 9)) })
       #expect(later.map { $0.tokens["source"]??.verdict } == ["verified", "verified", "verified"])
-      #expect(later[0].tokens["source"]??.keyID != later[1].tokens["source"]??.keyID)
+      #expect(later[0].tokens["source"]??.keyId != later[1].tokens["source"]??.keyId)
     }
   }
 

@@ -17,7 +17,7 @@ scenario: A tap that nobody verified
 steps:
   - name: the user <taps> & "waits"
     event-attribution:
-      app: com.example.news
+      bundleIdentifier: com.example.news
       sourceIdentifier: 4
       destinationURL: https://shop.example/
       tapVerified: false

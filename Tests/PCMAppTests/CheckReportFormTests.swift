@@ -16,7 +16,7 @@ import Testing
       SampleCheckReport.report(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","role":"source",\
         "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
-        "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"notReached":1},"findings":[\
+        "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
         {"rule":"key-size","title":"The token key has 2048 to 4096 bits","severity":"error","origin":"draft",\

@@ -34,9 +34,10 @@ enum ServiceBenchmark {
       let input = try EventAttributionInput(json: Array(body.readableBytesView))
       let click: JSON = [
         "id": "click-1", "sourceSite": "news.example", "destinationSite": "shop.example",
-        "sourceID": .number(Int64(input.sourceIdentifier)),
-        "bundleIdentifier": .string(input.app), "clickedAt": "2026-01-01T00:00:00Z", "expiresAt": "2026-01-08T00:00:00Z",
-        "replaced": .null,
+        "sourceIdentifier": .number(Int64(input.sourceIdentifier)),
+        "bundleIdentifier": .string(input.bundleIdentifier), "clickedAt": "2026-01-01T00:00:00Z",
+        "expiresAt": "2026-01-08T00:00:00Z",
+        "replacedClickId": .null,
       ]
       let outcome: JSON = ["outcome": "stored", "reasons": [], "click": click, "sequence": 1]
       let bytes = ByteBuffer(bytes: outcome.bytes)

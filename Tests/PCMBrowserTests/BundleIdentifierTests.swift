@@ -15,13 +15,14 @@ import Testing
     let scene = try await Scene()
     let error = BrowserError.invalidInput([
       InputError(
-        ["app"],
+        ["bundleIdentifier"],
         "a bundle identifier has 1 to 255 ASCII letters, digits, hyphens, periods, and underscores, such as com.example.news")
     ])
     await #expect(throws: error) { try await scene.click(3, app: app) }
     await #expect(throws: error) { try await scene.trigger("12", app: app) }
     await #expect(throws: error) {
-      try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "https://news.example/", app: app))
+      try await scene.browser.load(
+        LoadInput(firstPartyURL: "https://shop.example/", url: "https://news.example/", bundleIdentifier: app))
     }
   }
 

@@ -124,12 +124,14 @@ import Testing
   @Test("an unknown app is refused by name")
   func unknownApp() async throws {
     let scene = try await Scene()
-    let input = EventAttributionInput(app: "com.example.unknown", sourceIdentifier: 300, destinationURL: "shop.example")
+    let input = EventAttributionInput(
+      bundleIdentifier: "com.example.unknown", sourceIdentifier: 300, destinationURL: "shop.example")
     await #expect {
       try await scene.browser.open(input)
     } throws: { error in
       guard case .invalidInput(let problems) = error as? BrowserError else { return false }
-      return problems.map(\.path) == [["app"], ["sourceIdentifier"], ["destinationURL"]] && problems[0].code == "app-unknown"
+      return problems.map(\.path) == [["bundleIdentifier"], ["sourceIdentifier"], ["destinationURL"]]
+        && problems[0].code == "app-unknown"
     }
   }
 

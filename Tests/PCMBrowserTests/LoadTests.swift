@@ -201,7 +201,7 @@ import Testing
   func app() async throws {
     let scene = try await Scene(transport: Web(["https://news.example/pixel": .redirect("\(Self.trigger)12")]).transport)
     try await scene.click(4, app: Scene.app)
-    let input = LoadInput(firstPartyURL: Self.page, url: "https://news.example/pixel", app: Scene.app)
+    let input = LoadInput(firstPartyURL: Self.page, url: "https://news.example/pixel", bundleIdentifier: Scene.app)
     #expect(try await scene.browser.load(input).triggeringEvents.map(\.kind) == [.attributed])
   }
 
@@ -230,12 +230,12 @@ import Testing
   @Test("what is impossible is named by its member")
   func badInput() async throws {
     let scene = try await Scene()
-    let input = LoadInput(firstPartyURL: "shop.example", url: "about:blank", method: "HEAD", app: "")
+    let input = LoadInput(firstPartyURL: "shop.example", url: "about:blank", method: "HEAD", bundleIdentifier: "")
     await #expect {
       try await scene.browser.load(input)
     } throws: { error in
       guard case BrowserError.invalidInput(let problems) = error else { return false }
-      return problems.map(\.path) == [["firstPartyURL"], ["url"], ["method"], ["app"]]
+      return problems.map(\.path) == [["firstPartyURL"], ["url"], ["method"], ["bundleIdentifier"]]
     }
     #expect(await scene.transport.requests.isEmpty)
   }

@@ -32,7 +32,7 @@ import Testing
     try await fill(store, scene, upTo: 2_040)
     #expect(try await trimmed(scene).isEmpty)
     try await click(20, in: scene)
-    #expect(try await trimmed(scene) == [#"{"count":1023,"firstSequence":1,"lastSequence":1023}"#])
+    #expect(try await trimmed(scene) == [#"{"eventCount":1023,"firstSequence":1,"lastSequence":1023}"#])
     let events = try await scene.browser.events(after: 0, limit: .max)
     let numbers = events.map(\.sequence)
     let last = try #require(numbers.last)
@@ -63,7 +63,7 @@ import Testing
     try await scene.advance(.days(3))
     #expect(try await trimmed(scene).isEmpty, "nothing is removed until a block is full")
     try await click(20, in: scene)
-    #expect(try await trimmed(scene) == [#"{"count":1023,"firstSequence":1,"lastSequence":1023}"#])
+    #expect(try await trimmed(scene) == [#"{"eventCount":1023,"firstSequence":1,"lastSequence":1023}"#])
   }
 
   @Test("A limit that is lowered is reached in steps, and numbers are not used again")
@@ -80,9 +80,9 @@ import Testing
     }
     #expect(
       found == [
-        #"{"count":4095,"firstSequence":1,"lastSequence":4095}"#,
-        #"{"count":4096,"firstSequence":4096,"lastSequence":8191}"#,
-        #"{"count":3072,"firstSequence":8192,"lastSequence":11263}"#,
+        #"{"eventCount":4095,"firstSequence":1,"lastSequence":4095}"#,
+        #"{"eventCount":4096,"firstSequence":4096,"lastSequence":8191}"#,
+        #"{"eventCount":3072,"firstSequence":8192,"lastSequence":11263}"#,
       ])
     let numbers = try await scene.browser.events(after: 0, limit: .max).map(\.sequence)
     #expect(try await numbers == Array(11_264...scene.browser.logEnd()))
@@ -116,18 +116,18 @@ import Testing
     let notice = "The log begins with event 1024: older events were removed"
     let browser = scene.browser
     let (first, second) = (try #require(early.click?.id), try #require(late.click?.id))
-    #expect(try await browser.explain(.click(String(first))).summary.hasPrefix(notice))
-    let attributed = try await browser.explain(.click(String(second)))
+    #expect(try await browser.explain(.click(first)).summary.hasPrefix(notice))
+    let attributed = try await browser.explain(.click(second))
     #expect(attributed.summary.hasPrefix(notice))
     #expect(attributed.events.map(\.kind) == [.attributed])
-    #expect(try await browser.explain(.triggeringEvent(String(trigger))).summary.hasPrefix(notice))
+    #expect(try await browser.explain(.triggeringEvent(trigger)).summary.hasPrefix(notice))
     for report in try await scene.reports() {
-      let explained = try await browser.explain(.report(String(report.id)))
+      let explained = try await browser.explain(.report(report.id))
       #expect(explained.summary.contains(notice))
       #expect(explained.steps.map(\.kind) == (report.id < 1_024 ? [.report] : [.triggeringEvent, .report]))
     }
     #expect(try await browser.explain(.destination("nowhere.example")).summary.contains(notice))
-    await #expect(throws: BrowserError.self) { try await browser.explain(.click("99999999")) }
+    await #expect(throws: BrowserError.self) { try await browser.explain(.click(99_999_999)) }
   }
 
   @Test("Reports whose events were removed are part of the explanation of their destination until they end")

@@ -127,7 +127,7 @@ import Testing
       of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.world.sites)
     _ = try await scene.browser.register(manifest)
     _ = try await scene.browser.open(
-      EventAttributionInput(app: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))
+      EventAttributionInput(bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))
     try await scene.trigger("12")
     #expect(
       Set(try await scene.reports().map(\.url))

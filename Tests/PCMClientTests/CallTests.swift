@@ -117,19 +117,19 @@ import Testing
   func links() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("links", on: service)
-      let link = AttributionLink(sourceID: "7", destination: "https://shop.example")
+      let link = AttributionLink(sourceIdentifier: "7", destination: "https://shop.example")
       let first = try await browser.follow(link, on: "https://social.example/feed")
       #expect(first.outcome == .stored)
       let second = try await browser.follow(link, on: "https://social.example/feed", landingURL: "https://www.shop.example/x")
-      #expect(second.click?.replaced == first.click?.id)
+      #expect(second.click?.replacedClickID == first.click?.id)
       #expect(second.reasons.map(\.code) == [.clickReplaced])
       let script = try await browser.follow(link, on: "https://social.example/", userGesture: false)
       #expect(script.reasons.map(\.code) == [.noUserGesture])
       #expect(
         try await browser.follow(AttributionLink(), on: "https://social.example/").reasons.map(\.code) == [.attributeMissing])
       try await browser.change { $0.privateBrowsing = true }
-      #expect(try await browser.follow(link, on: "https://social.example/").outcome == .held)
-      #expect(try await browser.measurements().held?.sourceSite == "social.example")
+      #expect(try await browser.follow(link, on: "https://social.example/").outcome == .ephemeral)
+      #expect(try await browser.measurements().ephemeral?.sourceSite == "social.example")
     }
   }
 
@@ -144,9 +144,9 @@ import Testing
       let measurements = try await browser.measurements()
       #expect(measurements.unattributed.isEmpty)
       #expect(measurements.attributed == [attribution])
-      let report = try await browser.report(try #require(attribution.sourceReport))
+      let report = try await browser.report(try #require(attribution.sourceReportID))
       #expect(report.recipient == .source)
-      #expect(report.body.sourceID == 4)
+      #expect(report.body.sourceIdentifier == 4)
       #expect(report.body.version == 3)
       #expect(try await browser.reports(.scheduled).map(\.id).contains(report.id))
       #expect(try await browser.reports(.delivered).isEmpty)
@@ -177,7 +177,7 @@ import Testing
   func manyClicks() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("many", on: service)
-      let link = AttributionLink(sourceID: "7", destination: "https://shop.example")
+      let link = AttributionLink(sourceIdentifier: "7", destination: "https://shop.example")
       for number in 1...1_005 { try await browser.follow(link, on: "https://site-\(number).example/") }
       let clicks = try await browser.measurements().unattributed
       #expect(clicks.map(\.sourceSite) == (1...1_005).map { "site-\($0).example" })

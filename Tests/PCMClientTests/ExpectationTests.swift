@@ -11,7 +11,8 @@ import Testing
       let browser = try await PCM.browser("missing", on: service)
       try await browser.convert()
       let failure = await #expect(throws: ExpectationFailure.self) {
-        try await browser.expectReport(to: .source, from: "news.example", on: "shop.example", sourceID: 5, triggerData: 12)
+        try await browser.expectReport(
+          to: .source, from: "news.example", on: "shop.example", sourceIdentifier: 5, triggerData: 12)
       }
       let text = try #require(failure?.description)
       #expect(
@@ -28,7 +29,7 @@ import Testing
       #expect(text.contains("its state is scheduled, not delivered"), "\(text)")
       #expect(failure?.reports.count == 2)
       #expect(failure?.localizedDescription == text)
-      #expect(text.contains("\n\nWhy, for destination shop.example:\n  "), "\(text)")
+      #expect(text.contains("\n\nWhy, for shop.example:\n  "), "\(text)")
     }
   }
 
@@ -45,7 +46,7 @@ import Testing
       }
       let text = try #require(failure?.description)
       #expect(text.contains("\n\nReports of browser \"nothing\": none\n\n"), "\(text)")
-      #expect(text.contains("\n\nWhy, for destination shop.example:\n  No report: "), "\(text)")
+      #expect(text.contains("\n\nWhy, for shop.example:\n  No report: "), "\(text)")
       #expect(text.contains("\n    FAILED: tap-is-verified: tap-not-verified, the tap did not land on"), "\(text)")
       #expect(text.contains("\n      change: "), "\(text)")
     }
@@ -81,7 +82,7 @@ import Testing
         text.hasPrefix(
           "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, but there is "
             + "one: report-"), "\(text)")
-      #expect(text.contains("\n\nWhy, for report report-"), "\(text)")
+      #expect(text.contains("\n\nWhy, for report-"), "\(text)")
     }
   }
 
@@ -145,14 +146,14 @@ import Testing
           1  2026-11-20T10:00:00.000Z  click-discarded  destinationSite shop.example, reasons [{code tap-not-verified, \
         detail missed}]
         """)
-    #expect(await old.requests.map(\.target).contains("/v1/browsers/old/explain?destination=shop.example"))
+    #expect(await old.requests.map(\.target).contains("/v1/browsers/old/explain?about=shop.example"))
     await old.stop()
   }
 
   private static let state = """
     {"name":"old","storage":"ephemeral","seed":"s","clock":\
     {"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":\
-    {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"wellKnown",\
+    {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"well-known",\
     "logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}
     """
 }

@@ -30,7 +30,7 @@ import Testing
       let app = try await browser.registerNews()
       let tap = try await browser.open(Stage.click, from: app)
       let purchase = try await browser.trigger(Stage.purchase)
-      let report = try #require(purchase.attribution?.sourceReport)
+      let report = try #require(purchase.attribution?.sourceReportID)
       let subjects: [Explanation.Subject] = [
         try #require(tap.subject), try #require(purchase.subject), .destination("shop.example"),
       ]

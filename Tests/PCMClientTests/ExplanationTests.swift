@@ -18,8 +18,8 @@ import Testing
             { "rule": "app-runs-on-iphone-or-ipad", "verdict": "passed", "saw": { "macCatalyst": false }, "reason": null, "change": null },
             { "rule": "tap-is-verified", "verdict": "failed", "saw": { "tapVerified": false },
               "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true" },
-            { "rule": "landing-is-on-destination", "verdict": "notReached", "saw": null, "reason": null, "change": null } ] } ],
-      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "click": "click-12", "decision": { "saw": 1 } } } ]
+            { "rule": "landing-is-on-destination", "verdict": "not-reached", "saw": null, "reason": null, "change": null } ] } ],
+      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "clickId": "click-12", "decision": { "saw": 1 } } } ]
     }
     """
 
@@ -61,7 +61,7 @@ import Testing
         change: send tapVerified true
       not reached: landing-is-on-destination
     afterwards:
-      13  2026-11-20T11:00:00.000Z  click-expired  click click-12
+      13  2026-11-20T11:00:00.000Z  click-expired  clickId click-12
     """
 
   @Test("the description contains each rule's verdict, its values, and the change")
@@ -76,7 +76,7 @@ import Testing
     let indented = Self.text.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
     #expect(
       failure.description
-        == "Expected a report.\n\nReports of browser \"b\": none\n\nWhy, for click click-12:\n\(indented)")
+        == "Expected a report.\n\nReports of browser \"b\": none\n\nWhy, for click-12:\n\(indented)")
   }
 
   @Test("a load is decoded with its hops and triggering events")

@@ -22,7 +22,7 @@ import Testing
       #expect(load.triggeringEvents.map(\.outcome) == [.attributed])
       #expect(load.error == nil)
       #expect(await server.requests.map(\.method) == ["GET", "GET"])
-      try await browser.expectReport(to: .source, on: "shop.example", sourceID: 4, triggerData: 12, state: .scheduled)
+      try await browser.expectReport(to: .source, on: "shop.example", sourceIdentifier: 4, triggerData: 12, state: .scheduled)
       let form = try await browser.load("https://news.example/form", on: "https://shop.example/", method: .post)
       #expect(form.hops.map(\.status) == [404])
       #expect(await server.requests.last?.method == "POST")

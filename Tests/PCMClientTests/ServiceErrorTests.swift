@@ -29,7 +29,7 @@ import Testing
       try await browser.remove(app)
       let unknown = await #expect(throws: ServiceError.self) { try await browser.open(Stage.click, from: app) }
       #expect(unknown?.errors.map(\.code) == [.appUnknown])
-      #expect(unknown?.pointers == ["/app"])
+      #expect(unknown?.pointers == ["/bundleIdentifier"])
       let name = await #expect(throws: ServiceError.self) { try await PCM.browser("No Name", on: service) }
       #expect(name?.status == 422)
       #expect(name?.errors.map(\.parameter) == ["browser"])

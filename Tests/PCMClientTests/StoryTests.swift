@@ -14,7 +14,7 @@ import Testing
       let tap = try await browser.open(Stage.click, from: app, tapVerified: true)
       #expect(tap.outcome == .stored, "\(tap)")
       #expect(tap.click?.destinationSite == "shop.example")
-      #expect(tap.click?.sourceID == 4)
+      #expect(tap.click?.sourceIdentifier == 4)
       try await browser.advance(by: .hours(3))
       let purchase = try await browser.trigger(Stage.purchase)
       #expect(purchase.outcome == .attributed, "\(purchase)")
@@ -23,9 +23,9 @@ import Testing
       let advance = try await browser.advance(by: .hours(48))
       #expect(advance.events.filter { $0.kind == .reportDelivered }.count == 2)
       let report = try await browser.expectReport(
-        to: .source, from: "news.example", on: "shop.example", sourceID: 4, triggerData: 12)
+        to: .source, from: "news.example", on: "shop.example", sourceIdentifier: 4, triggerData: 12)
       #expect(report.url == "https://news.example/.well-known/private-click-measurement/report-attribution/")
-      try await browser.expectReport(to: .destination, from: "news.example", sourceID: 4)
+      try await browser.expectReport(to: .destination, from: "news.example", sourceIdentifier: 4)
       #expect(await server.requests.count == 2)
       let attempt = try #require(report.attempts.first)
       #expect(attempt.httpStatus == 200)
@@ -59,15 +59,15 @@ import Testing
     try await Stage.withService { service in
       let browser = try await PCM.browser("real", clock: .real, on: service)
       #expect(try await browser.state().clock.mode == .real)
-      async let waiting = browser.expectReport(to: .source, sourceID: 4, state: .scheduled, within: .seconds(60))
+      async let waiting = browser.expectReport(to: .source, sourceIdentifier: 4, state: .scheduled, within: .seconds(60))
       // Reports that are passed over, so that the wait goes on behind them.
-      let link = AttributionLink(sourceID: "9", destination: "https://other.example")
+      let link = AttributionLink(sourceIdentifier: "9", destination: "https://other.example")
       try await browser.follow(link, on: "https://news.example/")
       try await browser.trigger(.pixel(of: "news.example", data: 1, on: "https://other.example/"))
       try await browser.convert()
       #expect(try await waiting.body.attributedOnSite == "shop.example")
       let failure = await #expect(throws: ExpectationFailure.self) {
-        try await browser.expectReport(to: .source, sourceID: 4, state: .cleared, within: .milliseconds(20))
+        try await browser.expectReport(to: .source, sourceIdentifier: 4, state: .cleared, within: .milliseconds(20))
       }
       let text = try #require(failure?.description)
       #expect(text.contains("its state is scheduled, not cleared"), "\(text)")

@@ -25,10 +25,10 @@ import Testing
     try await Stage.withService { service in
       let browser = try await PCM.browser("subject", on: service)
       try await browser.convert()
-      let link = AttributionLink(sourceID: "9", destination: "https://other.example")
+      let link = AttributionLink(sourceIdentifier: "9", destination: "https://other.example")
       let click = try #require(try await browser.follow(link, on: "https://social.example/").click)
       let events = try await browser.events(about: "other.example")
-      #expect(events.map(\.detail["click"]?.string) == [click.id])
+      #expect(events.map(\.detail["clickId"]?.string) == [click.id])
       var stream = browser.eventStream(about: "other.example").makeAsyncIterator()
       #expect(try await stream.next() == events.first)
       #expect(try await browser.waitFor(.clickStored, about: click.id) == events.first)

@@ -28,7 +28,7 @@ import Testing
   func bothTokens() async throws {
     try await withSigner { browser, key in
       try await browser.follow(
-        AttributionLink(sourceID: "4", destination: "https://shop.example", sourceNonce: Self.nonce),
+        AttributionLink(sourceIdentifier: "4", destination: "https://shop.example", sourceNonce: Self.nonce),
         on: "https://news.example/")
       #expect(try await browser.measurements().unattributed.map(\.sourceToken?.keyID) == [key.id.text])
       let outcome = try await browser.trigger(

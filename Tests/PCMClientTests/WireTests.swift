@@ -95,7 +95,7 @@ import Testing
   @Test("settings without a retention are not read, because they could not be sent back")
   func settingsWithoutRetention() throws {
     let json =
-      #"{"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"wellKnown""#
+      #"{"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"well-known""#
     #expect(throws: DecodingError.self) { try Wire.decoder.decode(BrowserSettings.self, from: Data("\(json)}".utf8)) }
     let complete = json + #","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}"#
     #expect(try Wire.decoder.decode(BrowserSettings.self, from: Data(complete.utf8)) == BrowserSettings())
@@ -107,7 +107,7 @@ import Testing
     #expect(try Wire.decoder.decode(ClickOutcome.self, from: Data(discarded.utf8)).subject == .click("click-12"))
     let trigger = #"{"outcome":"unmatched","reasons":[],"trigger":null,"attribution":null,"sequence":14}"#
     #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(trigger.utf8)).subject == .triggeringEvent(14))
-    let nothing = #"{"outcome":"notTriggering","reasons":[],"trigger":null,"attribution":null,"sequence":null}"#
+    let nothing = #"{"outcome":"not-triggering","reasons":[],"trigger":null,"attribution":null,"sequence":null}"#
     #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(nothing.utf8)).subject == nil)
   }
 

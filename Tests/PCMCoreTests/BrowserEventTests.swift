@@ -27,7 +27,7 @@ import Testing
   @Test("The members of an event are encoded in a fixed order")
   func bytes() {
     let event = BrowserEvent.clickReplaced(ClickReplaced(click: 3, successor: 12))
-    #expect(String(decoding: event.json, as: UTF8.self) == #"{"click":"click-3","by":"click-12"}"#)
+    #expect(String(decoding: event.json, as: UTF8.self) == #"{"clickId":"click-3","successorId":"click-12"}"#)
   }
 
   @Test(
@@ -45,7 +45,7 @@ import Testing
   func lostClick(_ code: String, _ saw: String, _ lost: [Int64]) throws {
     let json = """
       {"data":12,"priority":0,"sourceSite":"news.example","destinationSite":"shop.example","reasons":\
-      [{"code":"\(code)","detail":"…"}],"triggeringEvent":null,"decision":{"saw":\(saw)}}
+      [{"code":"\(code)","detail":"…"}],"triggeringEventId":null,"decision":{"saw":\(saw)}}
       """
     let event = try read(.triggerUnmatched, Array(json.utf8))
     #expect(event.subjects == lost.map(EventSubject.click) + [.site(Site("news.example")), .site(Site("shop.example"))])
@@ -54,16 +54,16 @@ import Testing
   @Test(
     "A value that no event has is an error",
     arguments: [
-      (.tokenRequested, #"{\#(exchange),"step":"bogus","url":"u","keyID":"k"}"#),
-      (.tokenRequested, #"{"report":"report-5","recipient":"source","step":"signature","urls":[]}"#),
-      (.logTrimmed, #"{"count":1,"firstSequence":-9223372036854775808,"lastSequence":0}"#),
-      (.logTrimmed, #"{"count":0,"firstSequence":5,"lastSequence":4}"#),
+      (.tokenRequested, #"{\#(exchange),"step":"bogus","url":"u","keyId":"k"}"#),
+      (.tokenRequested, #"{"reportId":"report-5","recipient":"source","step":"signature","urls":[]}"#),
+      (.logTrimmed, #"{"eventCount":1,"firstSequence":-9223372036854775808,"lastSequence":0}"#),
+      (.logTrimmed, #"{"eventCount":0,"firstSequence":5,"lastSequence":4}"#),
     ] as [(EventKind, String)])
   func invalid(_ kind: EventKind, _ json: String) throws {
     #expect(throws: DecodingError.self) { try read(kind, Array(json.utf8)) }
   }
 
-  private static let exchange = #""request":9,"party":"source","sourceSite":"a.example","destinationSite":"b.example""#
+  private static let exchange = #""request":9,"recipient":"source","sourceSite":"a.example","destinationSite":"b.example""#
 
   private func read(_ kind: EventKind, _ json: [UInt8]) throws -> BrowserEvent {
     let decoder = JSONDecoder()

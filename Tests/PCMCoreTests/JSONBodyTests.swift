@@ -34,8 +34,8 @@ import Testing
 
   @Test func absentMembersHaveDefaultValues() throws {
     let tap = try EventAttributionInput(
-      json: Array(#"{"app":"a","sourceIdentifier":4.0,"destinationURL":"u","tapVerified":null}"#.utf8))
-    #expect(tap == EventAttributionInput(app: "a", sourceIdentifier: 4, destinationURL: "u"))
+      json: Array(#"{"bundleIdentifier":"a","sourceIdentifier":4.0,"destinationURL":"u","tapVerified":null}"#.utf8))
+    #expect(tap == EventAttributionInput(bundleIdentifier: "a", sourceIdentifier: 4, destinationURL: "u"))
     #expect(tap.tapVerified)
     #expect(tap.presentation == "openURL")
   }
@@ -44,8 +44,8 @@ import Testing
     let link = LinkClickInput(
       pageURL: "https://a.example/\"\\\u{1}ä", attributionSourceID: "4", attributionDestination: nil, userGesture: false)
     #expect(try LinkClickInput(json: link.json.bytes) == link)
-    let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", app: "d")
-    #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"app":"d"}"#)
+    let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", bundleIdentifier: "d")
+    #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"bundleIdentifier":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
     for move in [
       ClockAdvance(by: .hours(48)), ClockAdvance(to: Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle(),
@@ -69,7 +69,7 @@ import Testing
       "", " ", "{", "}", "[", "nonsense", "{}x", "{} {}", "{'app':1}", #"{"app"}"#, #"{"app":}"#, #"{"app":1,}"#, #"{,}"#,
       #"{"app":1 "x":2}"#, #"{"x":01}"#, #"{"x":1.}"#, #"{"x":.5}"#, #"{"x":+1}"#, #"{"x":-}"#, #"{"x":1e}"#, #"{"x":tru}"#,
       #"{"x":nul}"#, #"{"x":[1,]}"#, #"{"x":[1 2]}"#, #"{"x":"\x"}"#, #"{"x":"\u12"}"#, #"{"x":"\u12G4"}"#, "{\"x\":\"\n\"}",
-      #"{"x":""#, #"{"x":"\"#, #"{"x":NaN}"#, "{\"app\":\"a\u{0}\"}",
+      #"{"x":""#, #"{"x":"\"#, #"{"x":NaN}"#, "{\"bundleIdentifier\":\"a\u{0}\"}",
       #"{"x":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
     ])
   func invalidJSONIsMalformed(_ text: String) {
@@ -95,17 +95,19 @@ import Testing
   }
 
   @Test func allErrorsAreReportedInTheOrderOfTheMembers() {
-    let text = #"{"z":[{}],"untold":1,"tapVerified":"yes","app":1,"landingURL":{"a":1},"app":"b","z":2}"#
+    let text =
+      #"{"z":[{}],"untold":1,"tapVerified":"yes","bundleIdentifier":1,"landingURL":{"a":1},"bundleIdentifier":"b","z":2}"#
     #expect(
       errors(EventAttributionInput.self, text) == [
-        "/app app is a string", "/app app is given twice; give it once",
+        "/bundleIdentifier bundleIdentifier is a string",
+        "/bundleIdentifier bundleIdentifier is given twice; give it once",
         "/sourceIdentifier sourceIdentifier is missing; it is an integer from 0 to 255",
         "/destinationURL destinationURL is missing; it is a string with an absolute URL",
         "/tapVerified tapVerified is true or false", "/landingURL landingURL is a string with an absolute URL",
-        "/untold untold is not a member here; known are app, destinationURL, landingURL, openedURL, presentation, purchaser, "
-          + "sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
-        "/z z is not a member here; known are app, destinationURL, landingURL, openedURL, presentation, purchaser, "
-          + "sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
+        "/untold untold is not a member here; known are bundleIdentifier, destinationURL, landingURL, openedURL, presentation, "
+          + "purchaser, sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
+        "/z z is not a member here; known are bundleIdentifier, destinationURL, landingURL, openedURL, presentation, "
+          + "purchaser, sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
       ])
   }
 
@@ -122,7 +124,9 @@ import Testing
   @Test func eachErrorHasACode() {
     #expect(codes(LoadInput.self, "[]") == ["wrong-type"])
     #expect(
-      codes(EventAttributionInput.self, #"{"app":1,"app":"b","destinationURL":null,"sourceIdentifier":4,"z":2}"#)
+      codes(
+        EventAttributionInput.self,
+        #"{"bundleIdentifier":1,"bundleIdentifier":"b","destinationURL":null,"sourceIdentifier":4,"z":2}"#)
         == ["wrong-type", "duplicate-member", "missing", "unknown-member"])
     #expect(codes(ClockAdvance.self, "{}") == ["missing"])
     #expect(codes(ClockAdvance.self, #"{"by":"PT1H","untilIdle":true}"#) == ["conflicting-members"])
@@ -175,7 +179,7 @@ import Testing
   @Test(arguments: ["4.5", "1e400", "99999999999999999999", "\"4\"", "true", "[4]", "{}"])
   func aSourceIdentifierMustBeAnInteger(_ value: String) {
     #expect(
-      errors(EventAttributionInput.self, #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
+      errors(EventAttributionInput.self, #"{"bundleIdentifier":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
         == ["/sourceIdentifier sourceIdentifier is an integer from 0 to 255"])
   }
 
@@ -190,7 +194,7 @@ import Testing
       ("9223372036854775808.0", nil), ("9223372036854775807.5", nil), ("1e18", 1_000_000_000_000_000_000), ("1e19", nil),
     ] as [(String, Int?)])
   func anIntegerIsExact(_ number: String, _ value: Int?) {
-    let text = #"{"app":"a","destinationURL":"u","sourceIdentifier":\#(number)}"#
+    let text = #"{"bundleIdentifier":"a","destinationURL":"u","sourceIdentifier":\#(number)}"#
     #expect((try? EventAttributionInput(json: Array(text.utf8)))?.sourceIdentifier == value)
   }
 

@@ -24,7 +24,7 @@ struct API {
     .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
   static let eventAttribution = """
-    {"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
+    {"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
     "sourceDescription":"Banner ad for Tablet Stand Deluxe.","purchaser":"Shop Example, Inc.","tapVerified":true}
     """
   static let trigger = """

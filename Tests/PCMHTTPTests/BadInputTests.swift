@@ -60,7 +60,8 @@ import Testing
     try await API.test { api in
       try expectProblem(
         try await api.call(
-          .post, Self.clicks, bytes: Array(#"{"app":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8), type: "application/json"), 400
+          .post, Self.clicks, bytes: Array(#"{"bundleIdentifier":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8),
+          type: "application/json"), 400
       )
     }
   }
@@ -69,7 +70,8 @@ import Testing
     try await API.test { api in
       let body = String(repeating: "[", count: 30_000)
       try expectProblem(try await api.call(.post, Self.clicks, body), 400)
-      let closed = #"{"app":"# + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}"
+      let closed =
+        #"{"bundleIdentifier":"# + String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000) + "}"
       let answer = try await api.call(.post, Self.clicks, closed)
       #expect([400, 422].contains(answer.status))
     }
@@ -124,9 +126,9 @@ import Testing
 
   @Test func allErrorsOfABodyAreReported() async throws {
     try await API.test { api in
-      let answer = try await api.call(.post, Self.clicks, #"{"app":1,"tapVerified":"yes","x":0}"#)
+      let answer = try await api.call(.post, Self.clicks, #"{"bundleIdentifier":1,"tapVerified":"yes","x":0}"#)
       try expectProblem(
-        answer, 422, pointers: ["/app", "/sourceIdentifier", "/destinationURL", "/tapVerified", "/x"])
+        answer, 422, pointers: ["/bundleIdentifier", "/sourceIdentifier", "/destinationURL", "/tapVerified", "/x"])
     }
   }
 
@@ -134,7 +136,7 @@ import Testing
     try await API.test { api in
       let answer = try await api.call(
         .post, Self.clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"))
-      try expectProblem(answer, 422, pointers: ["/app"])
+      try expectProblem(answer, 422, pointers: ["/bundleIdentifier"])
       #expect(answer.text.contains(#""code":"app-unknown""#))
     }
   }
@@ -273,7 +275,7 @@ import Testing
     ("/v1/browsers?limit=1&limit=2", "limit"), ("/v1/browsers?limit=1&limit=1", "limit"),
     ("/v1/browsers/test/reports?state=failed&cursor=1&cursor=2", "cursor"),
     ("/v1/browsers/test/events?wait=PT1S&wait=PT2S", "wait"),
-    ("/v1/browsers/test/explain?click=1&click=2", "click"),
+    ("/v1/browsers/test/explain?about=click-1&about=click-2", "about"),
   ])
   func aParameterWithOneValueOccursOnce(_ path: String, _ name: String) async throws {
     try await API.test { api in
@@ -311,7 +313,10 @@ import Testing
       (.get, "/v1/browsers?lmit=1", "", ["unknown-parameter"]),
       (.get, "/v1/browsers/test/events?wait=PT6M", "", ["out-of-range"]),
       (.get, "/v1/browsers/test/reports?state=lost", "", ["invalid-value"]),
-      (.post, clicks, #"{"app":1,"app":2,"x":0}"#, ["wrong-type", "duplicate-member", "missing", "missing", "unknown-member"]),
+      (
+        .post, clicks, #"{"bundleIdentifier":1,"bundleIdentifier":2,"x":0}"#,
+        ["wrong-type", "duplicate-member", "missing", "missing", "unknown-member"]
+      ),
       (.post, clicks, API.eventAttribution.replacing(":4,", with: ":256,"), ["out-of-range"]),
       (.post, clicks, API.eventAttribution.replacing("com.example.news", with: "com.example.none"), ["app-unknown"]),
       (.post, "/v1/browsers/test/clock/advance", "{}", ["missing"]),

@@ -49,7 +49,7 @@ import Testing
       #expect(try await api.call(.delete, "/v1/browsers/test").status == 204)
       var texts = [try await api.call(.put, "/v1/browsers/test", clock).text, try await api.put(manifest: "news-reader").text]
       for _ in 0..<200 { texts.append(try await Self.step(api, &chance)) }
-      for path in ["measurements", "reports?limit=1000", "events?limit=1000", "explain?destination=shop.example"] {
+      for path in ["measurements", "reports?limit=1000", "events?limit=1000", "explain?about=shop.example"] {
         texts.append(try await api.call(.get, "/v1/browsers/test/\(path)").text)
       }
       let ownToThisRun = /"(wallAt|remoteAddress|requestId)":"[^"]*"|"timings":\{[^}]*\}/

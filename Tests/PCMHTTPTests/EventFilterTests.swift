@@ -64,7 +64,7 @@ import Testing
       try await api.advance("P3D")
       let path = "/v1/browsers/test/events?kind=report-delivered&about=report-99&about=report-5&wait=PT5S"
       let items: [[String: Any]] = try await api.call(.get, path).member("items")
-      #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
+      #expect((items.first?["detail"] as? [String: Any])?["reportId"] as? String == "report-5")
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
       try await api.advance("P3D")
       let wanted = try await api.call(.get, "/v1/browsers/test/events?kind=report-delivered&about=report-5&wait=PT5S")
       let items: [[String: Any]] = try wanted.member("items")
-      #expect((items.first?["detail"] as? [String: Any])?["report"] as? String == "report-5")
+      #expect((items.first?["detail"] as? [String: Any])?["reportId"] as? String == "report-5")
       let other = "/v1/browsers/test/events?kind=report-delivered&about=report-99&wait=PT0S"
       #expect(try await api.call(.get, other).member("timedOut") == true)
     }

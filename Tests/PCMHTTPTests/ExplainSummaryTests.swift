@@ -6,7 +6,7 @@ import Testing
 
 /// The summary and the first failure of an explanation.
 @Suite struct ExplainSummaryTests {
-  private static let destination = "/v1/browsers/test/explain?destination=shop.example"
+  private static let destination = "/v1/browsers/test/explain?about=shop.example"
 
   private func explain(_ api: API, _ path: String = destination) async throws -> [String: Any] {
     let answer = try await api.call(.get, path)
@@ -32,7 +32,7 @@ import Testing
       let text = try await summary(api)
       #expect(text.contains("report-5 to news.example is due at 20") && text.contains("report-6 to shop.example is due at 20"))
       for report in ["report-5", "report-6"] {
-        let own = try await summary(api, "/v1/browsers/test/explain?report=\(report)")
+        let own = try await summary(api, "/v1/browsers/test/explain?about=\(report)")
         let dueAt: String = try await api.call(.get, "/v1/browsers/test/reports/\(report)").member("dueAt")
         #expect(own.contains("due at \(dueAt)"), "the report's own time, not the timer's")
       }
@@ -82,10 +82,10 @@ import Testing
       _ = try await api.trigger()
       let reports: [[String: Any]] = try await api.call(.get, "/v1/browsers/test/reports").member("items")
       let byTime = reports.sorted { "\($0["dueAt"] ?? "")" < "\($1["dueAt"] ?? "")" }.compactMap { $0["id"] as? String }
-      let first = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[0])")
+      let first = try await summary(api, "/v1/browsers/test/explain?about=\(byTime[0])")
       #expect(
         first.hasPrefix("Not yet: advance by PT10S. ") && first.contains("leaves at 2026-11-20T10:00:10.000Z"), "\(first)")
-      let second = try await summary(api, "/v1/browsers/test/explain?report=\(byTime[1])")
+      let second = try await summary(api, "/v1/browsers/test/explain?about=\(byTime[1])")
       #expect(second.hasPrefix("Not yet: advance by PT20S. "), "\(second)")
       try await api.advance("PT20S")
       #expect(try await summary(api).contains("was delivered"))
@@ -106,13 +106,15 @@ import Testing
   @Test("the summary mentions rejected calls until there is a report")
   func rejectedCalls() async throws {
     try await API.test { api in
-      #expect(try await api.tap(["app": "com.example.unknown", "sourceIdentifier": 300]).status == 422)
+      #expect(try await api.tap(["bundleIdentifier": "com.example.unknown", "sourceIdentifier": 300]).status == 422)
       let text = try await summary(api)
-      #expect(text.contains("A call to event-attributions at 2026-11-20T10:00:00.000Z was rejected: app: no app"), "\(text)")
+      #expect(
+        text.contains("A call to event-attributions at 2026-11-20T10:00:00.000Z was rejected: bundleIdentifier: no app"),
+        "\(text)")
       #expect(text.contains("sourceIdentifier: 300 is out of range"))
       #expect(!text.contains(".."))
-      #expect(try await !summary(api, "/v1/browsers/test/explain?destination=other.example").contains("rejected"))
-      for _ in 1...30 { _ = try await api.tap(["app": "com.example.unknown"]) }
+      #expect(try await !summary(api, "/v1/browsers/test/explain?about=other.example").contains("rejected"))
+      for _ in 1...30 { _ = try await api.tap(["bundleIdentifier": "com.example.unknown"]) }
       #expect(try await summary(api).components(separatedBy: "A call to").count == 4, "the last three")
       _ = try await api.tap()
       _ = try await api.trigger()
@@ -127,7 +129,7 @@ import Testing
       _ = try await api.trigger()
       let failure = try #require(try await explain(api)["firstFailure"] as? [String: Any])
       #expect((failure["reason"] as? [String: String])?["code"] == "other-app")
-      #expect(failure["change"] as? String == #"add "app": "com.example.news" to the triggering event"#)
+      #expect(failure["change"] as? String == #"add "bundleIdentifier": "com.example.news" to the triggering event"#)
     }
   }
 

@@ -29,7 +29,7 @@ import Testing
 
   @Test func anUnknownAppIsAnErrorOfTheCaller() async throws {
     try await API.test { api in
-      let answer = try await api.tap(["app": "com.example.unknown"])
+      let answer = try await api.tap(["bundleIdentifier": "com.example.unknown"])
       #expect(answer.status == 422)
       #expect(answer.text.contains(#""code":"app-unknown""#))
     }
@@ -42,17 +42,17 @@ import Testing
 
   @Test(arguments: ReasonStory.rejectedTriggers)
   func aRejectedTriggerIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
-    try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "rejected") }
+    try await API.test { api in try await Self.check(story, api, subject: "triggering-event", outcome: "rejected") }
   }
 
   @Test(arguments: ReasonStory.ignoredTriggers)
   func anIgnoredRedirectIsExplainedByItsPath(_ story: ReasonStory) async throws {
-    try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "notTriggering") }
+    try await API.test { api in try await Self.check(story, api, subject: "triggering-event", outcome: "not-triggering") }
   }
 
   @Test(arguments: ReasonStory.unmatchedTriggers)
   func anUnmatchedTriggerIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
-    try await API.test { api in try await Self.check(story, api, subject: "triggeringEvent", outcome: "unmatched") }
+    try await API.test { api in try await Self.check(story, api, subject: "triggering-event", outcome: "unmatched") }
   }
 
   @Test(arguments: ReasonStory.notes)
@@ -89,7 +89,7 @@ import Testing
   private static func checkOrder(of rules: [[String: Any]], failed: String?) throws {
     let position = try #require(rules.firstIndex { $0["rule"] as? String == failed })
     for (index, rule) in rules.enumerated() {
-      let expected = index < position ? "passed" : index == position ? "failed" : "notReached"
+      let expected = index < position ? "passed" : index == position ? "failed" : "not-reached"
       #expect(rule["verdict"] as? String == expected, "\(rule)")
       #expect((rule["saw"] as? [String: Any] ?? [:]).isEmpty == (index > position), "\(rule)")
       #expect((rule["change"] is NSNull) == (index != position))
@@ -103,26 +103,26 @@ import Testing
 
   private static func explain(_ api: API, _ subject: String, _ answer: API.Answer) async throws -> [String: Any] {
     let sequence: Int = try answer.member("sequence")
-    let explanation = try await api.call(.get, "/v1/browsers/test/explain?\(subject)=\(sequence)")
+    let explanation = try await api.call(.get, "/v1/browsers/test/explain?about=\(subject)-\(sequence)")
     #expect(explanation.status == 200, "\(explanation.text)")
     return try explanation.object
   }
 
   private func summary(_ api: API, _ query: String) async throws -> String {
-    try await api.call(.get, "/v1/browsers/test/explain?\(query)").member("summary")
+    try await api.call(.get, "/v1/browsers/test/explain?about=\(query)").member("summary")
   }
 
   @Test func aClickIsExplainedFromStorageToDelivery() async throws {
     try await API.test { api in
       _ = try await api.tap()
-      #expect(try await summary(api, "click=click-2").contains("is stored and can be attributed"))
+      #expect(try await summary(api, "click-2").contains("is stored and can be attributed"))
       _ = try await api.tap()
-      #expect(try await summary(api, "click=2") == "The click was replaced by click-3 at 2026-11-20T10:00:00.000Z.")
+      #expect(try await summary(api, "click-2") == "The click was replaced by click-3 at 2026-11-20T10:00:00.000Z.")
       _ = try await api.trigger()
-      #expect(try await summary(api, "click=click-3").contains("its reports are report-7 and report-8"))
+      #expect(try await summary(api, "click-3").contains("its reports are report-7 and report-8"))
       _ = try await api.tap(["destinationURL": "https://cleared.example/"])
       #expect(try await api.call(.delete, "/v1/browsers/test/data?site=cleared.example").status == 204)
-      #expect(try await summary(api, "click=click-9").contains("is gone"))
+      #expect(try await summary(api, "click-9").contains("is gone"))
     }
   }
 
@@ -130,13 +130,13 @@ import Testing
     try await API.test { api in
       _ = try await api.tap()
       _ = try await api.trigger()
-      let waiting = try await api.call(.get, "/v1/browsers/test/explain?report=report-5").object
+      let waiting = try await api.call(.get, "/v1/browsers/test/explain?about=report-5").object
       let steps = try #require(waiting["steps"] as? [[String: Any]])
-      #expect(steps.map { $0["step"] as? String } == ["click", "triggeringEvent", "report"])
-      #expect(steps.map { $0["id"] as? String } == ["click-2", "3", "report-5"])
+      #expect(steps.map { $0["step"] as? String } == ["click", "triggering-event", "report"])
+      #expect(steps.map { $0["id"] as? String } == ["click-2", "triggering-event-3", "report-5"])
       #expect((waiting["firstFailure"] as? [String: Any])?["rule"] as? String == "report-is-due")
       try await api.advance("P3D")
-      let sent = try await api.call(.get, "/v1/browsers/test/explain?report=5").object
+      let sent = try await api.call(.get, "/v1/browsers/test/explain?about=report-5").object
       #expect(sent["firstFailure"] is NSNull)
       #expect(sent["summary"] as? String == "report-5 to news.example was delivered.")
       #expect(try Self.rules(sent).last?["rule"] as? String == "answer-is-2xx")
@@ -149,7 +149,7 @@ import Testing
       _ = try await api.tap()
       _ = try await api.trigger()
       try await api.advance("P3D")
-      let explanation = try await api.call(.get, "/v1/browsers/test/explain?destination=www.shop.example").object
+      let explanation = try await api.call(.get, "/v1/browsers/test/explain?about=www.shop.example").object
       let failure = try #require(explanation["firstFailure"] as? [String: Any])
       #expect(failure["rule"] as? String == "answer-is-2xx")
       #expect((failure["reason"] as? [String: String])?["code"] == "http-status")
@@ -158,7 +158,7 @@ import Testing
 
   @Test func aDestinationWithoutAReportIsExplained() async throws {
     try await API.test { api in
-      let query = "destination=shop.example"
+      let query = "shop.example"
       #expect(try await summary(api, query).contains("no click and no triggering event"))
       _ = try await api.tap(["tapVerified": false])
       #expect(try await summary(api, query).contains("the click was discarded"))
@@ -167,7 +167,7 @@ import Testing
       _ = try await api.tap()
       #expect(try await summary(api, query).contains("no triggering event on shop.example has followed"))
       _ = try await api.trigger(at: "https://shop.example", from: "https://shop.example/pixel")
-      let explanation = try await api.call(.get, "/v1/browsers/test/explain?\(query)").object
+      let explanation = try await api.call(.get, "/v1/browsers/test/explain?about=\(query)").object
       let failure = try #require(explanation["firstFailure"] as? [String: Any])
       #expect(failure["change"] as? String == "add ?attributionSource=https://news.example to the trigger URL")
       _ = try await api.trigger()
@@ -181,12 +181,12 @@ import Testing
     try await API.test { api in
       let story = try #require(ReasonStory.unmatchedTriggers.first { $0.code == "click-expired" })
       let answer = try await story.tell(api)
-      let explanation = try await Self.explain(api, "triggeringEvent", answer)
+      let explanation = try await Self.explain(api, "triggering-event", answer)
       #expect(try #require(explanation["summary"] as? String).contains("had expired 3 h 12 min before"))
     }
   }
 
-  @Test(arguments: ["", "?click=1&report=2", "?destination=", "?destination=a%20b", "?unknown=1"])
+  @Test(arguments: ["", "?about=click-1&about=click-2", "?about=", "?about=a%20b", "?about=attribution-3", "?unknown=1"])
   func invalidSubjectsAreRejected(_ query: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.get, "/v1/browsers/test/explain\(query)").status == 422)
@@ -194,12 +194,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "click=1", "click=click-99", "click=x", "click=-1", "report=report-1", "triggeringEvent=1", "triggeringEvent=0",
-    "triggeringEvent=99999999999999999999",
+    "click-1", "click-99", "report-1", "triggering-event-1",
+    "triggering-event-9223372036854775807",
   ])
   func unknownSubjectsAreNotFound(_ query: String) async throws {
     try await API.test { api async throws in
-      #expect(try await api.call(.get, "/v1/browsers/test/explain?\(query)").status == 404)
+      #expect(try await api.call(.get, "/v1/browsers/test/explain?about=\(query)").status == 404)
     }
   }
 }

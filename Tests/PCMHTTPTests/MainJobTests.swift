@@ -13,7 +13,7 @@ import Testing
       #expect(click.status == 201)
       #expect(
         click.text
-          == #"{"outcome":"stored","reasons":[],"click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceID":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replaced":null},"sequence":2}"#
+          == #"{"outcome":"stored","reasons":[],"click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replacedClickId":null},"sequence":2}"#
       )
       let trigger = try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger)
       #expect(trigger.status == 200)
@@ -62,7 +62,7 @@ import Testing
       #expect(try answer.member("outcome") == "stored")
       let measurements = try await api.call(.get, "/v1/browsers/test/measurements")
       #expect(try measurements.member("unattributed", as: [Any].self).count == 1)
-      #expect(measurements.text.hasSuffix(#","attributed":[],"held":null,"next":null}"#))
+      #expect(measurements.text.hasSuffix(#","attributed":[],"ephemeral":null,"next":null}"#))
     }
   }
 

@@ -17,7 +17,7 @@ struct Story: Sendable {
     (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
-    (.get, "\(test)/explain?destination=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
+    (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
   ]
 
   /// A call under the browser `test`, unless the path begins elsewhere.
@@ -41,7 +41,7 @@ struct Story: Sendable {
   }
 
   private func tap(_ outcome: String, _ more: String = "", shop: String = "shop.example") async throws {
-    let body = #"{"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://\#(shop)/"\#(more)}"#
+    let body = #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://\#(shop)/"\#(more)}"#
     try await call(.post, "/event-attributions", body, status: 201, outcome: outcome)
   }
 
@@ -65,7 +65,7 @@ struct Story: Sendable {
   func tellOfBrowsersAndApps() async throws {
     try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#, status: 201)
     try await change(#""reportURL":"manifest","debugMode":true"#)
-    try await change(#""reportURL":"wellKnown","debugMode":false"#)
+    try await change(#""reportURL":"well-known","debugMode":false"#)
     try await call(.get, "/v1/browsers?limit=1")
     try await call(.get, "/v1/browsers?cursor=default")
     try await call(.get, "/v1/browsers/test")
@@ -85,8 +85,8 @@ struct Story: Sendable {
     try await tap("stored")
     try await tap("stored")
     try await tap("discarded", #","tapVerified":false"#)
-    try await tap("held", #","presentation":"safariViewController""#)
-    try await tap("held", #","presentation":"safariViewController""#)
+    try await tap("ephemeral", #","presentation":"safariViewController""#)
+    try await tap("ephemeral", #","presentation":"safariViewController""#)
     try await call(.get, "/measurements")
     try await call(.post, "/link-clicks", #"{"pageURL":"https://news.example/"}"#, status: 201, outcome: "discarded")
     let link =
@@ -98,7 +98,7 @@ struct Story: Sendable {
     try await trigger("99", "rejected")
     let elsewhere =
       #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
-    try await call(.post, "/triggering-events", elsewhere, outcome: "notTriggering")
+    try await call(.post, "/triggering-events", elsewhere, outcome: "not-triggering")
     try await trigger("12/03", "unmatched", shop: "nowhere.example")
     try await trigger("12/03", "attributed")
     try await call(.get, "/measurements")
@@ -107,9 +107,9 @@ struct Story: Sendable {
     try await trigger("12/02", "unmatched")
     try await tap("stored")
     try await trigger("01/01", "unmatched")
-    try await tap("held", #","presentation":"safariViewController""#)
+    try await tap("ephemeral", #","presentation":"safariViewController""#)
     let embedded =
-      API.trigger.dropLast() + #","app":"com.example.news"}"#
+      API.trigger.dropLast() + #","bundleIdentifier":"com.example.news"}"#
     try await call(.post, "/triggering-events", String(embedded), outcome: "attributed")
   }
 
@@ -174,7 +174,7 @@ struct Story: Sendable {
     try await change(#""measurementEnabled":false"#)
     try await tap("discarded")
     try await change(#""measurementEnabled":true,"privateBrowsing":true"#)
-    try await tap("held")
+    try await tap("ephemeral")
     try await trigger("12", "attributed")
     try await call(.get, "/events")
     try await call(.get, "/events?limit=1&about=shop.example")
@@ -187,16 +187,16 @@ struct Story: Sendable {
     for event in events {
       let detail = try #require(event["detail"] as? [String: Any])
       switch event["kind"] as? String {
-      case "click-stored", "click-held": try await call(.get, "/explain?click=\(try #require(detail["click"] as? String))")
-      case "click-discarded": try await call(.get, "/explain?click=\(try #require(event["sequence"] as? Int))")
+      case "click-stored", "click-held": try await call(.get, "/explain?about=\(try #require(detail["clickId"] as? String))")
+      case "click-discarded": try await call(.get, "/explain?about=click-\(try #require(event["sequence"] as? Int))")
       case "trigger-rejected", "trigger-accepted":
-        try await call(.get, "/explain?triggeringEvent=\(try #require(event["sequence"] as? Int))")
-      case "report-scheduled": try await call(.get, "/explain?report=\(try #require(detail["report"] as? String))")
+        try await call(.get, "/explain?about=triggering-event-\(try #require(event["sequence"] as? Int))")
+      case "report-scheduled": try await call(.get, "/explain?about=\(try #require(detail["reportId"] as? String))")
       default: break
       }
     }
-    try await call(.get, "/explain?destination=shop.example")
-    try await call(.get, "/explain?destination=nowhere-else.example")
+    try await call(.get, "/explain?about=shop.example")
+    try await call(.get, "/explain?about=nowhere-else.example")
   }
 
   /// - Precondition: the log is about to begin its third block.
@@ -204,7 +204,7 @@ struct Story: Sendable {
     try await change(#""logRetention":{"maximumCount":1000,"maximumAge":"P30D"}"#)
     for _ in 1...6 { try await tap("discarded", #","tapVerified":false"#) }
     try await call(.get, "/events?kind=log-trimmed&wait=PT0S")
-    try await call(.get, "/explain?click=click-1")
+    try await call(.get, "/explain?about=click-1")
   }
 
   func tellOfTheService() async throws {
@@ -217,7 +217,7 @@ struct Story: Sendable {
   func tellOfScenarios() async throws {
     try await call(.post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml", outcome: "passed")
     let unlike = ScenarioRouteTests.good.replacing("rule: \"section 2\"\n", with: "").replacing(
-      "{ outcome: stored }", with: "{ measurements: { unattributed: [{ id: null }], held: { sourceID: 4 } } }")
+      "{ outcome: stored }", with: "{ measurements: { unattributed: [{ id: null }], ephemeral: { sourceIdentifier: 4 } } }")
     try await call(.post, "/v1/scenarios", unlike, type: "text/yaml", outcome: "failed")
     try await call(.post, "/v1/scenarios", "steps: [", type: "application/x-yaml", status: 400)
   }
@@ -259,7 +259,8 @@ struct Story: Sendable {
     try await call(.delete, "/v1/browsers/default", status: 409)
     try await call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#, status: 409)
     try await call(
-      .post, "/event-attributions", #"{"app":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#, status: 422)
+      .post, "/event-attributions", #"{"bundleIdentifier":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#,
+      status: 422)
   }
 
   func tellOfAStoreThatIsGone() async throws {
@@ -282,7 +283,7 @@ struct Story: Sendable {
     for path in ["/apps", "/apps/com.example.news", "/measurements", "/reports", "/reports/report-1", "/events"] {
       try await call(.get, path, status: 503)
     }
-    try await call(.get, "/explain?destination=shop.example", status: 503)
+    try await call(.get, "/explain?about=shop.example", status: 503)
     try await call(.delete, "/apps/com.example.news", status: 503)
     try await call(.delete, "/data", status: 503)
     try await call(.delete, Self.test, status: 503)

@@ -27,7 +27,8 @@ extension API {
 
   func tap(_ special: [String: Any] = [:]) async throws -> Answer {
     let usual: [String: Any] = [
-      "app": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/", "tapVerified": true,
+      "bundleIdentifier": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/",
+      "tapVerified": true,
     ]
     return try await call(
       .post, "/v1/browsers/test/event-attributions", Self.body(usual.merging(special) { $1 }))
@@ -53,7 +54,7 @@ extension API {
   ) async throws -> Answer {
     let to = "\(origin)\(path)\(tail)"
     let members: [String: Any?] = [
-      "firstPartyURL": page, "redirect": ["from": from ?? "https://news.example/pixel", "to": to], "app": app,
+      "firstPartyURL": page, "redirect": ["from": from ?? "https://news.example/pixel", "to": to], "bundleIdentifier": app,
     ]
     return try await call(.post, "/v1/browsers/test/triggering-events", Self.body(members.compactMapValues { $0 }))
   }
@@ -85,11 +86,11 @@ extension ReasonStory {
     ReasonStory("tap-not-verified", rule: "tap-is-verified") { try await $0.tap(["tapVerified": false]) },
     ReasonStory("no-report-endpoint", rule: "manifest-names-report-endpoint") { api in
       try await api.register("")
-      return try await api.tap(["app": "com.example.other"])
+      return try await api.tap(["bundleIdentifier": "com.example.other"])
     },
     ReasonStory("report-endpoint-invalid", rule: "report-endpoint-is-usable") { api in
       try await api.register("\(endpoint)<string>http://news.example</string>")
-      return try await api.tap(["app": "com.example.other"])
+      return try await api.tap(["bundleIdentifier": "com.example.other"])
     },
     ReasonStory("destination-not-opened", rule: "destination-is-opened") {
       try await $0.tap(["openedURL": "https://elsewhere.example/"])
@@ -103,7 +104,7 @@ extension ReasonStory {
     ReasonStory("mac-catalyst", rule: "app-runs-on-iphone-or-ipad") { api in
       try await api.register(
         "\(endpoint)<string>https://news.example</string><key>UIDeviceFamily</key><array><integer>6</integer></array>")
-      return try await api.tap(["app": "com.example.other"])
+      return try await api.tap(["bundleIdentifier": "com.example.other"])
     },
     ReasonStory("measurement-disabled", rule: "measurement-is-enabled") { api in
       try await api.settings(["measurementEnabled": false])

@@ -9,7 +9,7 @@ import Testing
     apps:
       com.example.news: { reportEndpoint: "https://news.example" }
     steps:
-      - event-attribution: { app: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
+      - event-attribution: { bundleIdentifier: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
         expect: { outcome: stored }
 
     """
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aFailedScenarioReturns200() async throws {
-    let answer = try await play(Self.good.replacing("outcome: stored", with: "outcome: held"))
+    let answer = try await play(Self.good.replacing("outcome: stored", with: "outcome: ephemeral"))
     #expect(answer.status == 200)
     #expect(try answer.member("outcome") == "failed")
     let failure: [String: Any] = try answer.member("failure")
@@ -78,7 +78,7 @@ import Testing
 
   @Test func aDurableScenarioSurvivesItsRestart() async throws {
     let durable = Self.good.replacing("apps:", with: "browser: { storage: durable }\napps:") + "  - restart: {}\n"
-    let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceID: 4 }] } }\n")
+    let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceIdentifier: 4 }] } }\n")
     #expect(try answer.member("outcome") == "passed", "\(answer.text)")
   }
 }

@@ -26,7 +26,7 @@ let goodFile = """
     news.example:
       report: { failure: timed-out }
   steps:
-    - event-attribution: { app: com.example.news, sourceIdentifier: 256, destinationURL: "https://shop.example/" }
+    - event-attribution: { bundleIdentifier: com.example.news, sourceIdentifier: 256, destinationURL: "https://shop.example/" }
       expect: { status: 422, errors: [/sourceIdentifier] }
     - name: The page's pixel
       at: PT3H
@@ -36,7 +36,7 @@ let goodFile = """
       expect: { outcome: attributed, reasons: [], events: [trigger-accepted, [attributed, { kind: report-scheduled, detail: { recipient: source } }]] }
     - at: PT51H
       expect:
-        measurements: { unattributed: [], attributed: [{ sourceSite: news.example, priority: 3 }], held: null }
+        measurements: { unattributed: [], attributed: [{ sourceSite: news.example, priority: 3 }], ephemeral: null }
         reports:
         - recipient: source
           state: delivered

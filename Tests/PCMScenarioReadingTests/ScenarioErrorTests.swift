@@ -104,9 +104,9 @@ import Testing
       step: "load: { url: 'https://a.example' }",
       "4:11 /steps/0/load expected the member firstPartyURL: The page that makes the request, an absolute http or https URL"),
     Case(
-      step: "event-attribution: { app: a, sourceIdentifier: '4', destinationURL: b, tapVerifed: true }",
-      "4:52 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; remove the quotes",
-      "4:76 /steps/0/event-attribution/tapVerifed expected a known member, found \"tapVerifed\"; did you mean \"tapVerified\"?"),
+      step: "event-attribution: { bundleIdentifier: a, sourceIdentifier: '4', destinationURL: b, tapVerifed: true }",
+      "4:65 /steps/0/event-attribution/sourceIdentifier expected an integer, found \"4\"; remove the quotes",
+      "4:89 /steps/0/event-attribution/tapVerifed expected a known member, found \"tapVerifed\"; did you mean \"tapVerified\"?"),
     Case(
       step: "load: { firstPartyURL: a, url: b }\nexpect: { status: '99' }",
       "5:23 /steps/0/expect/status expected an integer from 100 to 599, found \"99\""),
@@ -130,7 +130,7 @@ import Testing
       "4:22 /steps/0/app/manifest expected no files here; use plist with the text of the manifest"),
     Case(
       step: "expect: { outcome: Stored }",
-      "4:24 /steps/0/expect/outcome expected stored, held, discarded, attributed, unmatched, rejected or notTriggering, "
+      "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, attributed, unmatched, rejected or not-triggering, "
         + "found \"Stored\"; did you mean \"stored\"?"),
     Case(step: "expect: { reasons: noClick }", "4:24 /steps/0/expect/reasons expected a list, found \"noClick\""),
     Case(
@@ -151,8 +151,8 @@ import Testing
       "4:52 /steps/0/expect/sent/1 expected 1 to 1000 items, found 0",
       "4:57 /steps/0/expect/sent/2/0 expected an object, found an empty list"),
     Case(
-      step: "expect: { measurements: { held: { sourceSit: a } } }",
-      "4:39 /steps/0/expect/measurements/held/sourceSit expected a known member, found \"sourceSit\"; did you mean \"sourceSite\"?"
+      step: "expect: { measurements: { ephemeral: { sourceSit: a } } }",
+      "4:44 /steps/0/expect/measurements/ephemeral/sourceSit expected a known member, found \"sourceSit\"; did you mean \"sourceSite\"?"
     ),
   ]
 
@@ -176,7 +176,7 @@ import Testing
   @Test(
     "A call that the API rejects is a valid step",
     arguments: [
-      "event-attribution: { app: '', sourceIdentifier: -1, destinationURL: x, presentation: sideways, sourceNonce: null }",
+      "event-attribution: { bundleIdentifier: '', sourceIdentifier: -1, destinationURL: x, presentation: sideways, sourceNonce: null }",
       "link-click: { pageURL: '' }", "load: { firstPartyURL: a, url: b, method: PUT }", "settings: { deliveryPolicy: never }",
       "advance: { by: soon }", "advance: {}", "advance: { by: PT1H, to: x }", "clear: { site: '..' }", "remove-app: ''",
       "app: { bundleIdentifier: 'not good' }", "triggering-event: { firstPartyURL: a, redirect: { from: b, to: c } }",

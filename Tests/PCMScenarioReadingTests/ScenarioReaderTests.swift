@@ -58,7 +58,7 @@ import Testing
     let endpoint = "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://new.example/?a&amp;b</string>"
     #expect(
       actions == [
-        #"event-attributions {"app":"com.example.news","sourceIdentifier":256,"destinationURL":"https://shop.example/"}"#,
+        #"event-attributions {"bundleIdentifier":"com.example.news","sourceIdentifier":256,"destinationURL":"https://shop.example/"}"#,
         #"triggering-events {"firstPartyURL":"https://shop.example/thanks?a=1&b=2","#
           + #""redirect":{"from":"https://news.example/pixel","to":"https://news.example/12/03"}}"#,
         "nothing", #"advance {"untilIdle":true}"#, #"advance "PT1M""#, #"settings {"privateBrowsing":true}"#,

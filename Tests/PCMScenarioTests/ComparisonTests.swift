@@ -15,8 +15,8 @@ import Testing
 
   @Test(
     arguments: [
-      ["measurements": ["attributed": [["sourceID": 4, "triggerData": 12]]]],
-      ["measurements": ["unattributed": [], "held": .null, "nonsense": .null]],
+      ["measurements": ["attributed": [["sourceIdentifier": 4, "triggerData": 12]]]],
+      ["measurements": ["unattributed": [], "ephemeral": .null, "nonsense": .null]],
       ["reports": [[:], [:]]],
       ["reports": [["due": ["PT25H", "PT49H"]], ["due": ["PT25H", "PT49H"], "retryAt": .null]]],
       ["reports": [["body": ["version": 3, "source_site": "news.example", "source_secret_token": .null]], [:]]],
@@ -30,9 +30,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["measurements": ["attributed": [["sourceID": 5]]]], ["/measurements/attributed/0/sourceID"]),
+      (["measurements": ["attributed": [["sourceIdentifier": 5]]]], ["/measurements/attributed/0/sourceIdentifier"]),
       (["measurements": ["attributed": []]], ["/measurements/attributed"]),
-      (["measurements": ["held": [:]]], ["/measurements/held"]),
+      (["measurements": ["ephemeral": [:]]], ["/measurements/ephemeral"]),
       (["reports": [["state": "delivered"], ["state": "delivered"]]], ["/reports/0/state", "/reports/1/state"]),
       (["reports": [["recipient": "destination"], [:]]], ["/reports/0/recipient"]),
       (["reports": [[:]]], ["/reports"]),
@@ -87,7 +87,9 @@ import Testing
         [["recipient": "source", "state": "scheduled"], ["recipient": "destination", "state": "scheduled"]]
       ),
       (["reports": [["state": "failed"], [:]]], "/reports/0/state", "scheduled"),
-      (["measurements": ["attributed": [["sourceID": 9], [:]]]], "/measurements/attributed", [["sourceID": 4]]),
+      (
+        ["measurements": ["attributed": [["sourceIdentifier": 9], [:]]]], "/measurements/attributed", [["sourceIdentifier": 4]]
+      ),
       (["outcome": "stored"], "/outcome", .null),
     ] as [(JSON, String, JSON)])
   func aMismatchContainsItsReplacement(_ expectation: JSON, _ pointer: String, _ replacement: JSON) async throws {

@@ -95,8 +95,8 @@ private struct Alteration {
 
   private static func alternatives(_ text: String) -> [String] {
     let families = [
-      ["stored", "discarded"], ["held", "stored"], ["attributed", "unmatched"], ["unmatched", "attributed"],
-      ["rejected", "unmatched"], ["notTriggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
+      ["stored", "discarded"], ["ephemeral", "stored"], ["attributed", "unmatched"], ["unmatched", "attributed"],
+      ["rejected", "unmatched"], ["not-triggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
       ["scheduled", "delivered"], ["superseded", "delivered"], ["cleared", "delivered"], ["verified", "rejected"],
     ]
     return (families.first { $0.first == text }?.dropFirst().map { $0 } ?? []) + ["altered"]

@@ -21,19 +21,19 @@ import Testing
       apps: { \(Self.app) }
       steps:
         - event-attribution:
-            app: com.example.nwes
+            bundleIdentifier: com.example.nwes
             sourceIdentifier: 256
             destinationURL: https://shop.example/
       """)
     #expect(failure.step == 1)
-    #expect(failure.mismatches.map(\.place) == [SourcePlace(line: 5, column: 12), SourcePlace(line: 6, column: 25)])
+    #expect(failure.mismatches.map(\.place) == [SourcePlace(line: 5, column: 25), SourcePlace(line: 6, column: 25)])
     #expect(
       failure.mismatches.map(\.pointer) == [
-        "/steps/0/event-attribution/app", "/steps/0/event-attribution/sourceIdentifier",
+        "/steps/0/event-attribution/bundleIdentifier", "/steps/0/event-attribution/sourceIdentifier",
       ])
     #expect(
       failure.mismatches.first?.detail
-        == "expected the call to be accepted, but it returned 422: app: no app \"com.example.nwes\" is registered; "
+        == "expected the call to be accepted, but it returned 422: bundleIdentifier: no app \"com.example.nwes\" is registered; "
         + "add it under `apps:`, or register it in an earlier step with `app:`")
     for mismatch in failure.mismatches {
       for word in ["PUT", "…/apps", "/sourceIdentifier:"] {

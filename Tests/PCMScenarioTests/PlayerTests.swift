@@ -17,7 +17,7 @@ import Testing
       Story.tap(),
       expect: [
         "outcome": "stored", "reasons": [], "status": 201, "events": ["click-stored"],
-        "measurements": ["unattributed": [["sourceID": 4]], "attributed": [], "held": .null],
+        "measurements": ["unattributed": [["sourceIdentifier": 4]], "attributed": [], "ephemeral": .null],
       ])
     story.step(
       Story.trigger("12/03"), at: "PT3H",
@@ -152,7 +152,7 @@ import Testing
   func aRestartPreservesDurableBrowsers(_ durability: ScenarioStages.Durability) async throws {
     var story = Story(isDurable: true)
     story.step(Story.tap())
-    story.step(.restart, expect: ["measurements": ["unattributed": [["sourceID": 4]]]])
+    story.step(.restart, expect: ["measurements": ["unattributed": [["sourceIdentifier": 4]]]])
     story.step(Story.trigger(), expect: ["outcome": "attributed"])
     story.step(.restart)
     story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])

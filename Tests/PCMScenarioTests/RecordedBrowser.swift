@@ -107,6 +107,6 @@ struct RecordedBrowser {
     """
 
   static func tap(_ more: String) -> String {
-    #"{"app":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"\#(more)}"#
+    #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"\#(more)}"#
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct RecordingLimitsTests {
   @Test(
     arguments: [
-      #"{"app":"com.example.news","sourceIdentifier":4.0,"destinationURL":"https://shop.example/"}"#,
-      #"{"app":"com.example.news","sourceIdentifier":4e0,"destinationURL":"https://shop.example/"}"#,
+      #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4.0,"destinationURL":"https://shop.example/"}"#,
+      #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4e0,"destinationURL":"https://shop.example/"}"#,
       "\u{FEFF}" + RecordedBrowser.tap(""),
       RecordedBrowser.tap(#","sourceDescription":"a\u2028b\u007f\ufeff""#),
       RecordedBrowser.tap(#","sourceDescription":"\#(String(repeating: "[' {", count: 40))""#),

@@ -30,7 +30,8 @@ struct Story {
   /// A tapped ad for the shop, with or without a nonce.
   static func tap(_ more: JSON.Member...) -> Scenario.Action {
     let body: [JSON.Member] = [
-      .init("app", "com.example.news"), .init("sourceIdentifier", 4), .init("destinationURL", "https://shop.example/"),
+      .init("bundleIdentifier", "com.example.news"), .init("sourceIdentifier", 4),
+      .init("destinationURL", "https://shop.example/"),
     ]
     return .play(.eventAttribution, Node.of(.object(body + more)))
   }

@@ -100,6 +100,7 @@ import Testing
     try raw.close()
     let store = try folder.open()
     let old = try #require(try await store.browsers().first)
+    #expect(try await store.read(old.id) { try $0.state().settings.reportURL } == .wellKnown)
     let click = try await store.read(old.id) { try $0.clicks(in: .table, after: 0, limit: 2) }
     #expect(click.map(\.click.sourceID) == [4] && click.map(\.click.token) == [nil])
     try await store.close()
@@ -140,9 +141,9 @@ import Testing
       try database.execute(
         sql: "INSERT INTO browsers VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, NULL, '{}')")
       for (index, event) in events.enumerated() {
-        let detail = String(decoding: event.json, as: UTF8.self)
         try database.execute(
-          sql: "INSERT INTO events VALUES (1, ?, 0, ?, ?)", arguments: [index + 1, event.kind.rawValue, detail])
+          sql: "INSERT INTO events VALUES (1, ?, 0, ?, ?)",
+          arguments: [index + 1, event.kind.rawValue, Self.olderDetail(event)])
       }
     }
     try raw.close()
@@ -156,6 +157,29 @@ import Testing
     let rows = try await Self.index(of: old)
     #expect(try await rows == Self.index(of: new))
     #expect(rows.count > 50)
+    let (older, newer) = (try await Self.events(in: old), try await Self.events(in: new))
+    #expect(older.map(\.detail.text) == newer.map(\.detail.text), "details are under the names of today")
+  }
+
+  private static func events(in store: SQLiteStore) async throws -> [LogEvent] {
+    let browser = try #require(try await store.browsers().first)
+    return try await store.read(browser.id) { try $0.events(after: 0, limit: 1_000) }
+  }
+
+  /// Returns the detail of an event under the names of version 0.1.
+  private static func olderDetail(_ event: BrowserEvent) -> String {
+    var names = [
+      ("clickId", "click"), ("attributionId", "attribution"), ("reportId", "report"), ("sourceReportId", "sourceReport"),
+      ("destinationReportId", "destinationReport"), ("successorId", "by"), ("sourceIdentifier", "sourceID"),
+      ("keyId", "keyID"), ("requestSequence", "request"), ("triggeringEventId", "triggeringEvent"), ("reportIds", "reports"),
+      ("clickCount", "clicks"), ("attributionCount", "attributions"), ("reportCount", "reports"), ("eventCount", "count"),
+    ]
+    var detail = String(decoding: event.json, as: UTF8.self)
+    if detail.contains("\"requestSequence\":") { names.append(("recipient", "party")) }
+    for (name, older) in names { detail = detail.replacing("\"\(name)\":", with: "\"\(older)\":") }
+    detail = detail.replacing(/"triggering-event-([0-9]+)"/) { $0.1 }
+    return detail.replacing("\"via\":\"ephemeral-click\"", with: "\"via\":\"slot\"")
+      .replacing("\"well-known\"", with: "\"wellKnown\"")
   }
 
   @Test("The index of an older log is completed with the ephemeral clicks that triggering events lost")

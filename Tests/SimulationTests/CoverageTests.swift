@@ -3,7 +3,7 @@ import Testing
 /// What nothing reaches, nothing checks: a hundred seeds meet every answer and every kind of accident.
 @Suite struct CoverageTests {
   private static let expected: Set<String> = [
-    "stored", #"stored ["click-replaced"]"#, "held", #"held ["held-click-replaced"]"#, #"discarded ["same-site"]"#,
+    "stored", #"stored ["click-replaced"]"#, "ephemeral", #"ephemeral ["held-click-replaced"]"#, #"discarded ["same-site"]"#,
     #"discarded ["measurement-disabled"]"#, "attributed", #"unmatched ["no-click"]"#, #"unmatched ["click-expired"]"#,
     #"unmatched ["other-destination"]"#, #"unmatched ["other-app"]"#, #"unmatched ["already-reported"]"#,
     #"unmatched ["lower-or-equal-priority"]"#, #"unmatched ["held-click-mismatch"]"#, #"unmatched ["held-click-expired"]"#,

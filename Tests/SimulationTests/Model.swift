@@ -103,7 +103,7 @@ struct Model: Equatable {
     if isPrivate || step.way == .embedded {
       let wasHeld = session.slot != nil
       session.slot = click
-      return .init(kind: "held", codes: wasHeld ? ["held-click-replaced"] : [])
+      return .init(kind: "ephemeral", codes: wasHeld ? ["held-click-replaced"] : [])
     }
     let isReplacing = store(click, at: now)
     return .init(kind: "stored", codes: isReplacing ? ["click-replaced"] : [])

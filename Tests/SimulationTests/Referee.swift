@@ -103,7 +103,7 @@ struct Referee {
   private mutating func note(_ step: ClickStep, _ kind: String, at now: Instant) {
     guard kind != "discarded" else { return }
     let ticket = Ticket(
-      step: step, at: now, isPrivate: settings.measurement.privateBrowsing, mayBeHeld: kind == "held")
+      step: step, at: now, isPrivate: settings.measurement.privateBrowsing, mayBeHeld: kind == "ephemeral")
     for (id, other) in tickets where other.sale == nil && other.void == nil {
       let isSameSlot = ticket.mayBeHeld && other.mayBeHeld && other.isPrivate == ticket.isPrivate
       let isSameKey = !ticket.mayBeHeld && !other.mayBeHeld && other.hasKey(of: ticket)

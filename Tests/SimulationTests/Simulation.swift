@@ -105,11 +105,11 @@ extension ClickStep {
       outcome = try await browser.follow(
         LinkClickInput(
           pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
-          app: app))
+          bundleIdentifier: app))
     case .openURL, .embedded:
       outcome = try await browser.open(
         EventAttributionInput(
-          app: app ?? "", sourceIdentifier: Int(id), destinationURL: "https://\(destination)/",
+          bundleIdentifier: app ?? "", sourceIdentifier: Int(id), destinationURL: "https://\(destination)/",
           presentation: way == .openURL ? "openURL" : "safariViewController"))
     }
     return Answer.Outcome(kind: outcome.kind.rawValue, codes: outcome.reasons.map(\.code))
@@ -123,7 +123,8 @@ extension PixelStep {
     let outcome = try await browser.observe(
       TriggeringEventInput(
         firstPartyURL: "https://\(page)/thanks", redirectFrom: "https://\(hop)/pixel",
-        redirectTo: "https://\(target)/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)", app: app))
+        redirectTo: "https://\(target)/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)",
+        bundleIdentifier: app))
     return .trigger(
       Answer.Outcome(kind: outcome.kind.rawValue, codes: outcome.reasons.map(\.code)), isReadable: outcome.trigger != nil,
       sale: outcome.attribution.flatMap { Answer.Sale($0) })

@@ -15,7 +15,7 @@ extension CheckReport {
       "counts": [
         "passed": .number(Int64(counts.passed)), "errors": .number(Int64(counts.errors)),
         "warnings": .number(Int64(counts.warnings)), "notApplicable": .number(Int64(counts.notApplicable)),
-        "notReached": .number(Int64(counts.notReached)),
+        "not-reached": .number(Int64(counts.notReached)),
       ],
       "findings": .array(findings.map(\.json)),
     ]

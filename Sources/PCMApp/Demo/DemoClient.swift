@@ -106,13 +106,11 @@ extension DemoStory {
     struct Detail: Decodable {
       let recipient: String?
       let httpStatus: Int?
-      /// The party of the token.
-      let party: String?
       /// The URL that a token is requested from.
       let url: String?
       /// The URLs from which keys are fetched again before a report leaves.
       let urls: [String]?
-      let keyID: String?
+      let keyId: String?
       let reasons: [Outcome.Reason]?
     }
 
@@ -125,7 +123,7 @@ extension DemoStory {
 
     /// A line about a token that is being signed.
     var tokenLine: String {
-      let parts = [detail.url, detail.url == nil ? detail.keyID.map { "signed with key \($0)" } : nil].compactMap { $0 }
+      let parts = [detail.url, detail.url == nil ? detail.keyId.map { "signed with key \($0)" } : nil].compactMap { $0 }
       return "\(kind)  \((parts + (detail.reasons ?? []).map(\.detail)).joined(separator: ", "))"
     }
   }

@@ -48,7 +48,7 @@ struct DemoStory {
 
   private func eventAttribution(_ app: App, nonce: String?, tapVerified: Bool) -> String {
     """
-    {"app":"\(app.bundleIdentifier)","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
+    {"bundleIdentifier":"\(app.bundleIdentifier)","sourceIdentifier":4,"destinationURL":"https://shop.example/tabletStandDeluxe.html",\
     "sourceDescription":"Banner ad for Tablet Stand Deluxe.","purchaser":"Shop Example, Inc.",\
     \(nonce.map { "\"sourceNonce\":\"\($0)\"," } ?? "")"tapVerified":\(tapVerified)}
     """
@@ -100,7 +100,7 @@ struct DemoStory {
   /// Prints the logged events of the token exchange that was part of the last call.
   private func showToken(of party: String) async throws {
     let log = try await client.call("GET", "\(Self.browser)/events").decoded(as: Log.self)
-    for (index, event) in log.items.filter({ $0.detail.party == party }).enumerated() {
+    for (index, event) in log.items.filter({ $0.detail.recipient == party }).enumerated() {
       say("   \(index == 0 ? "token: " : "       ")   \(event.tokenLine)")
     }
     say("")

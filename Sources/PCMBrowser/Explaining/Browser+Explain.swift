@@ -1,16 +1,29 @@
 import PCMCore
 import PCMStore
 
-/// The subject of a requested explanation, as text.
+/// The subject of a requested explanation.
 package enum ExplainInput: Hashable, Sendable {
-  /// `click-12`, or `12`; for a discarded click, the number of its log event.
-  case click(String)
-  /// The number of a log event.
-  case triggeringEvent(String)
-  /// `report-15`, or `15`.
-  case report(String)
+  /// The number of a click; for a discarded click, that of its log event.
+  case click(Int64)
+  /// The number of a log event of a triggering event.
+  case triggeringEvent(Int64)
+  /// The number of a report.
+  case report(Int64)
   /// A host or a registrable domain.
   case destination(String)
+
+  /// - Parameter name: `click-12`, `triggering-event-13`, `report-15`, or a host.
+  package init(about name: String) {
+    if let id = RecordName.Kind.click.number(name) {
+      self = .click(id)
+    } else if let sequence = RecordName.Kind.triggeringEvent.number(name) {
+      self = .triggeringEvent(sequence)
+    } else if let id = RecordName.Kind.report.number(name) {
+      self = .report(id)
+    } else {
+      self = .destination(name)
+    }
+  }
 }
 
 extension Browser {
@@ -19,21 +32,18 @@ extension Browser {
   /// - Throws: `BrowserError` when the subject does not exist.
   package func explain(_ input: ExplainInput) async throws -> Explanation {
     switch input {
-    case .click(let name):
-      let id = try Self.number(name, prefix: RecordName.click(0), of: "click")
+    case .click(let id):
       return try await read { log in
         try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: .click(id), at: id, about: .click(id))
-      } ?? Self.unknown("click", name)
-    case .triggeringEvent(let name):
-      let sequence = try Self.number(name, prefix: "", of: "triggering event")
+      } ?? Self.unknown("click", RecordName.click(id))
+    case .triggeringEvent(let sequence):
       return try await read { log in
         try TriggerStory(sequence, log: log)?.explanation() ?? log.remainder(of: .triggeringEvent(sequence), at: sequence)
-      } ?? Self.unknown("triggering event", name)
-    case .report(let name):
-      let id = try Self.number(name, prefix: RecordName.report(0), of: "report")
+      } ?? Self.unknown("triggering event", RecordName.triggeringEvent(sequence))
+    case .report(let id):
       let moment = moment
       return try await read { try ReportStory(id, log: $0, moment: moment)?.explanation() }
-        ?? Self.unknown("report", name)
+        ?? Self.unknown("report", RecordName.report(id))
     case .destination(let host):
       let (site, moment) = (try site(ofHost: host), moment)
       let rejected = withState { $0.rejectedCalls.about(site) }
@@ -49,13 +59,6 @@ extension Browser {
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
     try await store.read(record.id) { try body(LogReading(reader: $0)) }
-  }
-
-  private static func number(_ name: String, prefix: String, of kind: String) throws(BrowserError) -> Int64 {
-    let prefix = prefix.dropLast()
-    let digits = name.hasPrefix(prefix) ? name.dropFirst(prefix.count) : name[...]
-    guard let number = Int64(digits), number > 0, String(number) == digits else { return try unknown(kind, name) }
-    return number
   }
 
   private static func unknown<Answer>(_ kind: String, _ name: String) throws(BrowserError) -> Answer {

@@ -73,7 +73,7 @@ extension Explanation.Step {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {
     case .clickStored(let click): (outcome, origin, source) = ("stored", click.origin, click.key.source)
-    case .ephemeralClickStored(let click): (outcome, origin, source) = ("held", click.origin, click.key.source)
+    case .ephemeralClickStored(let click): (outcome, origin, source) = ("ephemeral", click.origin, click.key.source)
     case .clickDiscarded(let click): (outcome, origin, source) = ("discarded", click.origin, nil)
     default: return nil
     }

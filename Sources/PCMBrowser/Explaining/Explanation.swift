@@ -23,7 +23,8 @@ package struct Explanation: Hashable, Sendable {
   /// One decision.
   package struct Step: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-      case click, triggeringEvent, report
+      case click, report
+      case triggeringEvent = "triggering-event"
     }
 
     package let kind: Kind
@@ -41,7 +42,8 @@ package struct Explanation: Hashable, Sendable {
   /// The verdict of one rule.
   package struct Verdict: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-      case passed, failed, notReached
+      case passed, failed
+      case notReached = "not-reached"
     }
 
     package let rule: String
@@ -78,7 +80,7 @@ extension Explanation.Subject {
   package var kind: String {
     switch self {
     case .click: "click"
-    case .triggeringEvent: "triggeringEvent"
+    case .triggeringEvent: "triggering-event"
     case .report: "report"
     case .destination: "destination"
     }
@@ -87,7 +89,7 @@ extension Explanation.Subject {
   package var id: String {
     switch self {
     case .click(let id): RecordName.click(id)
-    case .triggeringEvent(let sequence): String(sequence)
+    case .triggeringEvent(let sequence): RecordName.triggeringEvent(sequence)
     case .report(let id): RecordName.report(id)
     case .destination(let site): site.domain
     }

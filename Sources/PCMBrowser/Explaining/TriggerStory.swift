@@ -17,7 +17,8 @@ struct TriggerStory {
     sequence = ending.event.acceptedTrigger ?? ending.sequence
     guard let name = ending.event.triggerOutcome else { return nil }
     step = Explanation.Step(
-      kind: .triggeringEvent, id: String(sequence), at: ending.at, outcome: name, rules: try Self.verdicts(ending, log: log),
+      kind: .triggeringEvent, id: RecordName.triggeringEvent(sequence), at: ending.at, outcome: name,
+      rules: try Self.verdicts(ending, log: log),
       sourceSite: ending.event.triggerSource?.domain)
   }
 
@@ -91,7 +92,7 @@ extension BrowserEvent {
   /// The outcome, in the API's response, of the triggering event that this event decides; nil for other events.
   fileprivate var triggerOutcome: String? {
     switch self {
-    case .triggerIgnored: "notTriggering"
+    case .triggerIgnored: "not-triggering"
     case .triggerRejected: "rejected"
     case .triggerUnmatched: "unmatched"
     case .attributed: "attributed"

@@ -3,7 +3,7 @@ package enum ClickOrigin: String, Hashable, Sendable {
   case eventAttribution = "event-attribution"
   case linkClick = "link-click"
   /// An ephemeral click that a triggering event consumed.
-  case ephemeralClick = "slot"
+  case ephemeralClick = "ephemeral-click"
 }
 
 /// A click that is stored, or kept as the ephemeral click.
@@ -28,10 +28,10 @@ package struct ClickStored: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    click = try members.record("click", .click)
+    click = try members.record("clickId", .click)
     origin = try members.word("via")
     let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
-    sourceID = try members.number("sourceID")
+    sourceID = try members.number("sourceIdentifier")
     key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
     expiresAt = try members.instant("expiresAt")
     reasons = try members.reasons()
@@ -39,11 +39,11 @@ package struct ClickStored: Hashable, Sendable {
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("click", RecordName.click(click))
+    event.member("clickId", RecordName.click(click))
     event.member("via", origin.rawValue)
     event.member("sourceSite", key.source)
     event.member("destinationSite", key.destination)
-    event.member("sourceID", Int64(sourceID))
+    event.member("sourceIdentifier", Int64(sourceID))
     event.member("bundleIdentifier", key.bundleIdentifier)
     event.member("expiresAt", expiresAt)
     event.member("reasons", reasons)
@@ -92,13 +92,13 @@ package struct ClickReplaced: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    click = try members.record("click", .click)
-    successor = try members.record("by", .click)
+    click = try members.record("clickId", .click)
+    successor = try members.record("successorId", .click)
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("click", RecordName.click(click))
-    event.member("by", RecordName.click(successor))
+    event.member("clickId", RecordName.click(click))
+    event.member("successorId", RecordName.click(successor))
   }
 }
 
@@ -113,12 +113,12 @@ package struct ClickExpired: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    click = try members.record("click", .click)
+    click = try members.record("clickId", .click)
     expiredAt = try members.instant("expiredAt")
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("click", RecordName.click(click))
+    event.member("clickId", RecordName.click(click))
     event.member("expiredAt", expiredAt)
   }
 }
@@ -136,14 +136,14 @@ package struct ClickConsumed: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    click = try members.record("click", .click)
-    attribution = try members.record("attribution", .attribution)
+    click = try members.record("clickId", .click)
+    attribution = try members.record("attributionId", .attribution)
     reasons = try members.reasons()
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("click", RecordName.click(click))
-    event.member("attribution", RecordName.attribution(attribution))
+    event.member("clickId", RecordName.click(click))
+    event.member("attributionId", RecordName.attribution(attribution))
     event.member("reasons", reasons)
   }
 }

@@ -3,6 +3,7 @@ package enum RecordName {
   package static func click(_ id: Int64) -> String { "click-\(id)" }
   package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
   package static func report(_ id: Int64) -> String { "report-\(id)" }
+  package static func triggeringEvent(_ id: Int64) -> String { "triggering-event-\(id)" }
 
   /// Returns the number in a name of any kind, or nil for other text.
   package static func number(in name: String) -> Int64? {
@@ -11,6 +12,7 @@ package enum RecordName {
 
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case click, attribution, report
+    case triggeringEvent = "triggering-event"
 
     /// Returns the number in a name such as `click-12`, or nil for other text.
     package func number(_ name: String) -> Int64? {
@@ -69,7 +71,7 @@ extension LogEvent {
     guard kind.introducesRecord, let record = RecordName.Kind.allCases.first(where: { $0.number(name) != nil }) else {
       return false
     }
-    return detail.text.utf8.starts(with: "{\"\(record.rawValue)\":\"\(name)\"".utf8)
+    return detail.text.utf8.starts(with: "{\"\(record.rawValue)Id\":\"\(name)\"".utf8)
   }
 }
 

@@ -42,16 +42,16 @@ package struct DataCleared: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     site = try members.optionalSite("site")
-    clicks = try members.number("clicks")
-    attributions = try members.number("attributions")
-    reports = try members.number("reports")
+    clicks = try members.number("clickCount")
+    attributions = try members.number("attributionCount")
+    reports = try members.number("reportCount")
   }
 
   func encode(into event: inout EventWriter) {
     event.member("site", site)
-    event.member("clicks", clicks)
-    event.member("attributions", attributions)
-    event.member("reports", reports)
+    event.member("clickCount", clicks)
+    event.member("attributionCount", attributions)
+    event.member("reportCount", reports)
   }
 }
 
@@ -87,17 +87,17 @@ package struct LogTrimmed: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    let count: Int64 = try members.number("count")
+    let count: Int64 = try members.number("eventCount")
     self.init(firstSequence: try members.number("firstSequence"), lastSequence: try members.number("lastSequence"))
     // Otherwise, the count may not fit into 64 bits.
     guard firstSequence > 0, lastSequence >= firstSequence else { throw members.unexpected("lastSequence") }
-    guard count == self.count else { throw members.unexpected("count") }
+    guard count == self.count else { throw members.unexpected("eventCount") }
   }
 
   package var count: Int64 { lastSequence - firstSequence + 1 }
 
   func encode(into event: inout EventWriter) {
-    event.member("count", count)
+    event.member("eventCount", count)
     event.member("firstSequence", firstSequence)
     event.member("lastSequence", lastSequence)
   }

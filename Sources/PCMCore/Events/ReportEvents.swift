@@ -15,16 +15,16 @@ package struct ReportScheduled: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    report = try members.record("report", .report)
-    attribution = try members.record("attribution", .attribution)
+    report = try members.record("reportId", .report)
+    attribution = try members.record("attributionId", .attribution)
     recipient = try members.word("recipient")
     url = try members.text("url")
     dueAt = try members.instant("dueAt")
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("report", RecordName.report(report))
-    event.member("attribution", RecordName.attribution(attribution))
+    event.member("reportId", RecordName.report(report))
+    event.member("attributionId", RecordName.attribution(attribution))
     event.member("recipient", recipient.rawValue)
     event.member("url", url)
     event.member("dueAt", dueAt)
@@ -50,7 +50,7 @@ package struct ReportSent: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    report = try members.record("report", .report)
+    report = try members.record("reportId", .report)
     recipient = try members.word("recipient")
     url = try members.text("url")
     attempt = try members.number("attempt")
@@ -58,7 +58,7 @@ package struct ReportSent: Hashable, Sendable {
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("report", RecordName.report(report))
+    event.member("reportId", RecordName.report(report))
     event.member("recipient", recipient.rawValue)
     event.member("url", url)
     event.member("attempt", attempt)
@@ -93,7 +93,7 @@ package struct ReportFinished: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    report = try members.record("report", .report)
+    report = try members.record("reportId", .report)
     recipient = try members.word("recipient")
     attempt = try members.number("attempt")
     httpStatus = try members.optionalNumber("httpStatus")
@@ -103,7 +103,7 @@ package struct ReportFinished: Hashable, Sendable {
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("report", RecordName.report(report))
+    event.member("reportId", RecordName.report(report))
     event.member("recipient", recipient.rawValue)
     event.member("attempt", attempt)
     event.member("httpStatus", httpStatus)

@@ -17,19 +17,19 @@ package struct TokenExchangeRecord: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    request = try members.number("request")
-    recipient = try members.word("party")
+    request = try members.number("requestSequence")
+    recipient = try members.word("recipient")
     source = try members.site("sourceSite")
     destination = try members.site("destinationSite")
-    click = try members.optionalRecord("click", .click)
+    click = try members.optionalRecord("clickId", .click)
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("request", request)
-    event.member("party", recipient.rawValue)
+    event.member("requestSequence", request)
+    event.member("recipient", recipient.rawValue)
     event.member("sourceSite", source)
     event.member("destinationSite", destination)
-    if let click { event.member("click", RecordName.click(click)) }
+    if let click { event.member("clickId", RecordName.click(click)) }
   }
 }
 
@@ -42,10 +42,10 @@ package enum TokenRequested: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     let step = try members.text("step")
-    if members.has("report") {
+    if members.has("reportId") {
       guard step == "key" else { throw members.unexpected("step") }
       self = .reportKeys(
-        report: try members.record("report", .report), recipient: try members.word("recipient"),
+        report: try members.record("reportId", .report), recipient: try members.word("recipient"),
         urls: try members.texts("urls"), decision: try members.decision())
       return
     }
@@ -53,7 +53,7 @@ package enum TokenRequested: Hashable, Sendable {
     let url = try members.text("url")
     switch step {
     case "key": self = .key(exchange, url: url)
-    case "signature": self = .signature(exchange, url: url, keyID: try members.text("keyID"))
+    case "signature": self = .signature(exchange, url: url, keyID: try members.text("keyId"))
     default: throw members.unexpected("step")
     }
   }
@@ -68,9 +68,9 @@ package enum TokenRequested: Hashable, Sendable {
       exchange.encode(into: &event)
       event.member("step", "signature")
       event.member("url", url)
-      event.member("keyID", keyID)
+      event.member("keyId", keyID)
     case .reportKeys(let report, let recipient, let urls, let decision):
-      event.member("report", RecordName.report(report))
+      event.member("reportId", RecordName.report(report))
       event.member("recipient", recipient.rawValue)
       event.member("step", "key")
       event.member("urls", json: .array(urls.map { .string($0) }))
@@ -91,12 +91,12 @@ package struct TokenStored: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     exchange = try TokenExchangeRecord(&members)
-    keyID = try members.text("keyID")
+    keyID = try members.text("keyId")
   }
 
   func encode(into event: inout EventWriter) {
     exchange.encode(into: &event)
-    event.member("keyID", keyID)
+    event.member("keyId", keyID)
   }
 }
 

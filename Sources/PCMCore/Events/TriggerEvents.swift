@@ -77,9 +77,9 @@ package struct TriggerUnmatched: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     requested = try RequestedTrigger(&members)
-    let click = try members.optionalRecord("click", .click)
+    let click = try members.optionalRecord("clickId", .click)
     reasons = try members.reasons()
-    accepted = try members.optionalNumber("triggeringEvent")
+    accepted = try members.optionalRecord("triggeringEventId", .triggeringEvent)
     decision = try members.decision()
     lostClick = click ?? Self.lostClick(reasons: reasons, decision: decision)
   }
@@ -94,9 +94,9 @@ package struct TriggerUnmatched: Hashable, Sendable {
 
   func encode(into event: inout EventWriter) {
     requested.encode(into: &event)
-    if let lostClick { event.member("click", RecordName.click(lostClick)) }
+    if let lostClick { event.member("clickId", RecordName.click(lostClick)) }
     event.member("reasons", reasons)
-    event.member("triggeringEvent", accepted)
+    event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
     event.decision(decision)
   }
 }
@@ -127,31 +127,31 @@ package struct Attributed: Hashable, Sendable {
   }
 
   init(_ members: inout EventReader) throws {
-    attribution = try members.record("attribution", .attribution)
-    click = try members.record("click", .click)
+    attribution = try members.record("attributionId", .attribution)
+    click = try members.record("clickId", .click)
     let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
-    sourceID = try members.number("sourceID")
+    sourceID = try members.number("sourceIdentifier")
     let (data, priority): (UInt8, UInt8) = (try members.number("triggerData"), try members.number("priority"))
     trigger = Trigger(data: data, priority: priority)
     key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
-    sourceReport = try members.optionalRecord("sourceReport", .report)
-    destinationReport = try members.optionalRecord("destinationReport", .report)
-    accepted = try members.optionalNumber("triggeringEvent")
+    sourceReport = try members.optionalRecord("sourceReportId", .report)
+    destinationReport = try members.optionalRecord("destinationReportId", .report)
+    accepted = try members.optionalRecord("triggeringEventId", .triggeringEvent)
     decision = try members.decision()
   }
 
   func encode(into event: inout EventWriter) {
-    event.member("attribution", RecordName.attribution(attribution))
-    event.member("click", RecordName.click(click))
+    event.member("attributionId", RecordName.attribution(attribution))
+    event.member("clickId", RecordName.click(click))
     event.member("sourceSite", key.source)
     event.member("destinationSite", key.destination)
-    event.member("sourceID", Int64(sourceID))
+    event.member("sourceIdentifier", Int64(sourceID))
     event.member("triggerData", Int64(trigger.data))
     event.member("priority", Int64(trigger.priority))
     event.member("bundleIdentifier", key.bundleIdentifier)
-    event.member("sourceReport", sourceReport.map(RecordName.report))
-    event.member("destinationReport", destinationReport.map(RecordName.report))
-    event.member("triggeringEvent", accepted)
+    event.member("sourceReportId", sourceReport.map(RecordName.report))
+    event.member("destinationReportId", destinationReport.map(RecordName.report))
+    event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
     event.decision(decision)
   }
 }
@@ -170,13 +170,13 @@ package struct AttributionReplaced: Hashable, Sendable {
 
   init(_ members: inout EventReader) throws {
     requested = try RequestedTrigger(&members)
-    attribution = try members.record("attribution", .attribution)
-    reports = try members.records("reports", .report)
+    attribution = try members.record("attributionId", .attribution)
+    reports = try members.records("reportIds", .report)
   }
 
   func encode(into event: inout EventWriter) {
     requested.encode(into: &event)
-    event.member("attribution", RecordName.attribution(attribution))
-    event.member("reports", json: .array(reports.map { .string(RecordName.report($0)) }))
+    event.member("attributionId", RecordName.attribution(attribution))
+    event.member("reportIds", json: .array(reports.map { .string(RecordName.report($0)) }))
   }
 }

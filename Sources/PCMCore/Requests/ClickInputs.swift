@@ -1,6 +1,6 @@
 /// The body of `POST …/event-attributions`, as unchecked text and numbers.
 package struct EventAttributionInput: JSONBody {
-  package var app = ""
+  package var bundleIdentifier = ""
   package var sourceIdentifier = 0
   package var destinationURL = ""
   package var sourceDescription: String?
@@ -15,7 +15,8 @@ package struct EventAttributionInput: JSONBody {
     "An app opens a URL with a `UIEventAttribution`. An optional member that is null counts as absent.",
     [
       .required(
-        "app", \.app, .string(keywords: [.init("format", "bundle-identifier")]), "The bundle identifier of a registered app"),
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of a registered app"),
       .required(
         "sourceIdentifier", \.sourceIdentifier,
         .integer("an integer from 0 to 255", keywords: [.init("minimum", 0), .init("maximum", 255)]), "The ad, 0 to 255"),
@@ -43,11 +44,12 @@ package struct EventAttributionInput: JSONBody {
   package init() {}
 
   package init(
-    app: String, sourceIdentifier: Int, destinationURL: String, sourceDescription: String? = nil, purchaser: String? = nil,
+    bundleIdentifier: String, sourceIdentifier: Int, destinationURL: String, sourceDescription: String? = nil,
+    purchaser: String? = nil,
     sourceNonce: String? = nil, tapVerified: Bool = true, presentation: String = AppTap.Presentation.openURL.rawValue,
     openedURL: String? = nil, landingURL: String? = nil
   ) {
-    self.app = app
+    self.bundleIdentifier = bundleIdentifier
     self.sourceIdentifier = sourceIdentifier
     self.destinationURL = destinationURL
     self.sourceDescription = sourceDescription
@@ -69,7 +71,7 @@ package struct LinkClickInput: JSONBody {
   package var href: String?
   package var landingURL: String?
   package var userGesture = true
-  package var app: String?
+  package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
     "A user follows a link. The three attributes are the raw attribute strings. An optional member that is null counts as "
@@ -89,7 +91,7 @@ package struct LinkClickInput: JSONBody {
       .defaulted(
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
-        "app", \.app, .bundleIdentifier,
+        "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier of the app whose web view shows the page; the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
     ])
@@ -98,7 +100,7 @@ package struct LinkClickInput: JSONBody {
 
   package init(
     pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
-    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, app: String? = nil
+    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, bundleIdentifier: String? = nil
   ) {
     self.pageURL = pageURL
     self.attributionSourceID = attributionSourceID
@@ -107,6 +109,6 @@ package struct LinkClickInput: JSONBody {
     self.href = href
     self.landingURL = landingURL
     self.userGesture = userGesture
-    self.app = app
+    self.bundleIdentifier = bundleIdentifier
   }
 }

@@ -2,7 +2,7 @@
 package struct TriggeringEventInput: JSONBody {
   package var firstPartyURL = ""
   package var redirect = Redirect()
-  package var app: String?
+  package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
     "A page's request was redirected. An optional member that is null counts as absent.",
@@ -10,18 +10,18 @@ package struct TriggeringEventInput: JSONBody {
       .required("firstPartyURL", \.firstPartyURL, .url, "The page, an absolute http or https URL"),
       .required("redirect", \.redirect, .object("an object with from and to", component: "Redirect"), "The redirect"),
       .optional(
-        "app", \.app, .bundleIdentifier,
+        "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
     ])
 
   package init() {}
 
-  package init(firstPartyURL: String, redirectFrom: String, redirectTo: String, app: String? = nil) {
+  package init(firstPartyURL: String, redirectFrom: String, redirectTo: String, bundleIdentifier: String? = nil) {
     self.firstPartyURL = firstPartyURL
     redirect.from = redirectFrom
     redirect.to = redirectTo
-    self.app = app
+    self.bundleIdentifier = bundleIdentifier
   }
 
   package struct Redirect: JSONBody {
@@ -45,7 +45,7 @@ package struct LoadInput: JSONBody {
   package var url = ""
   package var kind = LoadKind.image.rawValue
   package var method = "GET"
-  package var app: String?
+  package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
     "A request that a page makes. An optional member that is null counts as absent.",
@@ -59,16 +59,19 @@ package struct LoadInput: JSONBody {
           + "except from loopback, and all other http loads are blocked"),
       .defaulted("method", \.method, .word(["GET", "POST"]), "`GET` when absent"),
       .optional(
-        "app", \.app, .bundleIdentifier, "The bundle identifier under which the page runs; the browser's own when absent"),
+        "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
+        "The bundle identifier under which the page runs; the browser's own when absent"),
     ])
 
   package init() {}
 
-  package init(firstPartyURL: String, url: String, kind: String = "image", method: String = "GET", app: String? = nil) {
+  package init(
+    firstPartyURL: String, url: String, kind: String = "image", method: String = "GET", bundleIdentifier: String? = nil
+  ) {
     self.firstPartyURL = firstPartyURL
     self.url = url
     self.kind = kind
     self.method = method
-    self.app = app
+    self.bundleIdentifier = bundleIdentifier
   }
 }

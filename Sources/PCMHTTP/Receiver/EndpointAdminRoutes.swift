@@ -94,7 +94,7 @@ extension EndpointAPI {
 extension KeySeries {
   fileprivate func json(host: String?) -> JSON {
     [
-      "host": .string(host), "keyID": .string(current.publicKey.id.text), "tokenPublicKey": .string(current.publicKeyWire),
+      "host": .string(host), "keyId": .string(current.publicKey.id.text), "tokenPublicKey": .string(current.publicKeyWire),
       "bits": .number(Int64(current.publicKey.modulusByteCount * 8)),
       "earlier": .array(earlier.map { .string($0.publicKey.id.text) }),
     ]

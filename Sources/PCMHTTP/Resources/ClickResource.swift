@@ -23,7 +23,7 @@ extension ClickOutcome {
     return [
       "outcome": .string(kind.rawValue),
       "reasons": .array(reasons.map(\.json)),
-      "click": click.map { .object($0.members + [.init("replaced", replaced)]) } ?? .null,
+      "click": click.map { .object($0.members + [.init("replacedClickId", replaced)]) } ?? .null,
       "sequence": .number(sequence),
     ]
   }
@@ -35,7 +35,7 @@ extension KeptClick {
       .init("id", .string(RecordName.click(id))),
       .init("sourceSite", .string(click.key.source.domain)),
       .init("destinationSite", .string(click.key.destination.domain)),
-      .init("sourceID", .number(Int64(click.sourceID))),
+      .init("sourceIdentifier", .number(Int64(click.sourceID))),
       .init("bundleIdentifier", .string(click.key.bundleIdentifier)),
       .init("clickedAt", .string(click.clickedAt.text)),
       .init("expiresAt", .string(click.expiresAt.text)),
@@ -48,5 +48,5 @@ extension KeptClick {
 
 extension SecretToken? {
   /// The key ID. The token itself appears only in reports.
-  var json: JSON { map { ["keyID": .string($0.keyID)] } ?? .null }
+  var json: JSON { map { ["keyId": .string($0.keyID)] } ?? .null }
 }

@@ -4,10 +4,15 @@ import PCMCore
 
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["click", "triggeringEvent", "report", "destination"]) {
-      request, context in
-      let input = try ExplainQuery(request).input
-      return Response(json: try await explanation(of: input, in: browser(context)).json)
+    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["about"]) { request, context in
+      guard let about = QueryReader(request).text("about") else {
+        throw Problem.invalidParameter(
+          "about", "name a click, triggering event, report, or destination, as in ?about=click-12", .missing)
+      }
+      guard RecordName.Kind.attribution.number(about) == nil else {
+        throw Problem.invalidParameter("about", "an attribution is explained by its click and by its reports")
+      }
+      return Response(json: try await explanation(of: ExplainInput(about: about), in: browser(context)).json)
     }
   }
 
@@ -15,26 +20,8 @@ extension ControlAPI {
     do {
       return try await browser.explain(input)
     } catch BrowserError.invalidInput(let errors) {
-      throw Problem.invalidParameter("destination", errors.map(\.detail).joined(separator: "; "))
+      throw Problem.invalidParameter("about", errors.map(\.detail).joined(separator: "; "))
     }
-  }
-}
-
-/// The subject of an explanation: exactly one of four parameters.
-private struct ExplainQuery {
-  let input: ExplainInput
-
-  init(_ request: Request) throws {
-    let query = QueryReader(request)
-    let asked: [ExplainInput?] = [
-      query.text("click").map { .click($0) }, query.text("triggeringEvent").map { .triggeringEvent($0) },
-      query.text("report").map { .report($0) }, query.text("destination").map { .destination($0) },
-    ]
-    let given = asked.compactMap { $0 }
-    guard given.count == 1, let input = given.first else {
-      throw Problem.invalid("give exactly one of click, triggeringEvent, report and destination")
-    }
-    self.input = input
   }
 }
 

@@ -32,7 +32,7 @@ extension Measurements {
     [
       "unattributed": .array(unattributed.map(\.json)),
       "attributed": .array(attributed.map(\.json)),
-      "held": ephemeral?.json ?? .null,
+      "ephemeral": ephemeral?.json ?? .null,
       "next": .string(next.map { String($0) }),
     ]
   }
@@ -44,13 +44,13 @@ extension Attribution {
       "id": .string(RecordName.attribution(id)),
       "sourceSite": .string(key.source.domain),
       "destinationSite": .string(key.destination.domain),
-      "sourceID": .number(Int64(click.click.sourceID)),
+      "sourceIdentifier": .number(Int64(click.click.sourceID)),
       "triggerData": .number(Int64(trigger.data)),
       "priority": .number(Int64(trigger.priority)),
       "bundleIdentifier": .string(key.bundleIdentifier),
       "attributedAt": .string(attributedAt.text),
-      "sourceReport": .string(source.map { RecordName.report($0.report) }),
-      "destinationReport": .string(destination.map { RecordName.report($0.report) }),
+      "sourceReportId": .string(source.map { RecordName.report($0.report) }),
+      "destinationReportId": .string(destination.map { RecordName.report($0.report) }),
       "sourceToken": click.click.token.json,
       "destinationToken": destinationToken.json,
     ]

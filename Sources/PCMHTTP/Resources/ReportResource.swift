@@ -23,7 +23,7 @@ extension Report {
   var json: JSON {
     [
       "id": .string(RecordName.report(id)),
-      "attribution": .string(RecordName.attribution(attribution)),
+      "attributionId": .string(RecordName.attribution(attribution)),
       "recipient": .string(recipient.rawValue),
       "url": .string(url),
       "dueAt": .string(dueAt.text),

@@ -4,7 +4,7 @@ import PCMCore
 enum ScenarioExplanation {
   /// Returns the explanation of the first subject that the browser can explain; empty when there is none.
   ///
-  /// - Parameter subjects: Queries for the API's `explain`.
+  /// - Parameter subjects: Names of subjects, such as `click-12` or `shop.example`.
   static func lines(of subjects: [String?], browser: PlayedBrowser) async throws -> [String] {
     for subject in subjects.compactMap({ $0 }) {
       let response = try await browser.explanation(of: subject)
@@ -12,7 +12,7 @@ enum ScenarioExplanation {
     }
     let reports = try? await browser.reports()
     guard let failed = reports?.last(where: { $0["state"] == "failed" })?["id"]?.string else { return [] }
-    let response = try await browser.explanation(of: "report=\(failed)")
+    let response = try await browser.explanation(of: failed)
     return response.isAccepted ? lines(response.json, start: browser.start) : []
   }
 
@@ -24,7 +24,7 @@ enum ScenarioExplanation {
   /// Passed rules are listed only for a step with a failed rule.
   private static func lines(ofStep step: JSON, start: Instant) -> [String] {
     let at = step["at"]?.string.flatMap(Instant.init(text:)).map { ", \(($0 - start).text) after the start" } ?? ""
-    let heading = "\(name(step)): \(step["outcome"]?.string ?? "")\(at)"
+    let heading = "\(step["id"]?.string ?? ""): \(step["outcome"]?.string ?? "")\(at)"
     let rules = step["rules"]?.items ?? []
     let passed = rules.filter { $0["verdict"] == "passed" }.compactMap { $0["rule"]?.string }
     guard let failed = rules.first(where: { $0["verdict"] == "failed" }) else {
@@ -38,11 +38,5 @@ enum ScenarioExplanation {
     lines += (failed["saw"]?.members ?? []).map { "  saw:    \($0.name) = \(Words.short($0.value))" }
     if let change = failed["change"]?.string { lines.append("  change: \(change)") }
     return lines
-  }
-
-  /// Clicks and reports have an identifier. Triggering events have only a number.
-  private static func name(_ step: JSON) -> String {
-    let id = step["id"]?.string ?? ""
-    return step["step"] == "triggeringEvent" ? "triggering event \(id)" : id
   }
 }

@@ -93,7 +93,7 @@ struct ScenarioPlayerRun {
     guard !mismatches.isEmpty else { return nil }
     let explanation = try await ScenarioExplanation.lines(
       of: [
-        step.explainedDestination, result.subject, destination.map { "destination=\(PercentEncoding.component.encode($0))" },
+        step.explainedDestination, result.subject, destination,
       ],
       browser: browser)
     return ScenarioResult.Failure(
@@ -142,7 +142,7 @@ struct StepOutcome: Sendable {
   var response: PlayedBrowser.Response?
   /// The log events since the previous step.
   var events: [JSON] = []
-  /// The subject of an explanation: the query of the step's click or last triggering event.
+  /// The subject of an explanation: the step's click or last triggering event.
   private(set) var subject: String?
   /// The destination site of the step's click or triggering event.
   private(set) var destination: String?
@@ -154,17 +154,13 @@ struct StepOutcome: Sendable {
     destination = (event["click"] ?? .null)["destinationSite"]?.string ?? (event["trigger"] ?? .null)["destinationSite"]?.string
     guard case .number(let sequence)? = event["sequence"] else { return }
     let isClick = play == .eventAttribution || play == .linkClick
-    subject = isClick ? "click=\(sequence)" : "triggeringEvent=\(sequence)"
+    subject = isClick ? RecordName.click(sequence) : RecordName.triggeringEvent(sequence)
   }
 }
 
 extension Scenario.Step {
   var expectsStatus: Bool { expectation?["status"] != nil }
 
-  /// The query for the destination whose explanation the step expects.
-  var explainedDestination: String? {
-    expectation?["explanation"]?["of"]?["destination"]?.json.string.map {
-      "destination=\(PercentEncoding.component.encode($0))"
-    }
-  }
+  /// The destination whose explanation the step expects.
+  var explainedDestination: String? { expectation?["explanation"]?["of"]?["destination"]?.json.string }
 }

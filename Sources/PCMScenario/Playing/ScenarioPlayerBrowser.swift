@@ -83,15 +83,15 @@ struct PlayedBrowser: Sendable {
       let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/measurements?limit=10000&cursor=\(position)")).json
       unattributed += page["unattributed"]?.items ?? []
       attributed += page["attributed"]?.items ?? []
-      ephemeral = page["held"] ?? .null
+      ephemeral = page["ephemeral"] ?? .null
       cursor = page["next"]?.string
     }
-    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "held": ephemeral]
+    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "ephemeral": ephemeral]
   }
 
-  /// - Parameter subject: The query parameter, such as `click=12`.
+  /// - Parameter subject: The name of the subject, such as `click-12`.
   func explanation(of subject: String) async throws -> Response {
-    try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?\(subject)"))
+    try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?about=\(PercentEncoding.component.encode(subject))"))
   }
 
   private func items(of list: String, from first: String) async throws -> [JSON] {

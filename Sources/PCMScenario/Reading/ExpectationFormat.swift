@@ -3,7 +3,7 @@ import PCMCore
 /// The format of a step's expectation. The members of API objects are checked here; their values are compared during the
 /// run.
 enum ExpectationFormat {
-  static let outcomes = ["stored", "held", "discarded", "attributed", "unmatched", "rejected", "notTriggering"]
+  static let outcomes = ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
 
   static let expectation: Shape = .named(
     "expectation",
@@ -52,7 +52,7 @@ enum ExpectationFormat {
       [
         .optional("unattributed", .list(.named("click", click), 0...10_000), "Clicks without an attribution"),
         .optional("attributed", .list(.named("attribution", attribution), 0...10_000), "The stored attributions"),
-        .optional("held", .nullable(.named("click", click)), "The ephemeral click"),
+        .optional("ephemeral", .nullable(.named("click", click)), "The ephemeral click"),
       ]))
 
   static let click: Shape = .object(
@@ -62,7 +62,7 @@ enum ExpectationFormat {
         .optional("id", .nullable(.text), "The identifier in this browser"),
         .optional("sourceSite", .nullable(.text), "The registrable domain of the source"),
         .optional("destinationSite", .nullable(.text), "The registrable domain of the destination"),
-        .optional("sourceID", .nullable(.integer), "The source identifier, 0 to 255"),
+        .optional("sourceIdentifier", .nullable(.integer), "The source identifier, 0 to 255"),
         .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which it was made"),
         .optional("clickedAt", .nullable(.text), "The time of the click"),
         .optional("expiresAt", .nullable(.text), "The time at which the click expires, seven days later"),
@@ -76,20 +76,20 @@ enum ExpectationFormat {
         .optional("id", .nullable(.text), "The identifier in this browser"),
         .optional("sourceSite", .nullable(.text), "The registrable domain of the click's source"),
         .optional("destinationSite", .nullable(.text), "The registrable domain of the page on which the event occurred"),
-        .optional("sourceID", .nullable(.integer), "The source identifier, 0 to 255"),
+        .optional("sourceIdentifier", .nullable(.integer), "The source identifier, 0 to 255"),
         .optional("triggerData", .nullable(.integer), "0 to 15"),
         .optional("priority", .nullable(.integer), "0 to 63"),
         .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which the click was made"),
         .optional("attributedAt", .nullable(.text), "The time of the attribution"),
-        .optional("sourceReport", .nullable(.text), "The report to the source; null after it was sent"),
-        .optional("destinationReport", .nullable(.text), "The report to the destination; null after it was sent"),
+        .optional("sourceReportId", .nullable(.text), "The report to the source; null after it was sent"),
+        .optional("destinationReportId", .nullable(.text), "The report to the destination; null after it was sent"),
         .optional("sourceToken", .nullable(.named("token", token)), "The source's token, if there is one"),
         .optional("destinationToken", .nullable(.named("token", token)), "The destination's token, if there is one"),
       ]))
 
   private static let token: Shape = .object(
     ObjectShape(
-      "A signed token.", [.optional("keyID", .nullable(.text), "The identifier of the signing key")]))
+      "A signed token.", [.optional("keyId", .nullable(.text), "The identifier of the signing key")]))
 
   private static let explanation: Shape = .object(
     ObjectShape(

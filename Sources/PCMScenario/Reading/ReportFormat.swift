@@ -16,7 +16,7 @@ enum ReportFormat {
         .optional("body", .nullable(.named("reportBody", body)), "The body"),
         .optional("url", .nullable(.text), "The URL"),
         .optional("id", .nullable(.text), "The identifier in this browser"),
-        .optional("attribution", .nullable(.text), "The attribution"),
+        .optional("attributionId", .nullable(.text), "The attribution"),
         .optional("dueAt", .nullable(.text), "The due time as an instant"),
         .optional("retryAt", .nullable(.text), "The time of the next attempt"),
         .optional("attempts", .list(.any, 0...1_000), "The attempts to send it"),

@@ -21,7 +21,7 @@ extension ScenarioFormat {
     "steps": [
       [
         "event-attribution": [
-          "app": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/",
+          "bundleIdentifier": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/",
         ],
         "expect": ["outcome": "stored", "reasons": []],
       ]
