@@ -26,6 +26,7 @@ package struct Composition: Sendable {
   private let durable: any Store
   private let transport: CurlTransport
   private let realTime: RealTime
+  private let browsers: Browsers
   private let logger: Logger
 
   /// Opens the store and restores its browsers. The service does not listen yet.
@@ -67,6 +68,7 @@ package struct Composition: Sendable {
     self.durable = durable
     self.transport = transport
     realTime = service.realTime
+    browsers = service.browsers
     self.logger = logger
     try await service.browsers.load()
   }
@@ -77,6 +79,7 @@ package struct Composition: Sendable {
       Closing { try await durable.close() },
       Closing { await transport.close() },
       RealTimeService(realTime: realTime, logger: logger),
+      IdleService(browsers: browsers, logger: logger),
       server,
     ]
   }
@@ -163,6 +166,21 @@ private struct Closing: Service {
   func run() async throws {
     try? await gracefulShutdown()
     try await close()
+  }
+}
+
+/// Removes idle browsers.
+private struct IdleService: Service {
+  let browsers: Browsers
+  let logger: Logger
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await browsers.removeIdleBrowsers(every: .seconds(15)) { browser, error in
+        logger.error(
+          "an idle browser cannot be removed", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
+      }
+    }
   }
 }
 

@@ -4,8 +4,10 @@ import PCMStore
 
 extension Browser {
   /// Registers an app, or replaces the registration of its bundle identifier.
-  package func register(_ manifest: AppManifest) async throws -> RegisteredApp {
-    let app = AppRecord(manifest)
+  ///
+  /// - Parameter itemIdentifier: The identifier in the App Store, which a manifest does not contain.
+  package func register(_ manifest: AppManifest, itemIdentifier: Int64? = nil) async throws -> RegisteredApp {
+    let app = AppRecord(manifest, itemIdentifier: itemIdentifier)
     let facts = app.facts(world: world)
     try await changed {
       let write = await decide { live in
@@ -61,11 +63,13 @@ package struct RegisteredApp: Hashable, Sendable {
   package let reportURL: String?
   /// The findings as a JSON array.
   package let findings: String
+  package let itemIdentifier: Int64?
 
   init(_ record: AppRecord, facts: AppTap.App, reportURL: ReportURLChoice) {
     bundleIdentifier = record.bundleIdentifier
     reportEndpoint = record.reportEndpoint
     findings = record.findings
+    itemIdentifier = record.itemIdentifier
     guard case .valid(let endpoint, let written) = facts.endpoint else {
       (sourceSite, self.reportURL) = (nil, nil)
       return
@@ -76,7 +80,7 @@ package struct RegisteredApp: Hashable, Sendable {
 }
 
 extension AppRecord {
-  init(_ manifest: AppManifest) {
+  init(_ manifest: AppManifest, itemIdentifier: Int64?) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
     let findings = manifest.findings.map { finding -> JSON in
       [
@@ -86,7 +90,8 @@ extension AppRecord {
     }
     self.init(
       bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointError: problem,
-      isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text)
+      isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text,
+      itemIdentifier: itemIdentifier)
   }
 
   /// The app as input of the click rules.

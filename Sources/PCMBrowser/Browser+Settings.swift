@@ -2,25 +2,37 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Applies a change of the settings. Earlier decisions are not affected.
+  /// Applies a change of the settings, the labels, and the idle timeout. Earlier decisions are not affected.
   ///
   /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
-  package func change(_ change: SettingsChange) async throws {
+  package func change(_ change: BrowserChange) async throws {
+    if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
     try await changed {
-      let before = withState { $0.settings }
-      let after = change.applied(to: before)
-      guard after != before else { return }
+      let (before, upkeepBefore) = withState { ($0.settings, $0.upkeep) }
+      let after = change.settings.applied(to: before)
+      let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
+      guard after != before || upkeep != upkeepBefore else { return }
       try await commitExclusively {
-        save(after, before: before, at: $0.now)
+        save(after, upkeep, before: before, at: $0.now)
       } publish: { live, _ in
-        live.publish(after)
+        live.publish(after, upkeep)
       }
     }
   }
 
-  private func save(_ after: BrowserSettings, before: BrowserSettings, at now: Instant) -> PendingWrite<Void> {
+  /// Throws for `default`, which always exists.
+  func checkIdleTimeout() throws(BrowserError) {
+    guard record.name == Browsers.defaultName else { return }
+    throw .conflict("idleTimeout: \(record.name) always exists and has no idle timeout; use another browser")
+  }
+
+  private func save(
+    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, at now: Instant
+  ) -> PendingWrite<Void> {
     submitTimed { writer in
       var state = try writer.state()
+      state.upkeep = upkeep
+      guard after != before else { return try writer.save(state) }
       state.settings = after
       state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
       try writer.save(state)

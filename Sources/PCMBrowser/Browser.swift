@@ -24,6 +24,7 @@ package final class Browser: Sendable {
   /// Serializes changes of the settings, and of the apps.
   let changes = AsyncMutex()
   private let deletion = NIOLockedValueBox(false)
+  let usage: NIOLockedValueBox<Usage>
 
   package init(
     record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], store: any Store, world: World,
@@ -36,12 +37,17 @@ package final class Browser: Sendable {
     self.world = world
     self.realTime = record.clockMode == .real ? realTime : nil
     live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
+    usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))
   }
 
   /// Whether the browser was deleted. A deleted browser is never due.
   var isDeleted: Bool { deletion.withLockedValue { $0 } }
 
-  func markDeleted() { deletion.withLockedValue { $0 = true } }
+  /// Resumes the tasks that wait for the log, too, so that they notice the deletion.
+  func markDeleted() {
+    deletion.withLockedValue { $0 = true }
+    logGrowth.note()
+  }
 
   /// The browser's current time.
   var now: Instant { withState { $0.now } }
@@ -50,7 +56,7 @@ package final class Browser: Sendable {
     withState { live in
       Configuration(
         name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        settings: live.settings)
+        settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt, incarnation: record.incarnation)
     }
   }
 
@@ -165,6 +171,10 @@ package struct Configuration: Hashable, Sendable {
   package let start: Instant
   package let now: Instant
   package let settings: BrowserSettings
+  package let upkeep: BrowserUpkeep
+  /// The machine's time of the creation.
+  package let createdAt: Instant
+  package let incarnation: String
 }
 
 extension BrowserReader {

@@ -4,7 +4,8 @@ package import PCMCore
 package enum BrowserError: Error, Hashable, Sendable {
   /// Well-formed members with invalid values, each with a description of the error and its correction.
   case invalidInput([InputError])
-  case unknownBrowser(name: String)
+  /// - Parameter wasIdle: Whether a browser of this name was removed because it was idle.
+  case unknownBrowser(name: String, wasIdle: Bool = false)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
   /// The subject of an explanation does not exist.

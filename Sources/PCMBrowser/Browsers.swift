@@ -6,18 +6,19 @@ package import PCMStore
 ///
 /// A lock, not an actor, protects them: every request looks up a browser.
 package final class Browsers: Sendable {
-  private let world: World
+  let world: World
   private let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
-  private let browsers = NIOLockedValueBox<[String: Browser]>([:])
+  private let browsers = NIOLockedValueBox<[BrowserName: Browser]>([:])
+  private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
   private let mutexes = NamedMutexes()
 
   /// - Parameters:
   ///   - durable: The store of `durable` browsers.
   ///   - ephemeral: The store of `ephemeral` browsers.
-  ///   - newSeed: Returns a random seed for a browser that is created without one.
+  ///   - newSeed: Returns random text: a seed, the name of a browser that is created without one, or an incarnation.
   package init(
     world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
   ) {
@@ -32,7 +33,7 @@ package final class Browsers: Sendable {
     for (storage, store) in stores {
       for record in try await store.browsers() {
         let browser = try await open(record, storage: storage, store: store)
-        browsers.withLockedValue { $0[record.name] = browser }
+        browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
         try await browser.recover()
       }
     }
@@ -42,17 +43,32 @@ package final class Browsers: Sendable {
   package static let defaultName = "default"
 
   package func browser(_ name: String) throws(BrowserError) -> Browser {
-    guard let browser = find(name) else { throw .unknownBrowser(name: name) }
+    guard let browser = find(name) else { throw unknown(name) }
     return browser
   }
 
-  private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[name] } }
-
-  /// Returns the browsers after `name`, ordered by name.
-  package func browsers(after name: String, limit: Int) -> [Browser] {
-    let all = browsers.withLockedValue { $0 }
-    return all.keys.filter { $0 > name }.sorted().prefix(limit).compactMap { all[$0] }
+  /// Returns a browser in use, so that it is not idle.
+  package func use(_ name: String) throws(BrowserError) -> BrowserUse {
+    let use = browsers.withLockedValue { $0[BrowserName(name)].map { BrowserUse(of: $0) } }
+    guard let use else { throw unknown(name) }
+    return use
   }
+
+  private func unknown(_ name: String) -> BrowserError {
+    .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
+  }
+
+  private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[BrowserName(name)] } }
+
+  /// Returns the browsers with all of the labels after `name`, ordered by name.
+  package func browsers(after name: String, labels: [Label] = [], limit: Int) -> [Browser] {
+    let (all, name) = (browsers.withLockedValue { $0 }, BrowserName(name))
+    let sorted = all.keys.filter { $0 > name }.sorted().lazy.compactMap { all[$0] }
+    guard !labels.isEmpty else { return Array(sorted.prefix(limit)) }
+    return Array(sorted.filter { $0.configuration.upkeep.labels.containsAll(labels) }.prefix(limit))
+  }
+
+  var all: [Browser] { browsers.withLockedValue { Array($0.values) } }
 
   package var count: Int { browsers.withLockedValue { $0.count } }
 
@@ -61,6 +77,7 @@ package final class Browsers: Sendable {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else { return (try await create(name, specification), true) }
       try specification.check(against: browser)
+      browser.noteUse()
       return (browser, false)
     }
   }
@@ -74,32 +91,64 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Deletes a browser and all its data. `default` always exists.
-  package func delete(_ name: String) async throws {
+  /// Deletes a browser and all its data, and returns it. `default` always exists.
+  @discardableResult
+  package func delete(_ name: String) async throws -> Browser {
     guard name != Self.defaultName else {
       throw BrowserError.conflict(
         "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
     }
-    try await mutexes.withLock(name) {
-      guard let browser = find(name) else { throw BrowserError.unknownBrowser(name: name) }
+    return try await mutexes.withLock(name) {
+      let browser = try browser(name)
       try await browser.gate.operation { try await stores[browser.storage]?.delete(browser.record.id) }
-      browsers.withLockedValue { $0[name] = nil }
-      browser.markDeleted()
-      realTime.forget(browser)
+      browsers.withLockedValue { $0[BrowserName(name)] = nil }
+      retire(browser)
+      return browser
     }
+  }
+
+  /// Deletes a browser and all its data if it is still idle and no call finds it in the meantime.
+  func removeIfIdle(_ browser: Browser, at instant: Instant) async throws {
+    let name = BrowserName(browser.record.name)
+    try await mutexes.withLock(name.text) {
+      let isTaken = browsers.withLockedValue { browsers in
+        guard browsers[name] === browser, browser.isIdle(at: instant) else { return false }
+        browsers[name] = nil
+        return true
+      }
+      guard isTaken else { return }
+      do {
+        try await stores[browser.storage]?.delete(browser.record.id)
+      } catch {
+        browsers.withLockedValue { $0[name] = browser }
+        throw error
+      }
+      idleNames.withLockedValue { $0.insert(name) }
+      retire(browser)
+    }
+  }
+
+  private func retire(_ browser: Browser) {
+    browser.markDeleted()
+    realTime.forget(browser)
   }
 
   private func create(_ name: String, _ specification: BrowserSpecification) async throws -> Browser {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
+    let wallNow = world.wallClock()
     let record = try await store.create(
       NewBrowser(
         name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real,
         state: BrowserState(
-          settings: specification.settings.applied(to: BrowserSettings()), now: specification.clock?.start ?? world.wallClock())
+          settings: specification.settings.applied(to: BrowserSettings()),
+          upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
+          now: specification.clock?.start ?? wallNow),
+        createdAt: wallNow, incarnation: newSeed()
       ))
     let browser = try await open(record, storage: storage, store: store)
-    browsers.withLockedValue { $0[name] = browser }
+    browsers.withLockedValue { $0[BrowserName(name)] = browser }
+    idleNames.withLockedValue { $0.remove(BrowserName(name)) }
     return browser
   }
 
@@ -111,6 +160,17 @@ package final class Browsers: Sendable {
 }
 
 extension BrowserSpecification {
+  private func check(upkeepOf browser: Browser) throws(BrowserError) {
+    let known = [browser.record.initialUpkeep, browser.configuration.upkeep]
+    guard labels == nil || known.contains(where: { $0.labels == labels }) else {
+      throw .conflict("labels: the browser has different labels; change them with PATCH")
+    }
+    guard known.contains(where: { $0.changed(labels: nil, idleTimeout: idleTimeout) == $0 }) else {
+      try browser.checkIdleTimeout()
+      throw .conflict("idleTimeout: the browser has a different idle timeout; change it with PATCH")
+    }
+  }
+
   /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
   fileprivate func check(against browser: Browser) throws(BrowserError) {
     let (record, storage) = (browser.record, browser.storage)
@@ -130,5 +190,6 @@ extension BrowserSpecification {
     guard [record.initialSettings, current].contains(where: { settings.applied(to: $0) == $0 }) else {
       throw .conflict("settings: the browser has different settings; change them with PATCH")
     }
+    try check(upkeepOf: browser)
   }
 }

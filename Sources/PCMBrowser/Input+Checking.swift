@@ -62,8 +62,9 @@ extension EventAttributionInput {
     if app == nil {
       checker.problems.append(
         InputError(
-          ["bundleIdentifier"], "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps first",
-          code: "app-unknown"))
+          ["bundleIdentifier"],
+          "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps, or {\"reportEndpoint\": \"https://…\"} to "
+            + "…/apps/\(PercentEncoding.component.encode(bundleIdentifier)), first", code: "app-unknown"))
     }
     let sourceID = UInt8(exactly: sourceIdentifier)
     if sourceID == nil {

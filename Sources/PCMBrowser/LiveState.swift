@@ -8,6 +8,7 @@ struct LiveState: Sendable {
   private let wallClock: @Sendable () -> Instant
   /// The committed settings.
   private(set) var settings: BrowserSettings
+  private(set) var upkeep: BrowserUpkeep
   private var exclusiveCommit: ExclusiveCommit?
   var streams: RandomStreams
   /// The time of a manual clock, or the latest time that a real clock showed.
@@ -29,6 +30,7 @@ struct LiveState: Sendable {
     clockMode = record.clockMode
     wallClock = world.wallClock
     settings = state.settings
+    upkeep = state.upkeep
     streams = RandomStreams(seed: record.seed, positions: state.draws)
     lastNow = state.now
     self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
@@ -72,10 +74,11 @@ extension LiveState {
     ReportTimer.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
   }
 
-  /// Publishes committed settings.
-  mutating func publish(_ committed: BrowserSettings) {
+  /// Publishes a committed change.
+  mutating func publish(_ committed: BrowserSettings, _ upkeep: BrowserUpkeep) {
     if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }
     settings = committed
+    self.upkeep = upkeep
   }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import PCMCore
 
 extension Browser {
   /// Registers an app, or replaces its registration, with the bytes of an `Info.plist` file in XML or binary format.
@@ -12,6 +13,18 @@ extension Browser {
   @discardableResult
   public func register(infoPlistAt file: String) async throws -> App {
     try await register(infoPlist: Data(contentsOf: URL(fileURLWithPath: file)))
+  }
+
+  /// Registers an app by its report endpoint, for tests without an `Info.plist`, or replaces its registration.
+  ///
+  /// - Parameters:
+  ///   - bundleIdentifier: `CFBundleIdentifier` of the app.
+  ///   - reportEndpoint: `NSAdvertisingAttributionReportEndpoint`, such as `https://news.example`.
+  ///   - itemIdentifier: The identifier of the app in the App Store.
+  @discardableResult
+  public func register(app bundleIdentifier: String, reportEndpoint: String, itemIdentifier: Int? = nil) async throws -> App {
+    let registration = AppRegistration(reportEndpoint: reportEndpoint, itemIdentifier: itemIdentifier.map { Int64($0) })
+    return try await connection.call("PUT", "\(path)/apps/\(bundleIdentifier.pathPart)", registration)
   }
 
   /// Returns all registered apps.
@@ -40,6 +53,8 @@ public struct App: Hashable, Sendable, Decodable {
   public let sourceSite: String?
   /// The URL of reports to the source; nil without a source site.
   public let reportURL: String?
+  /// The identifier of the app in the App Store; nil when it is unknown.
+  public let itemIdentifier: Int?
   /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]
 

@@ -27,6 +27,16 @@ public struct Browser: Sendable {
     return state.settings
   }
 
+  /// Replaces all labels of the browser.
+  public func setLabels(_ labels: [String: String]) async throws {
+    let _: BrowserState = try await connection.call("PATCH", path, ["labels": labels])
+  }
+
+  /// Sets the time without any request after which the service removes the browser, from one minute to 30 days; nil for never.
+  public func setIdleTimeout(_ timeout: Duration?) async throws {
+    let _: BrowserState = try await connection.call("PATCH", path, ["idleTimeout": (timeout ?? .zero).wire])
+  }
+
   /// Deletes the browser and all its data.
   public func delete() async throws {
     try await connection.send("DELETE", path)

@@ -12,6 +12,34 @@ public struct BrowserState: Hashable, Sendable, Decodable {
   public let clock: Clock
   /// The browser's settings.
   public let settings: BrowserSettings
+  /// The labels, by which `PCMService.browsers(labels:)` finds the browser.
+  public let labels: [String: String]
+  /// The time without any request after which the service removes the browser; nil for never.
+  public let idleTimeout: Duration?
+  /// The machine's time at the creation of the browser.
+  public let createdAt: Date
+  /// A text that is new with each creation of a browser of this name.
+  public let incarnation: String
+
+  private enum CodingKeys: String, CodingKey {
+    case name, storage, seed, clock, settings, labels, idleTimeout, createdAt, incarnation
+  }
+
+  /// Decodes a response of the service.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    name = try members.decode(String.self, forKey: .name)
+    storage = try members.decode(Storage.self, forKey: .storage)
+    seed = try members.decode(String.self, forKey: .seed)
+    clock = try members.decode(Clock.self, forKey: .clock)
+    settings = try members.decode(BrowserSettings.self, forKey: .settings)
+    labels = try members.decode([String: String].self, forKey: .labels)
+    idleTimeout = try members.decodeIfPresent(String.self, forKey: .idleTimeout).map { text in
+      try Duration(wire: text, for: .idleTimeout, in: members)
+    }
+    createdAt = try members.decode(Date.self, forKey: .createdAt)
+    incarnation = try members.decode(String.self, forKey: .incarnation)
+  }
 
   /// The mode and the time of a clock.
   public struct Clock: Hashable, Sendable, Decodable {
@@ -145,11 +173,7 @@ public struct LogRetention: Hashable, Sendable, Codable {
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let text = try members.decode(String.self, forKey: .maximumAge)
-    guard let age = Duration(wire: text) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .maximumAge, in: members,
-        debugDescription: "\"\(text)\" is not an ISO 8601 duration in hours, minutes, and seconds")
-    }
+    let age = try Duration(wire: text, for: .maximumAge, in: members)
     self.init(maximumCount: try members.decode(Int.self, forKey: .maximumCount), maximumAge: age)
   }
 
@@ -158,5 +182,17 @@ public struct LogRetention: Hashable, Sendable, Codable {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(maximumCount, forKey: .maximumCount)
     try members.encode(maximumAge.wire, forKey: .maximumAge)
+  }
+}
+
+extension Duration {
+  /// Parses the text of a member.
+  fileprivate init<Key: CodingKey>(wire text: String, for key: Key, in members: KeyedDecodingContainer<Key>) throws {
+    guard let duration = Duration(wire: text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: members,
+        debugDescription: "\"\(text)\" is not an ISO 8601 duration in hours, minutes, and seconds")
+    }
+    self = duration
   }
 }

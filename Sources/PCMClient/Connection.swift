@@ -46,7 +46,11 @@ struct Connection: Sendable {
   }
 
   /// Opens the log as server-sent events after a sequence number.
-  func stream(_ path: String, query: [String: String], after position: Int) async throws -> HTTPClientResponse.Body {
+  ///
+  /// - Returns: The body, and the incarnation of the browser.
+  func stream(
+    _ path: String, query: [String: String], after position: Int
+  ) async throws -> (body: HTTPClientResponse.Body, incarnation: String?) {
     let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
     let request = request("GET", path, query, headers: resuming)
     let response = try await translatingErrors(of: request) { try await Self.http.execute(request, deadline: .distantFuture) }
@@ -55,7 +59,7 @@ struct Connection: Sendable {
       throw ServiceError(
         status: Int(response.status.code), body: Data(bytes.readableBytesView), request: request.summary)
     }
-    return response.body
+    return (response.body, response.headers.first(name: "Browser-Incarnation"))
   }
 
   private func request(
@@ -63,7 +67,9 @@ struct Connection: Sendable {
     body: Body? = nil
   ) -> HTTPClientRequest {
     let parameters = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.pathPart)" }.joined(separator: "&")
-    var request = HTTPClientRequest(url: service.url + path + (parameters.isEmpty ? "" : "?\(parameters)"))
+    // A path may end with the values of a repeatable parameter.
+    let separator = path.contains("?") ? "&" : "?"
+    var request = HTTPClientRequest(url: service.url + path + (parameters.isEmpty ? "" : separator + parameters))
     request.method = .RAW(value: method)
     request.headers = HTTPHeaders(headers)
     if let token = service.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }

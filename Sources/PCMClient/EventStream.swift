@@ -5,7 +5,8 @@ import NIOCore
 /// A browser's log as a stream, including future events: `for try await event in browser.eventStream() { … }`.
 ///
 /// The stream reads from the network only on demand. After a broken connection, it reconnects and continues after the last
-/// returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`.
+/// returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`. It also ends when
+/// the browser is deleted, and never continues with the events of a later browser of the same name.
 public struct EventStream: AsyncSequence, Sendable {
   /// The element of the stream.
   public typealias Element = Event
@@ -30,6 +31,8 @@ public struct EventStream: AsyncSequence, Sendable {
     private var arrived: [Event] = []
     /// The number of consecutive connections without data.
     private var fruitless = 0
+    private var incarnation: String?
+    private var isOver = false
 
     init(stream: EventStream) {
       self.stream = stream
@@ -39,19 +42,25 @@ public struct EventStream: AsyncSequence, Sendable {
     /// Returns the next event as soon as it exists, or nil when the task is cancelled or the stream ends.
     public mutating func next() async throws -> Event? {
       while arrived.isEmpty {
-        guard !Task.isCancelled, try await read() else { return nil }
+        guard !isOver, !Task.isCancelled, try await read() else { return nil }
       }
       let event = arrived.removeFirst()
       position = event.sequence
       return event
     }
 
+    private struct Notice: Decodable {
+      let kind: String
+    }
+
     /// Reads the next chunk. Returns false when the stream is at its end.
     private mutating func read() async throws -> Bool {
       if chunks == nil {
         reader = ServerSentEvents()
-        let body = try await stream.connection.stream(stream.path, query: stream.query, after: position)
-        chunks = body.makeAsyncIterator()
+        let answer = try await stream.connection.stream(stream.path, query: stream.query, after: position)
+        guard incarnation == nil || incarnation == answer.incarnation else { return false }
+        incarnation = answer.incarnation
+        chunks = answer.body.makeAsyncIterator()
       }
       // A broken connection is handled like one that ended.
       guard let chunk = try? await chunks?.next(isolation: #isolation) else {
@@ -60,9 +69,14 @@ public struct EventStream: AsyncSequence, Sendable {
         return fruitless < 2
       }
       fruitless = 0
-      // A message without an id is a notice of the service, not an event.
-      for message in reader.read(chunk.readableBytesView) where message.id != nil {
-        arrived.append(try Wire.decoder.decode(Event.self, from: message.data))
+      for message in reader.read(chunk.readableBytesView) {
+        guard message.id == nil else {
+          arrived.append(try Wire.decoder.decode(Event.self, from: message.data))
+          continue
+        }
+        // A message without an id is a notice of the service, not an event.
+        let notice = try? Wire.decoder.decode(Notice.self, from: message.data)
+        isOver = isOver || notice?.kind == "browser-deleted"
       }
       return true
     }

@@ -52,8 +52,11 @@ extension PCMService {
   }
 
   /// Returns all browsers, including `default`.
-  public func browsers() async throws -> [BrowserState] {
-    try await connection.items("/v1/browsers")
+  ///
+  /// - Parameter labels: Returns only the browsers that have all these labels.
+  public func browsers(labels: [String: String] = [:]) async throws -> [BrowserState] {
+    let filter = labels.map { "label=\("\($0.key)=\($0.value)".pathPart)" }.sorted().joined(separator: "&")
+    return try await connection.items("/v1/browsers" + (filter.isEmpty ? "" : "?\(filter)"))
   }
 
   /// Returns an existing browser.
@@ -67,14 +70,19 @@ extension PCMService {
 
   /// Creates a browser, or returns the existing one that was created in the same way.
   ///
-  /// - Throws: `ServiceError` with status 409 when a browser of this name has a different clock, seed, storage, or settings.
+  /// - Parameters:
+  ///   - labels: Up to 16 labels, by which `browsers(labels:)` finds the browser.
+  ///   - idleTimeout: The time without any request after which the service removes the browser, from one minute to 30 days;
+  ///     nil for never.
+  /// - Throws: `ServiceError` with status 409 when a browser of this name was created in another way.
   public func createBrowser(
     _ name: String, clock: BrowserClock, seed: String? = nil, storage: Storage = .durable,
-    settings: BrowserSettings = BrowserSettings()
+    settings: BrowserSettings = BrowserSettings(), labels: [String: String] = [:], idleTimeout: Duration? = nil
   ) async throws -> Browser {
     let path = "/v1/browsers/\(name.pathPart)"
     if let start = clock.start { try connection.instantOfClock(start, for: "PUT", path) }
-    let body = BrowserRequest(storage: storage, seed: seed, clock: clock, settings: settings)
+    let body = BrowserRequest(
+      storage: storage, seed: seed, clock: clock, settings: settings, labels: labels, idleTimeout: idleTimeout?.wire)
     let _: BrowserState = try await connection.call("PUT", path, body)
     return Browser(name: name, connection: connection)
   }
@@ -92,6 +100,8 @@ private struct BrowserRequest: Encodable {
   let seed: String?
   let clock: BrowserClock
   let settings: BrowserSettings
+  let labels: [String: String]
+  let idleTimeout: String?
 }
 
 /// The entry point for tests: `let browser = try await PCM.browser("checkout", clock: .manual)`.
@@ -100,23 +110,28 @@ public enum PCM {
   /// remains.
   ///
   /// - Parameters:
-  ///   - name: 1 to 64 characters of `a-z`, `0-9`, `.`, `_`, and `-`. Concurrent tests need different names.
+  ///   - name: 1 to 200 bytes of printable characters in UTF-8, such as the identifier of the test. Concurrent tests need
+  ///     different names.
   ///   - clock: The clock. The default is a clock that only the test advances.
   ///   - seed: The seed of the browser's random numbers. The same seed, calls, and virtual times produce identical results.
   ///     The default is the name, so that each run of a test is the same.
   ///   - storage: The storage. The default is ephemeral: the browser is lost when the service stops.
   ///   - settings: The settings of the browser.
+  ///   - labels: The labels of the browser, such as the number of the CI job.
+  ///   - idleTimeout: The time without any request after which the service removes the browser; nil for never.
   ///   - service: The service. The default is the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` specify.
   /// - Throws: `ServiceError` when the service returns an error or does not respond.
   public static func browser(
     _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .ephemeral,
-    settings: BrowserSettings = BrowserSettings(), on service: PCMService = .fromEnvironment
+    settings: BrowserSettings = BrowserSettings(), labels: [String: String] = [:], idleTimeout: Duration? = nil,
+    on service: PCMService = .fromEnvironment
   ) async throws -> Browser {
     do {
       try await service.deleteBrowser(name)
     } catch let error as ServiceError where error.status == 404 {
       // The browser did not exist.
     }
-    return try await service.createBrowser(name, clock: clock, seed: seed ?? name, storage: storage, settings: settings)
+    return try await service.createBrowser(
+      name, clock: clock, seed: seed ?? name, storage: storage, settings: settings, labels: labels, idleTimeout: idleTimeout)
   }
 }

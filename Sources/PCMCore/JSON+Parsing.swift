@@ -6,7 +6,7 @@ extension JSON {
   /// numbers other than 64-bit integers, and for more than 64 levels of nesting.
   package init?(parsing bytes: [UInt8]) {
     var scanner = JSONScanner(bytes)
-    guard let value = try? Self.value(&scanner, depth: 0), (try? scanner.finish()) != nil else { return nil }
+    guard let value = try? Self.value(&scanner), (try? scanner.finish()) != nil else { return nil }
     self = value
   }
 
@@ -22,7 +22,12 @@ extension JSON {
     }
   }
 
-  private static func value(_ scanner: inout JSONScanner, depth: Int) throws(MalformedJSON) -> JSON {
+  /// Reads the next value.
+  ///
+  /// - Parameter keepsNumbers: Whether numbers other than 64-bit integers are kept as they are written.
+  static func value(
+    _ scanner: inout JSONScanner, depth: Int = 0, keepsNumbers: Bool = false
+  ) throws(MalformedJSON) -> JSON {
     guard depth <= depthLimit else { throw MalformedJSON() }
     var isFirst = true
     switch scanner.peek() {
@@ -32,13 +37,15 @@ extension JSON {
       _ = scanner.skip("{")
       while try scanner.advance(until: "}", isFirst: &isFirst) {
         let name = try text(scanner.name())
-        members.append(Member(name, try value(&scanner, depth: depth + 1)))
+        members.append(Member(name, try value(&scanner, depth: depth + 1, keepsNumbers: keepsNumbers)))
       }
       return .object(members)
     case UInt8(ascii: "["):
       var items: [JSON] = []
       _ = scanner.skip("[")
-      while try scanner.advance(until: "]", isFirst: &isFirst) { items.append(try value(&scanner, depth: depth + 1)) }
+      while try scanner.advance(until: "]", isFirst: &isFirst) {
+        items.append(try value(&scanner, depth: depth + 1, keepsNumbers: keepsNumbers))
+      }
       return .array(items)
     case UInt8(ascii: "t"):
       try scanner.word("true")
@@ -51,8 +58,9 @@ extension JSON {
       return .null
     default:
       let number = try scanner.number()
-      guard number.isInteger, let value = Int64(number.text) else { throw MalformedJSON() }
-      return .number(value)
+      if number.isInteger, let value = Int64(number.text) { return .number(value) }
+      guard keepsNumbers else { throw MalformedJSON() }
+      return .verbatim(String(number.text))
     }
   }
 

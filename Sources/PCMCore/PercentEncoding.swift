@@ -50,7 +50,20 @@ extension PercentEncoding {
   /// Decodes to UTF-8. A percent sign without two hexadecimal digits is kept, and invalid UTF-8 becomes replacement
   /// characters.
   package static func decoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String {
-    var bytes: [UInt8] = []
+    String(decoding: bytes(text, plusIsSpace: plusIsSpace).bytes, as: UTF8.self)
+  }
+
+  /// Decodes to UTF-8. Returns nil for a percent sign without two hexadecimal digits, and for invalid UTF-8.
+  package static func strictlyDecoded(_ text: String) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    let (bytes, isComplete) = bytes(text[...].utf8, plusIsSpace: false)
+    let decoded = String(decoding: bytes, as: UTF8.self)
+    return isComplete && decoded.utf8.elementsEqual(bytes) ? decoded : nil
+  }
+
+  /// - Returns: The decoded bytes, and whether each percent sign has two hexadecimal digits.
+  private static func bytes(_ text: Substring.UTF8View, plusIsSpace: Bool) -> (bytes: [UInt8], isComplete: Bool) {
+    var (bytes, isComplete): ([UInt8], Bool) = ([], true)
     bytes.reserveCapacity(text.count)
     var rest = text[...]
     while let byte = rest.popFirst() {
@@ -60,10 +73,11 @@ extension PercentEncoding {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {
+        isComplete = isComplete && byte != UInt8(ascii: "%")
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return (bytes, isComplete)
   }
 
   private static func hexadecimalByte(_ digits: Substring.UTF8View) -> UInt8? {
@@ -82,13 +96,13 @@ extension PercentEncoding {
 
 /// A parser of `application/x-www-form-urlencoded` queries: it skips empty pieces, gives a piece without `=` an empty
 /// value, reads `+` as a space, and decodes percent-encoded bytes as UTF-8.
-enum FormQuery {
-  struct Parameter: Hashable {
-    let name: String
-    let value: String
+package enum FormQuery {
+  package struct Parameter: Hashable, Sendable {
+    package let name: String
+    package let value: String
   }
 
-  static func parameters(of query: String) -> [Parameter] {
+  package static func parameters(of query: String) -> [Parameter] {
     query.utf8.split(separator: UInt8(ascii: "&")).map { piece in
       let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       return Parameter(

@@ -1,12 +1,15 @@
 package import Hummingbird
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
+import PCMBrowser
 
 /// The context of one request to the control API.
 package struct APIContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// The connection, or with HTTP/2 the stream; nil for a request within the process.
   let channel: (any Channel)?
+  private let addressed = NIOLockedValueBox<BrowserUse?>(nil)
 
   package init(source: Source) {
     coreContext = CoreRequestContextStorage(source: source)
@@ -18,6 +21,13 @@ package struct APIContext: RequestContext {
     coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
     channel = nil
   }
+}
+
+extension APIContext {
+  /// The use of the browser that the request addresses, once its route has found it.
+  var use: BrowserUse? { addressed.withLockedValue { $0 } }
+
+  func note(_ use: BrowserUse) { addressed.withLockedValue { $0 = use } }
 }
 
 extension APIContext {

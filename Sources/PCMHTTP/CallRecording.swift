@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
-import PCMCore
+package import PCMCore
 
 /// Records calls that may change a browser.
 package protocol CallRecorder: Sendable {
@@ -19,7 +19,7 @@ package protocol CallRecorder: Sendable {
 
 /// A call to a browser as received.
 package struct ObservedCall: Sendable {
-  package let browser: String
+  package let browser: BrowserName
   package let method: String
   /// The path after the browser's name, without a slash at the start.
   package let resource: String
@@ -71,13 +71,13 @@ struct CallRecording: RouterMiddleware {
   }
 
   private struct Target {
-    let browser: String
+    let browser: BrowserName
     let resource: String
 
     init?(path: String) {
       let parts = path.split(separator: "/").map { PercentEncoding.decoded($0.utf8, plusIsSpace: false) }
       guard parts.count >= 3, parts.starts(with: ["v1", "browsers"]) else { return nil }
-      browser = parts[2]
+      browser = BrowserName(parts[2])
       resource = parts.dropFirst(3).joined(separator: "/")
     }
   }

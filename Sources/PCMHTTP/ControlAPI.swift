@@ -1,7 +1,9 @@
+import HTTPTypes
 package import Hummingbird
 package import PCMBrowser
 import PCMCore
 package import PCMManifest
+import PCMStore
 package import PCMTelemetry
 
 /// The control API: every resource under `/v1`, and the probes, metrics, and documents of the service.
@@ -32,6 +34,7 @@ package struct ControlAPI: Sendable {
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
+    router.add(middleware: IncarnationMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
@@ -55,15 +58,33 @@ extension APIContext {
   /// Returns a decoded part of the path.
   func pathPart(_ name: String) throws -> String {
     guard let text = parameters.get(name) else { throw Problem.notFound("the resource does not exist") }
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    return PercentEncoding.decoded(text[...].utf8, plusIsSpace: false)
+    guard let decoded = PercentEncoding.strictlyDecoded(text) else {
+      throw Problem.invalidParameter(name, "\"\(text)\" is not UTF-8 in percent-encoding; encode a percent sign as %25")
+    }
+    return decoded
   }
 }
 
 extension ControlAPI {
   /// Returns the browser in the path.
   func browser(_ context: APIContext) throws -> Browser {
-    try browsers.browser(try context.pathPart("browser"))
+    let use = try browsers.use(try context.pathPart("browser"))
+    context.note(use)
+    return use.browser
+  }
+}
+
+/// Adds the incarnation of the addressed browser to the response, which may be a problem or a stream, so that a caller notices
+/// that a browser was deleted and created again.
+private struct IncarnationMiddleware: RouterMiddleware {
+  private static let name = HTTPField.Name("Browser-Incarnation")
+
+  @concurrent func handle(
+    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    var response = try await next(request, context)
+    if let name = Self.name, let use = context.use { response.headers[name] = use.browser.record.incarnation }
+    return response
   }
 }
 

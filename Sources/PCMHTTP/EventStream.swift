@@ -7,20 +7,24 @@ import PCMStore
 ///
 /// The stream holds one page and reads the next after the reader has received the last, so a slow reader costs no memory.
 /// A reader that caught up and then falls more than 10,000 events behind receives a final message of the kind
-/// `reader-too-slow`, and the stream ends. Every message has the default event type, so that `onmessage` receives all.
+/// `reader-too-slow`, and the stream ends. When the browser is deleted, the final message is of the kind `browser-deleted`.
+/// Every message has the default event type, so that `onmessage` receives all.
 struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
   var selection = EventSelection.all
+  /// The use of the browser by the reader.
+  var use: BrowserUse?
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(browser: browser, position: start, selection: selection)
+    Iterator(browser: browser, position: start, selection: selection, use: use)
   }
 
   struct Iterator: AsyncIteratorProtocol {
     private let browser: Browser
     private var position: Int64
     private let selection: EventSelection
+    private let use: BrowserUse?
     private var hasCaughtUp = false
     private var hasEnded = false
 
@@ -28,15 +32,22 @@ struct EventStream: AsyncSequence, Sendable {
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
-    init(browser: Browser, position: Int64, selection: EventSelection) {
+    init(browser: Browser, position: Int64, selection: EventSelection, use: BrowserUse?) {
       self.browser = browser
       self.position = position
       self.selection = selection
+      self.use = use
     }
 
     /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
     mutating func next() async throws -> ByteBuffer? {
-      try await inThreadPool { try await nextPage() }
+      try await inThreadPool {
+        do {
+          return try await nextPage()
+        } catch StoreError.unknownBrowser {
+          return end(with: "browser-deleted", ["incarnation": .string(browser.record.incarnation)])
+        }
+      }
     }
 
     private mutating func nextPage() async throws -> ByteBuffer? {
@@ -48,8 +59,7 @@ struct EventStream: AsyncSequence, Sendable {
       let isEnd = page.count < Browser.waitingPage
       let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
-        hasEnded = true
-        return ByteBuffer(string: Self.farewell(lag: lag, position: position))
+        return end(with: "reader-too-slow", ["behind": .number(lag), "resumeAfter": .string(String(position))])
       }
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
@@ -76,11 +86,11 @@ struct EventStream: AsyncSequence, Sendable {
       bytes.append(contentsOf: "\n\n".utf8)
     }
 
-    /// The message has no ID, so that a reader that reconnects resumes at its last event.
-    private static func farewell(lag: Int64, position: Int64) -> String {
-      let detail: JSON = ["behind": .number(lag), "resumeAfter": .string(String(position))]
-      let message: JSON = ["kind": "reader-too-slow", "detail": detail]
-      return "data: \(message.text)\n\n"
+    /// Ends the stream with a message. It has no ID, so that a reader that reconnects resumes at its last event.
+    private mutating func end(with kind: String, _ detail: JSON) -> ByteBuffer {
+      hasEnded = true
+      let message: JSON = ["kind": .string(kind), "detail": detail]
+      return ByteBuffer(string: "data: \(message.text)\n\n")
     }
   }
 }

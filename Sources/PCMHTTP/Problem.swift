@@ -63,12 +63,23 @@ extension Problem {
   static func invalidParameter(
     _ name: String, _ detail: String, _ code: InputError.Code = .invalidValue
   ) -> Problem {
-    let entry: JSON = ["parameter": .string(name), "detail": .string(detail), "code": .string(code.rawValue)]
-    return invalid("\(name): \(detail)", errors: [entry])
+    invalidParameter(name, InputError([], detail, code))
+  }
+
+  static func invalidParameter(_ name: String, _ error: InputError) -> Problem {
+    let entry: JSON = ["parameter": .string(name), "detail": .string(error.detail), "code": .string(error.code)]
+    return invalid("\(name): \(error.detail)", errors: [entry])
   }
 
   static func notFound(_ detail: String) -> Problem {
     Problem(code: "not-found", title: "Not found", status: .notFound, detail: detail)
+  }
+
+  /// A browser with an invalid name cannot exist.
+  private static func unknownBrowser(_ name: BrowserName, wasIdle: Bool) -> Problem {
+    if let error = name.error { return .invalidParameter("browser", error) }
+    let reason = wasIdle ? ": it was removed after its idleTimeout" : ""
+    return .notFound("there is no browser \"\(name.text)\"\(reason); PUT \(name.path) creates it")
   }
 
   static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
@@ -124,7 +135,7 @@ extension Problem {
   private init(_ error: BrowserError) {
     switch error {
     case .invalidInput(let errors): self = .invalid(errors)
-    case .unknownBrowser(let name): self = .notFound("there is no browser \"\(name)\"; PUT /v1/browsers/\(name) creates it")
+    case .unknownBrowser(let name, let wasIdle): self = .unknownBrowser(BrowserName(name), wasIdle: wasIdle)
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")

@@ -17,13 +17,21 @@ extension Request {
     }
   }
 
+  var isJSON: Bool { mediaType == "application/json" }
+
+  /// The media type in lowercase, without its parameters.
+  private var mediaType: String? {
+    headers[.contentType]?.split(separator: ";").first.map { $0.trimmed.lowercased() }
+  }
+
   /// Checks the media type and ignores its parameters, such as `charset`.
-  func requireMediaType(_ wanted: [String]) throws {
+  ///
+  /// - Parameter others: Media types that another part of the resource reads.
+  func requireMediaType(_ wanted: [String], or others: [String] = []) throws {
     let given = headers[.contentType]
     // Nearly every caller sends it as it is written here.
     if let given, wanted.contains(given) { return }
-    let type = given?.split(separator: ";").first.map { $0.trimmed.lowercased() }
-    guard let type, wanted.contains(type) else { throw Problem.wrongMediaType(given, wanted: wanted) }
+    guard let mediaType, wanted.contains(mediaType) else { throw Problem.wrongMediaType(given, wanted: wanted + others) }
   }
 
   /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.

@@ -19,7 +19,15 @@ package struct ManifestReader: Sendable {
 
   package func read(_ bytes: [UInt8]) throws(ManifestError) -> AppManifest {
     let (checked, keys) = try checked(bytes)
-    let info = try InfoDictionary(checked)
+    return try manifest(try InfoDictionary(checked), keys)
+  }
+
+  /// Reads the keys of an Info.plist from a JSON object, with the same findings.
+  package func read(infoPlist: JSON) throws(ManifestError) -> AppManifest {
+    try manifest(try InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+  }
+
+  private func manifest(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> AppManifest {
     let bundleIdentifier = try info.checkedBundleIdentifier()
     let endpoint = info.endpoint?.string.flatMap(parseURL)
     let device = DeviceSupport(info)
@@ -56,6 +64,14 @@ extension InfoDictionary {
   fileprivate init(_ bytes: [UInt8]) throws(ManifestError) {
     do {
       self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(bytes))
+    } catch {
+      throw .notAPropertyList(.malformed)
+    }
+  }
+
+  fileprivate init(_ json: JSON) throws(ManifestError) {
+    do {
+      self = try JSONDecoder().decode(InfoDictionary.self, from: Data(json.bytes))
     } catch {
       throw .notAPropertyList(.malformed)
     }

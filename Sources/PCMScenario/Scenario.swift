@@ -120,7 +120,7 @@ extension Scenario.App {
 
   private static func entry(_ key: String, _ value: String) -> String { "<key>\(key)</key><string>\(escaped(value))</string>" }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
       case "&": escaped += "&amp;"

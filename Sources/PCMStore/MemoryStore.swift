@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import PCMCore
 
 /// A store for browsers that exist until the process ends.
 ///
@@ -12,7 +13,7 @@ package final class MemoryStore: Store {
     var isClosed = false
     var lastNumber: Int64 = 0
     var browsers: [BrowserID: NIOLockedValueBox<Rows>] = [:]
-    var names: [String: BrowserRecord] = [:]
+    var names: [BrowserName: BrowserRecord] = [:]
   }
 
   /// `@unchecked Sendable`: the rows are only accessed under their lock. A body receives them as an argument, and cannot
@@ -31,10 +32,10 @@ package final class MemoryStore: Store {
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try open { contents in
-      guard contents.names[browser.name] == nil else { throw StoreError.browserExists(name: browser.name) }
+      guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
-      contents.names[browser.name] = record
+      contents.names[BrowserName(browser.name)] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
       return record
     }

@@ -62,9 +62,15 @@ package struct BrowserRecord: Hashable, Sendable {
   /// The initial time of the clock.
   package let start: Instant
   package let initialSettings: BrowserSettings
+  package let initialUpkeep: BrowserUpkeep
+  /// The machine's time of the creation.
+  package let createdAt: Instant
+  /// Random text that distinguishes the browser from earlier and later ones of the same name.
+  package let incarnation: String
 
   package init(
-    id: BrowserID, name: String, seed: String, clockMode: ClockMode, start: Instant, initialSettings: BrowserSettings
+    id: BrowserID, name: String, seed: String, clockMode: ClockMode, start: Instant, initialSettings: BrowserSettings,
+    initialUpkeep: BrowserUpkeep, createdAt: Instant, incarnation: String
   ) {
     self.id = id
     self.name = name
@@ -72,13 +78,17 @@ package struct BrowserRecord: Hashable, Sendable {
     self.clockMode = clockMode
     self.start = start
     self.initialSettings = initialSettings
+    self.initialUpkeep = initialUpkeep
+    self.createdAt = createdAt
+    self.incarnation = incarnation
   }
 
   /// Creates the record of a new browser.
   package init(_ browser: NewBrowser, id: BrowserID) {
     self.init(
       id: id, name: browser.name, seed: browser.seed, clockMode: browser.clockMode, start: browser.state.now,
-      initialSettings: browser.state.settings)
+      initialSettings: browser.state.settings, initialUpkeep: browser.state.upkeep, createdAt: browser.createdAt,
+      incarnation: browser.incarnation)
   }
 }
 
@@ -87,18 +97,28 @@ package struct NewBrowser: Hashable, Sendable {
   package let seed: String
   package let clockMode: ClockMode
   package let state: BrowserState
+  package let createdAt: Instant
+  package let incarnation: String
 
-  package init(name: String, seed: String, clockMode: ClockMode, state: BrowserState) {
+  /// - Parameters:
+  ///   - createdAt: The machine's time; the time of the browser's clock when nil.
+  ///   - incarnation: Random text.
+  package init(
+    name: String, seed: String, clockMode: ClockMode, state: BrowserState, createdAt: Instant? = nil, incarnation: String = ""
+  ) {
     self.name = name
     self.seed = seed
     self.clockMode = clockMode
     self.state = state
+    self.createdAt = createdAt ?? state.now
+    self.incarnation = incarnation
   }
 }
 
 /// The mutable state of a browser.
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
+  package var upkeep: BrowserUpkeep
   /// The time of a manual clock; for a real clock, the time of its last sending, before which it never goes back.
   package var now: Instant
   /// The time at which the send timer fires; nil when it is not running.
@@ -107,9 +127,11 @@ package struct BrowserState: Hashable, Sendable {
   package var draws: [String: Int64]
 
   package init(
-    settings: BrowserSettings = BrowserSettings(), now: Instant, timer: Instant? = nil, draws: [String: Int64] = [:]
+    settings: BrowserSettings = BrowserSettings(), upkeep: BrowserUpkeep = BrowserUpkeep(), now: Instant, timer: Instant? = nil,
+    draws: [String: Int64] = [:]
   ) {
     self.settings = settings
+    self.upkeep = upkeep
     self.now = now
     self.timer = timer
     self.draws = draws
@@ -138,15 +160,19 @@ package struct AppRecord: Hashable, Sendable {
   package let isMacCatalyst: Bool
   /// The findings as a JSON array, as the API returns them.
   package let findings: String
+  /// The identifier in the App Store; nil when it is unknown.
+  package let itemIdentifier: Int64?
 
   package init(
-    bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, isMacCatalyst: Bool, findings: String
+    bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, isMacCatalyst: Bool, findings: String,
+    itemIdentifier: Int64? = nil
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.reportEndpoint = reportEndpoint
     self.endpointError = endpointError
     self.isMacCatalyst = isMacCatalyst
     self.findings = findings
+    self.itemIdentifier = itemIdentifier
   }
 }
 

@@ -91,6 +91,14 @@ struct RowReader {
     Interval(milliseconds: try integer(in: range.lowerBound.milliseconds...range.upperBound.milliseconds))
   }
 
+  /// Labels as a JSON object, and an idle timeout, in two columns.
+  mutating func upkeep() throws -> BrowserUpkeep {
+    guard let labels = JSON(parsing: Array(try text().utf8)).flatMap({ Labels(json: $0) }) else { throw corrupt() }
+    let range = BrowserUpkeep.idleTimeouts.lowerBound.milliseconds...BrowserUpkeep.idleTimeouts.upperBound.milliseconds
+    return BrowserUpkeep(
+      labels: labels, idleTimeout: try optionalInteger(in: range).map { Interval(milliseconds: $0) })
+  }
+
   mutating func site() throws -> Site { Site(try text()) }
 
   mutating func key() throws -> ClickKey {

@@ -2,14 +2,14 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum AppSQL {
-    private static let columns = "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings"
+    private static let columns = "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier"
     static let find = "SELECT \(columns) FROM apps WHERE browser = ? AND bundle = ?"
     static let all = "SELECT \(columns) FROM apps WHERE browser = ? ORDER BY bundle"
     static let save = """
-      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, bundle) DO UPDATE SET report_endpoint = excluded.report_endpoint,
         endpoint_problem = excluded.endpoint_problem, is_mac_catalyst = excluded.is_mac_catalyst,
-        findings = excluded.findings
+        findings = excluded.findings, item_identifier = excluded.item_identifier
       """
     static let remove = "DELETE FROM apps WHERE browser = ? AND bundle = ?"
     static let plain = [find, all, save, remove]
@@ -26,7 +26,9 @@ extension SQLiteBrowser {
   func save(_ app: AppRecord) throws {
     try execute(
       AppSQL.save,
-      [id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.isMacCatalyst, app.findings])
+      [
+        id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.isMacCatalyst, app.findings, app.itemIdentifier,
+      ])
   }
 
   func removeApp(_ bundleIdentifier: String) throws {
@@ -36,6 +38,6 @@ extension SQLiteBrowser {
   private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
     AppRecord(
       bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
-      isMacCatalyst: try row.flag(), findings: try row.text())
+      isMacCatalyst: try row.flag(), findings: try row.text(), itemIdentifier: try row.optionalInteger())
   }
 }

@@ -4,13 +4,16 @@ package import PCMStore
 
 extension SQLiteStore {
   enum BrowserSQL {
-    static let all = "SELECT id, name, seed, clock_mode, start, initial_settings FROM browsers ORDER BY id"
+    static let all = """
+      SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
+      FROM browsers ORDER BY id
+      """
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
     static let create = """
-      INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, measurement_enabled, private_browsing,
-        debug_mode, delivery_policy, report_url, now, draws)
-      VALUES (?, ?, ?, ?, ?, 0, 0, 0, '', '', 0, '{}')
+      INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at,
+        incarnation, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url, now, draws)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '', '', 0, '{}')
       """
     static let delete = "DELETE FROM browsers WHERE id = ?"
     static let plain = [named, create, delete]
@@ -21,7 +24,8 @@ extension SQLiteStore {
       try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
         BrowserRecord(
           id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named(),
-          start: try row.instant(), initialSettings: try row.settings())
+          start: try row.instant(), initialSettings: try row.settings(), initialUpkeep: try row.upkeep(),
+          createdAt: try row.instant(), incarnation: try row.text())
       }
     }
   }
@@ -36,7 +40,8 @@ extension SQLiteStore {
         BrowserSQL.create,
         [
           browser.name, browser.seed, browser.clockMode.rawValue, browser.state.now.milliseconds,
-          SettingsChange(to: browser.state.settings).json.text,
+          SettingsChange(to: browser.state.settings).json.text, browser.state.upkeep.labels.json.text,
+          browser.state.upkeep.idleTimeout?.milliseconds, browser.createdAt.milliseconds, browser.incarnation,
         ], in: database
       ).execute()
       let id = database.lastInsertedRowID

@@ -17,6 +17,11 @@ enum Schema {
     migrator.registerMigration("index of lost clicks") { try $0.execute(sql: lostClicks) }
     migrator.registerMigration("values of the creation") { try $0.execute(sql: creation) }
     migrator.registerMigration("names of the settled API") { try $0.execute(sql: settledNames) }
+    migrator.registerMigration("incarnations") { try $0.execute(sql: incarnations) }
+    migrator.registerMigration("labels and idle timeouts") { try $0.execute(sql: upkeep) }
+    migrator.registerMigration("item identifiers") { database in
+      try database.execute(sql: "ALTER TABLE apps ADD COLUMN item_identifier INTEGER")
+    }
     return migrator
   }
 
@@ -223,6 +228,22 @@ enum Schema {
     UPDATE events SET detail = replace(detail, '"reports":', '"reportIds":') WHERE kind = 'attribution-replaced';
     UPDATE events SET detail = replace(detail, '"count":', '"eventCount":') WHERE kind = 'log-trimmed';
     UPDATE events SET detail = replace(detail, '"wellKnown"', '"well-known"') WHERE kind = 'settings-changed';
+    """
+
+  /// The machine's time of the creation, and random text. Those of existing browsers are unknown, so they are the current time of
+  /// the browser's clock and the number of the row, which is never reused.
+  private static let incarnations = """
+    ALTER TABLE browsers ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE browsers ADD COLUMN incarnation TEXT NOT NULL DEFAULT '';
+    UPDATE browsers SET created_at = now, incarnation = 'row-' || id;
+    """
+
+  /// Labels as a JSON object; a null timeout is none.
+  private static let upkeep = """
+    ALTER TABLE browsers ADD COLUMN labels TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE browsers ADD COLUMN idle_timeout INTEGER;
+    ALTER TABLE browsers ADD COLUMN initial_labels TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE browsers ADD COLUMN initial_idle_timeout INTEGER;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -137,3 +137,10 @@ package struct Scene: Sendable {
     }
   }
 }
+
+extension Browser {
+  /// Changes only settings.
+  package func change(_ settings: SettingsChange) async throws {
+    try await change(BrowserChange(settings: settings))
+  }
+}

@@ -9,6 +9,8 @@ import Testing
     arguments: [
       ("news", [], "news"), ("news", ["news.yaml"], "news-2"), ("news", ["news.yaml", "news-2-app-1.plist"], "news-3"),
       ("news", ["news-app-1.plist"], "news-2"), (".news", [], "_.news"),
+      ("tests/ads.py::test[https://a.example-ü]", [], "tests_ads.py__test_https___a.example-ü_"), ("../x y", [], "_.._x_y"),
+      ("a/b", ["a_b.yaml"], "a_b-2"),
     ] as [(String, [String], String)])
   func aRecordingHasSeparateFiles(_ browser: String, _ existing: [String], _ name: String) throws {
     let folder = try TemporaryFolder()

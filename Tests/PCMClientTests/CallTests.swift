@@ -1,5 +1,6 @@
 import Foundation
 import PCMClient
+import ServiceSupport
 import Testing
 
 /// Every call that is not part of the main scenario, against the real service.
@@ -32,6 +33,59 @@ import Testing
       #expect(try await browser.state().settings == changed)
       try await browser.delete()
       #expect(try await service.browsers().map(\.name) == ["default"])
+    }
+  }
+
+  @Test("a browser's name may be the identifier of a test, also after a restart")
+  func names() async throws {
+    let folder = try TemporaryFolder()
+    for isNew in [true, false] {
+      let process = try await ServiceProcess(data: folder.path)
+      let service = PCMService(url: "http://127.0.0.1:\(process.port)")
+      for name in ["tests/test_ads.py::test_tap[https://shop.example-ü]", "100%?#", "e\u{301}", "a b"] {
+        if isNew { _ = try await PCM.browser(name, storage: .durable, on: service).registerNews() }
+        let browser = try await service.browser(name)
+        #expect(try await browser.state().name == name)
+        #expect(try await browser.events().map(\.kind) == [.appRegistered])
+        #expect(try await service.browsers().contains { $0.name == name })
+        if !isNew { try await browser.delete() }
+      }
+      process.terminate()
+      #expect(await process.status() == 0)
+    }
+  }
+
+  @Test("an app is registered by its report endpoint alone")
+  func appWithoutManifest() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("quick", on: service)
+      let app = try await browser.register(
+        app: "com.example.quick", reportEndpoint: "https://news.example", itemIdentifier: 525_463_029)
+      #expect(app.bundleIdentifier == "com.example.quick" && app.sourceSite == "news.example")
+      #expect(app.itemIdentifier == 525_463_029)
+      #expect(try await browser.apps() == [app])
+      #expect(try await browser.register(app: "com.example.quick", reportEndpoint: "https://a.example").itemIdentifier == nil)
+      await #expect(throws: ServiceError.self) { try await browser.register(app: "a b", reportEndpoint: "https://a.example") }
+    }
+  }
+
+  @Test("browsers have labels, by which they are found, and idle timeouts")
+  func upkeep() async throws {
+    try await Stage.withService { service in
+      let labels = ["job": "7", "test": "a=b & ü+"]
+      let browser = try await PCM.browser("labelled", labels: labels, idleTimeout: .minutes(90), on: service)
+      _ = try await service.createBrowser("other", clock: .real, labels: ["job": "7"])
+      let state = try await browser.state()
+      #expect(state.labels == labels && state.idleTimeout == .minutes(90))
+      #expect(try await service.browsers(labels: ["job": "7"]).map(\.name) == ["labelled", "other"])
+      #expect(try await service.browsers(labels: labels) == [state])
+      #expect(try await service.browsers().map(\.name) == ["default", "labelled", "other"])
+      try await browser.setLabels(["job": "8"])
+      try await browser.setIdleTimeout(nil)
+      let changed = try await browser.state()
+      #expect(changed.labels == ["job": "8"] && changed.idleTimeout == nil)
+      try await browser.setIdleTimeout(.days(30))
+      #expect(try await browser.state().idleTimeout == .days(30))
     }
   }
 

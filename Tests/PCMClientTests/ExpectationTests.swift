@@ -154,6 +154,7 @@ import Testing
     {"name":"old","storage":"ephemeral","seed":"s","clock":\
     {"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":\
     {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"well-known",\
-    "logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}}
+    "logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}},\
+    "labels":{},"createdAt":"2026-11-20T10:00:00.000Z","incarnation":"i"}
     """
 }

@@ -36,6 +36,39 @@ import Testing
     }
   }
 
+  @Test("a stream ends when its browser is deleted, even if one of the same name is created")
+  func deleted() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("deleted", on: service)
+      try await browser.advance(by: .seconds(1))
+      var stream = browser.eventStream().makeAsyncIterator()
+      #expect(try await stream.next()?.kind == .clockAdvanced)
+      let before = try await browser.state()
+      let again = try await PCM.browser("deleted", on: service)
+      try await again.advance(by: .seconds(1))
+      try await again.advance(by: .seconds(1))
+      #expect(try await stream.next() == nil)
+      #expect(try await stream.next() == nil)
+      let after = try await again.state()
+      #expect(before.incarnation != after.incarnation && before.createdAt <= after.createdAt)
+    }
+  }
+
+  @Test("an interrupted stream does not resume in a later browser of the same name")
+  func recreated() async throws {
+    try await Stage.withService { service in
+      _ = try await PCM.browser("cut", on: service).convert()
+      let relay = try await Relay.start(to: service)
+      var stream = try await PCMService(url: relay.url).browser("cut").eventStream().makeAsyncIterator()
+      #expect(try await stream.next()?.kind == .appRegistered)
+      await relay.cut()
+      _ = try await PCM.browser("cut", on: service).convert()
+      while let event = try await stream.next() { #expect(event.sequence > 1) }
+      #expect(try await stream.next() == nil)
+      await relay.stop()
+    }
+  }
+
   @Test("an interrupted stream resumes after the last delivered event")
   func resumed() async throws {
     try await Stage.withService { service in

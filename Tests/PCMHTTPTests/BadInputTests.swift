@@ -155,7 +155,7 @@ import Testing
       (.delete, "/v1/browsers/none"), (.get, "/v1/browsers/none/events"), (.get, "/v1/browsers/none/reports"),
       (.get, "/v1/browsers/test/reports/report-99"), (.get, "/v1/browsers/test/reports/99"),
       (.get, "/v1/browsers/test/reports/report-007"), (.get, "/v1/browsers/test/apps/none"), (.get, "/nothing"),
-      (.get, "/v1/browsers/%00"), (.get, "/v1/browsers/%ff"), (.delete, "/v1/browsers/none/data"),
+      (.delete, "/v1/browsers/none/data"),
       (.put, "/v1/browsers/none/apps"),
     ] as [(HTTPRequest.Method, String)])
   func missingResourcesAreNotFound(_ method: HTTPRequest.Method, _ path: String) async throws {
@@ -173,22 +173,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["UPPER", "with%20space", String(repeating: "a", count: 65), "%C3%A9", "a%2Fb"])
-  func browserNamesAreValidated(_ name: String) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.put, "/v1/browsers/\(name)", "{}")
-      try expectProblem(answer, 422)
-    }
-  }
-
   @Test func theNameInTheBodyMustMatchThePath() async throws {
     try await API.test { api in
       try expectProblem(try await api.call(.put, "/v1/browsers/a", #"{"name":"b"}"#), 422, pointers: ["/name"])
     }
   }
 
-  @Test(arguments: ["", #""seed":"","#, #""seed":"\#(String(repeating: "s", count: 129))","#])
-  func aSeedHas1To128Characters(_ member: String) async throws {
+  @Test(arguments: ["", #""seed":"","#, #""seed":"\#(String(repeating: "s", count: 201))","#])
+  func aSeedHas1To200Characters(_ member: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.put, "/v1/browsers/seeded", "{\(member)\"storage\":\"ephemeral\"}")
       if member.isEmpty { #expect(answer.status == 201) } else { try expectProblem(answer, 422, pointers: ["/seed"]) }

@@ -29,6 +29,7 @@ import Testing
     if let after { request.headers.add(name: "Last-Event-ID", value: String(after)) }
     let response = try await Self.readers.execute(request, timeout: .minutes(1))
     #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
+    #expect(response.headers.first(name: "Browser-Incarnation") == "3-drawn")
     try await onReady()
     var (rest, ids) = (Substring(), [Int64]())
     for try await chunk in response.body {
@@ -108,6 +109,25 @@ import Testing
     let farewell = try await iterator.next().map { String(buffer: $0) }
     #expect(farewell == #"data: {"kind":"reader-too-slow","detail":{"behind":10001,"resumeAfter":"1"}}"# + "\n\n")
     #expect(try await iterator.next() == nil)
+  }
+
+  @Test(arguments: [EventSelection.all, EventSelection(about: ["news.example"], kinds: [])])
+  func theFinalMessageOfAStreamReportsTheDeletionOfItsBrowser(_ selection: EventSelection) async throws {
+    let scene = try await Scene(sleep: Scene.endlessSleep)
+    let stream = EventStream(browser: scene.browser, start: 1, selection: selection)
+    async let messages = stream.reduce(into: [String]()) { $0.append(String(buffer: $1)) }
+    try await scene.browsers.delete("test")
+    let incarnation = scene.browser.record.incarnation
+    #expect(
+      try await messages == [#"data: {"kind":"browser-deleted","detail":{"incarnation":"\#(incarnation)"}}"# + "\n\n"])
+  }
+
+  @Test func aWaitEndsWithTheDeletionOfItsBrowser() async throws {
+    let scene = try await Scene(sleep: Scene.endlessSleep)
+    let browser = scene.browser
+    let page = Task { try await browser.eventPage(after: 1, limit: 1, .all, waiting: .minutes(5)) }
+    try await scene.browsers.delete("test")
+    await #expect(throws: StoreError.unknownBrowser) { try await page.value }
   }
 
   /// More than the sockets of both sides hold, so that the service has to wait for the reader.

@@ -34,6 +34,8 @@ struct JSONSchema {
     "bundle-identifier": #"^[A-Za-z0-9._-]+$"#,
     "info-plist": #"^<\?xml"#,
     "scenario": #"^scenario: "#,
+    "label-value": "^.{0,255}$",
+    "browser-name": #"^\S(.*\S)?$"#,
   ]
 
   /// What is wrong with a value; empty when it is as the schema says.
@@ -49,7 +51,9 @@ struct JSONSchema {
       case "properties": properties(value, argument, at: location, place: place)
       case "items": items(value, argument, at: location, place: place)
       case "anyOf", "oneOf": alternatives(value, keyword, argument, at: location, place: place)
-      case "additionalProperties": additional(value, argument, schema, place: place)
+      case "additionalProperties": additional(value, argument, schema, at: location, place: place)
+      case "propertyNames":
+        (value.object ?? [:]).keys.sorted().flatMap { faults(.string($0), argument, at: location, place: place + "/" + $0) }
       case "enum": choice(value, argument, at: location, place: place)
       case _ where Self.annotations.contains(keyword): []
       default: Self.assertion(keyword, argument, value).map { [Fault(place: place, text: $0)] } ?? []
@@ -105,9 +109,13 @@ struct JSONSchema {
   }
 
   /// An object whose schema lists properties is complete in any case, so only free objects remain.
-  private func additional(_ value: JSONValue, _ argument: JSONValue, _ schema: JSONValue, place: String) -> [Fault] {
+  private mutating func additional(
+    _ value: JSONValue, _ argument: JSONValue, _ schema: JSONValue, at location: String, place: String
+  ) -> [Fault] {
     guard argument == .bool(true) || argument == .bool(false) else {
-      return [Fault(place: place, text: "additionalProperties is true or false here")]
+      return (value.object ?? [:]).sorted { $0.key < $1.key }.flatMap { name, member in
+        faults(member, argument, at: "\(location)/additionalProperties", place: "\(place)/\(name)")
+      }
     }
     guard argument == .bool(false), schema["properties"] == nil, value.object?.isEmpty == false else { return [] }
     return [Fault(place: place, text: "has members")]
@@ -127,6 +135,8 @@ struct JSONSchema {
     case ("maximum", .number(let number)): return number <= argument.number ?? -.infinity ? nil : "is too large"
     case ("minLength", .string(let text)):
       return Double(text.unicodeScalars.count) >= argument.number ?? .infinity ? nil : "is too short"
+    case ("maxProperties", .object(let members)):
+      return Double(members.count) > argument.number ?? 0 ? "has too many members" : nil
     case ("maxItems", .array(let items)):
       return Double(items.count) > argument.number ?? 0 ? "has too many items" : nil
     case ("maxLength", .string(let text)):
@@ -134,7 +144,8 @@ struct JSONSchema {
     case ("pattern", .string(let text)): return matches(text, argument.string) ? nil : "does not match \(argument.text)"
     case ("format", .string(let text)): return matches(text, formats[argument.string ?? ""]) ? nil : "is no \(argument.text)"
     case ("format", .number): return argument == .string("int64") ? nil : "is a number, and \(argument.text) is for texts"
-    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("maxItems", _), ("pattern", _),
+    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("maxItems", _),
+      ("maxProperties", _), ("pattern", _),
       ("format", _):
       return nil
     default: return "the checker does not know the keyword \(keyword)"

@@ -13,6 +13,7 @@ extension API {
   static func metered(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep,
+    wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
@@ -20,7 +21,7 @@ extension API {
     let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: { .zero })
     let world = World(
       transport: MeteredTransport(transport, metricSet: metricSet, uptime: { .zero }), route: NetworkRoute(), sites: sites,
-      wallClock: { Scene.start }, sleep: sleep)
+      wallClock: wallClock, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()

@@ -47,7 +47,8 @@ import Testing
   private static func send(_ operation: OpenAPIDocument.Operation, _ body: JSONValue, to api: API) async throws -> API.Answer {
     // The scene's browser exists, so only a new one takes what is fixed at creation.
     let isCreation = operation.value["operationId"] == .string("putBrowser")
-    let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test")
+    let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test").replacing(
+      "{bundleIdentifier}", with: "com.example.news")
     if isCreation { try await api.call(.delete, path) }
     let method = try #require(HTTPRequest.Method(operation.method))
     return try await api.call(method, path, body.text)
@@ -180,7 +181,9 @@ import Testing
         } else if operation.value["operationId"] == .string("playScenario") {
           try await api.call(.post, operation.path, example.string ?? "", type: mediaType)
         } else {
-          try await api.call(.put, "/v1/browsers/test/apps", example.string ?? "", type: mediaType)
+          try await api.call(
+            .put, operation.path.replacing("{browser}", with: "test").replacing("{bundleIdentifier}", with: "com.example.news"),
+            example.string ?? "", type: mediaType)
         }
       #expect((200..<300).contains(answer.status), "\(operation.name): \(answer.text)")
     }

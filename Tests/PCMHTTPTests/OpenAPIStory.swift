@@ -14,7 +14,8 @@ struct Story: Sendable {
     (.get, "/v1"), (.post, "/v1/browsers"), (.put, test), (.patch, test), (.get, test), (.delete, test),
     (.post, "\(test)/clock/advance"),
     (.put, "\(test)/apps"),
-    (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"), (.post, "\(test)/event-attributions"),
+    (.put, "\(test)/apps/a"), (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"),
+    (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
     (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
@@ -63,7 +64,9 @@ struct Story: Sendable {
   }
 
   func tellOfBrowsersAndApps() async throws {
-    try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#, status: 201)
+    let body = #"{"storage":"ephemeral","seed":"1","labels":{"job":"7"},"idleTimeout":"PT1H"}"#
+    try await call(.put, "/v1/browsers/other", body, status: 201)
+    try await call(.get, "/v1/browsers?label=job=7")
     try await change(#""reportURL":"manifest","debugMode":true"#)
     try await change(#""reportURL":"well-known","debugMode":false"#)
     try await call(.get, "/v1/browsers?limit=1")
@@ -75,6 +78,8 @@ struct Story: Sendable {
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
     }
+    try await call(
+      .put, "/apps/com.example.quick", #"{"reportEndpoint":"https://quick.example","itemIdentifier":525463029}"#)
     try await call(.get, "/apps?limit=1")
     try await call(.get, "/apps?cursor=com.example.g")
     try await call(.get, "/apps/com.example.news")
@@ -228,9 +233,13 @@ struct Story: Sendable {
       let missing = path.replacing("/test", with: "/none")
       try await call(method, missing, method == .post ? "{}" : "", status: 404)
     }
-    try await call(.put, "/v1/browsers/none/apps", "<plist/>", type: "text/xml", status: 404)
+    for path in ["/v1/browsers/none/apps", "/v1/browsers/none/apps/a"] {
+      try await call(.put, path, "<plist/>", type: "text/xml", status: 404)
+    }
     try await service("/nothing", 404)
-    for (method, path) in Self.everyCall where method == .post || path == Self.test && [.put, .patch].contains(method) {
+    let readsJSON = [Self.test, "\(Self.test)/apps/a"]
+    for (method, path) in Self.everyCall
+    where method == .post || readsJSON.contains(path) && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)
       try await call(method, path, String(repeating: " ", count: path == "/v1/scenarios" ? 262_145 : 65_537), status: 413)
@@ -269,6 +278,7 @@ struct Story: Sendable {
     try await call(.post, "/v1/browsers", #"{"storage":"durable"}"#, status: 503)
     try await change(#""debugMode":true"#, status: 503)
     try await witness.hear(try await api.put(manifest: "news-reader"), to: .put, "\(Self.test)/apps")
+    try await call(.put, "/apps/a", #"{"reportEndpoint":"https://news.example"}"#, status: 503)
     try await tellOfWhatCannotBeDoneNow()
   }
 

@@ -48,11 +48,11 @@ import Testing
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
       "2:21 /browser/storage expected ephemeral or durable, found \"disk\"",
       "2:34 /browser/start expected an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z, found \"today\"",
-      "2:47 /browser/seed expected a string of 1 to 128 characters, found \"\"",
+      "2:47 /browser/seed expected a string of 1 to 200 characters, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),
     Case(
       "scenario: a\nbrowser: { seed: 1 }\nsteps: [{ clear: { site: true }, name: -1 }]\n",
-      "2:18 /browser/seed expected a string of 1 to 128 characters, found 1; enclose it in quotes: \"1\"",
+      "2:18 /browser/seed expected a string of 1 to 200 characters, found 1; enclose it in quotes: \"1\"",
       "3:26 /steps/0/clear/site expected a string, found true; enclose it in quotes: \"true\"",
       "3:40 /steps/0/name expected a string of 1 to 200 printable characters, found -1; enclose it in quotes: \"-1\""),
     Case(

@@ -14,6 +14,7 @@ import Testing
 /// A service with a recorder, called in this process, and the files that it wrote.
 struct RecordedBrowser {
   let sites: SimulatedSites
+  let browsers: Browsers
   private let api: InProcessAPI
   private let written = NIOLockedValueBox<[String: [UInt8]]>([:])
 
@@ -28,13 +29,13 @@ struct RecordedBrowser {
     let files = ScenarioRecorder.Files(
       create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
       fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
-    api = try await Self.service(
+    (api, browsers) = try await Self.service(
       exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, mostWrites: mostWrites)
   }
 
   private static func service(
     _ transport: any Transport, recorder: (Browsers) -> (any CallRecorder)?, mostWrites: Int? = nil
-  ) async throws -> InProcessAPI {
+  ) async throws -> (InProcessAPI, Browsers) {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
     let world = World(
@@ -44,7 +45,7 @@ struct RecordedBrowser {
       world: world, durable: MemoryStore(), ephemeral: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
       newSeed: { "drawn" }, makeRecorder: recorder)
     try await service.browsers.load()
-    return InProcessAPI(service.api, logger: Logger(label: "test"))
+    return (InProcessAPI(service.api, logger: Logger(label: "test")), service.browsers)
   }
 
   var failed: [String] { failures.withLockedValue { $0 } }
@@ -86,7 +87,7 @@ struct RecordedBrowser {
     let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
     let sites = try SimulatedSites(registrableDomain: { $0 })
     let record = RecordingTransport(sites, now: { scenario.browser.start })
-    let api = try await Self.service(record, recorder: { _ in nil })
+    let (api, _) = try await Self.service(record, recorder: { _ in nil })
     let stage = ScenarioStage(
       call: { call in
         let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)

@@ -1,3 +1,4 @@
+import PCMBrowser
 import PCMDelivery
 import PCMScenario
 import Testing
@@ -23,6 +24,35 @@ import Testing
     #expect(recording.failed.isEmpty)
     let failure = #""failure": {"code": "timed-out", "detail": "too slow"}"#
     #expect(recording.file.contains(failure), "\(recording.file)")
+  }
+
+  /// As when the first browser was idle.
+  @Test func aBrowserThatReplacesARemovedOneHasItsOwnRecording() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.begin()
+    let first = recording.file
+    try await recording.browsers.delete("session")
+    try await recording.call("GET", "", status: 404)
+    try await recording.begin()
+    #expect(!first.isEmpty && recording.file == first + first)
+    #expect(recording.failed.isEmpty)
+  }
+
+  @Test func appsInJSONAreReplayed() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.call(
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
+    let infoPlist = """
+      {"infoPlist":{"CFBundleIdentifier":"com.example.other","NSAdvertisingAttributionReportEndpoint":"https://a.example/?x&y=<",\
+      "UIDeviceFamily":[1,2],"LSRequiresIPhoneOS":true,"Version":1.5,"AdAttributionKit":{}},"itemIdentifier":525463029}
+      """
+    try await recording.call("PUT", "/apps/com.example.other", infoPlist)
+    try await recording.call(
+      "PUT", "/apps/com.example.news", #"{"reportEndpoint":"https://news.example","itemIdentifier":525463029}"#)
+    try await recording.call("PUT", "/apps/com.example.news", RecordedBrowser.plist, mediaType: "text/xml")
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
+    #expect(try await recording.replayedLog() == recording.log())
+    #expect(recording.failed.isEmpty)
   }
 
   @Test func aBrowserWithAGeneratedNameIsRecorded() async throws {

@@ -37,7 +37,8 @@ import Testing
   func reopening() async throws {
     var store = try folder.open()
     let new = NewBrowser(
-      name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest, draws: ["token": 3]))
+      name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest, draws: ["token": 3]),
+      createdAt: .latest, incarnation: "first")
     let record = try await store.create(new)
     let gone = try await store.create(NewBrowser(name: "gone", seed: "", clockMode: .real, state: new.state))
     let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .latest))
@@ -103,6 +104,7 @@ import Testing
     #expect(try await store.read(old.id) { try $0.state().settings.reportURL } == .wellKnown)
     let click = try await store.read(old.id) { try $0.clicks(in: .table, after: 0, limit: 2) }
     #expect(click.map(\.click.sourceID) == [4] && click.map(\.click.token) == [nil])
+    #expect((old.createdAt, old.incarnation) == (.earliest, "row-1"))
     try await store.close()
   }
 

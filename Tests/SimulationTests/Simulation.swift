@@ -1,3 +1,4 @@
+import BrowserSupport
 import PCMBrowser
 import PCMCore
 import PCMStore

@@ -11,9 +11,13 @@ extension StoreContract {
     Check("browsers are listed in the order of their creation, as they were created") { store in
       var created: [BrowserRecord] = []
       for (name, mode) in [("zebra", ClockMode.manual), ("ärger 🐝", .real), ("", .manual)] {
-        let new = NewBrowser(name: name, seed: "seed “\(name)”", clockMode: mode, state: BrowserState(now: Sample.noon))
+        let new = NewBrowser(
+          name: name, seed: "seed “\(name)”", clockMode: mode, state: BrowserState(now: Sample.noon),
+          createdAt: Sample.noon + .days(1),
+          incarnation: "incarnation of \(name)")
         let record = try await store.create(new)
         #expect((record.name, record.seed, record.clockMode) == (new.name, new.seed, new.clockMode))
+        #expect((record.createdAt, record.incarnation) == (new.createdAt, new.incarnation))
         created.append(record)
       }
       #expect(try await store.browsers() == created)
@@ -23,6 +27,12 @@ extension StoreContract {
       await expect(.browserExists(name: "same")) { _ = try await store.newBrowser("same") }
       #expect(try await store.browsers().map(\.id) == [first])
       _ = try await store.newBrowser("other")
+    },
+    Check("names with other bytes are other names, even if Swift's strings are equal") { store in
+      let (composed, decomposed) = (try await store.newBrowser("\u{E9}"), try await store.newBrowser("e\u{301}"))
+      #expect(try await store.browsers().map(\.id) == [composed, decomposed])
+      #expect(try await store.browsers().map { Array($0.name.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+      await expect(.browserExists(name: "e\u{301}")) { _ = try await store.newBrowser("e\u{301}") }
     },
     Check("of many that ask for the same name at once one gets it") { store in
       let answers = await withTaskGroup(of: Bool.self) { group in

@@ -5,7 +5,7 @@ import Testing
 extension AppRecord {
   static let sample = AppRecord(
     bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointError: "it’s odd: “ä”",
-    isMacCatalyst: true, findings: #"[{"code":"x"}]"#)
+    isMacCatalyst: true, findings: #"[{"code":"x"}]"#, itemIdentifier: 9_007_199_254_740_991)
 }
 
 extension StoreContract {
@@ -15,12 +15,15 @@ extension StoreContract {
         measurement: MeasurementSettings(measurementEnabled: false, privateBrowsing: true, debugMode: false),
         deliveryPolicy: .reliable,
         reportURL: .manifest, logRetention: LogRetention(maximumCount: 5_000, maximumAge: .days(7)))
+      let upkeep = BrowserUpkeep(labels: Labels(["b/c": "ä \"quoted\"", "a": ""]), idleTimeout: .days(30))
       let first = BrowserState(
-        settings: settings, now: Instant(milliseconds: 0), timer: .latest,
+        settings: settings, upkeep: upkeep, now: Instant(milliseconds: 0), timer: .latest,
         draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min])
       let new = NewBrowser(name: "one", seed: "s", clockMode: .real, state: first)
-      let browser = try await store.create(new).id
+      let record = try await store.create(new)
+      let browser = record.id
       #expect(try await store.seen(browser) { try $0.state() } == first)
+      #expect(record.initialUpkeep == upkeep)
 
       let second = BrowserState(now: .latest)
       let seenAtOnce = try await store.write(browser) { rows in
@@ -29,6 +32,7 @@ extension StoreContract {
       }
       #expect(seenAtOnce == second)
       #expect(try await store.seen(browser) { try $0.state() } == second)
+      #expect(try await store.browsers() == [record], "what was fixed at creation stays")
       try await store.write(browser) { try $0.save(first) }
       #expect(try await store.seen(browser) { try $0.state() } == first)
     },

@@ -29,10 +29,12 @@ struct RecordingFolder: Sendable {
       })
   }
 
-  /// The browser's name, with a number when an earlier recording used it or left manifests. An underscore precedes a name
-  /// that would be a hidden file, because `run` ignores hidden files in a folder.
+  /// The browser's name, with an underscore in place of each ASCII character that is special in paths or in shells, and with
+  /// a number when an earlier recording used it or left manifests. An underscore precedes a name that would be a hidden file,
+  /// because `run` ignores hidden files in a folder.
   func create(_ browser: String) throws -> String {
-    let visible = browser.hasPrefix(".") ? "_" + browser : browser
+    let safe = String(String.UnicodeScalarView(browser.unicodeScalars.map { Self.isSafe($0) ? $0 : "_" }))
+    let visible = safe.hasPrefix(".") ? "_" + safe : safe
     let names = [visible] + (2...9_999).map { "\(visible)-\($0)" }
     guard
       let name = names.first(where: { name in
@@ -41,6 +43,10 @@ struct RecordingFolder: Sendable {
       FileManager.default.createFile(atPath: "\(path)/\(name).yaml", contents: nil)
     else { throw StartError(description: "cannot create a file for \(browser) in \(path)") }
     return name
+  }
+
+  private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar)
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {

@@ -17,7 +17,7 @@ actor ScenarioRecorder: CallRecorder {
   private let network: ExchangeRecorder
   private let files: Files
   private let mutex = AsyncMutex()
-  private var recordings: [String: Recording] = [:]
+  private var recordings: [BrowserName: Recording] = [:]
 
   /// The destination of a recording.
   struct Files: Sendable {
@@ -41,6 +41,7 @@ actor ScenarioRecorder: CallRecorder {
   }
 
   private struct Recording {
+    let browser: Browser
     /// Nil before the first call, because a scenario needs a step.
     var file: String?
     var transcript: Transcript
@@ -63,7 +64,7 @@ actor ScenarioRecorder: CallRecorder {
     _ body: () async throws -> (Value, response: [UInt8]?)
   ) async throws -> Value {
     try await mutex.withLock(waiting: waiting) {
-      await network.start(call.browser)
+      await network.start(call.browser.text)
       let (value, response): (Value, [UInt8]?)
       do {
         (value, response) = try await body()
@@ -84,6 +85,7 @@ actor ScenarioRecorder: CallRecorder {
 
   /// An error of the recording is not an error of the call.
   private func note(_ call: ObservedCall, response: JSON, _ exchanges: [RecordedExchange]) async {
+    forgetRemoved(call.browser)
     do {
       if call.resource.isEmpty, call.method == "DELETE" {
         recordings[call.browser] = nil
@@ -95,19 +97,26 @@ actor ScenarioRecorder: CallRecorder {
       }
     } catch {
       recordings[call.browser] = nil
-      files.fail(call.browser, error)
+      files.fail(call.browser.text, error)
     }
+  }
+
+  /// Ends the recording of a browser that was removed without a call, because it was idle.
+  private func forgetRemoved(_ name: BrowserName) {
+    guard let recording = recordings[name], (try? browsers.browser(name.text)) !== recording.browser else { return }
+    recordings[name] = nil
   }
 
   /// A call with an error changes nothing, unless the store failed in the middle of it. No step has the same effect then.
   private func noteError(_ call: ObservedCall) async {
+    forgetRemoved(call.browser)
     guard let recording = recordings[call.browser] else { return }
     do {
       let events = try await events(of: call.browser, after: recording.position)
       if !events.isEmpty { throw PartialCall() }
     } catch {
       recordings[call.browser] = nil
-      files.fail(call.browser, error)
+      files.fail(call.browser.text, error)
     }
   }
 
@@ -116,15 +125,15 @@ actor ScenarioRecorder: CallRecorder {
   }
 
   /// Only a new browser can be replayed from its beginning, and only a manual clock can be moved as before.
-  private func begin(_ name: String) async throws -> Recording? {
-    let browser = try browsers.browser(name)
+  private func begin(_ name: BrowserName) async throws -> Recording? {
+    let browser = try browsers.browser(name.text)
     let configuration = browser.configuration
     guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1).items.isEmpty
     else { return nil }
     let transcript = Transcript(
-      name: name, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
+      name: name.text, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
       settings: configuration.settings.json)
-    return Recording(transcript: transcript, position: 0)
+    return Recording(browser: browser, transcript: transcript, position: 0)
   }
 
   private func append(
@@ -145,26 +154,31 @@ actor ScenarioRecorder: CallRecorder {
     try files.write(try file(of: call.browser, &recording) + ".yaml", Array(lines.utf8))
   }
 
-  /// Manifests may be binary, so each is in a separate file next to the scenario.
+  /// Manifests may be binary, so each is in a separate file next to the scenario. Scenarios have no item identifiers, which
+  /// nothing measures.
   private func keepManifest(of call: ObservedCall, in recording: inout Recording) throws -> String? {
-    guard call.method == "PUT", call.resource == "apps" else { return nil }
+    let parts = call.resource.split(separator: "/", maxSplits: 1)
+    guard call.method == "PUT", parts.first == "apps" else { return nil }
     recording.manifests += 1
     let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
-    try files.write(name, call.body)
+    // An Info.plist is not JSON.
+    let registration = parts.count > 1 ? try? AppRegistration(json: call.body) : nil
+    let infoPlist = registration?.infoPlist(of: parts.last.map(String.init) ?? "").propertyList
+    try files.write(name, infoPlist.map { Array($0.utf8) } ?? call.body)
     return name
   }
 
   /// Returns the name of the recording's file, and creates the file if it does not exist.
-  private func file(of browser: String, _ recording: inout Recording) throws -> String {
+  private func file(of browser: BrowserName, _ recording: inout Recording) throws -> String {
     if let file = recording.file { return file }
-    let file = try files.create(browser)
+    let file = try files.create(browser.text)
     recording.file = file
     try files.write(file + ".yaml", Array(recording.transcript.head.utf8))
     return file
   }
 
-  private func events(of name: String, after position: Int64) async throws -> [LogEvent] {
-    let browser = try browsers.browser(name)
+  private func events(of name: BrowserName, after position: Int64) async throws -> [LogEvent] {
+    let browser = try browsers.browser(name.text)
     var events: [LogEvent] = []
     var next: Int64? = position
     while let start = next {

@@ -13,7 +13,12 @@ package struct BodyReader {
 
   /// Adds an error about the current value. Returns nil for use as the value.
   mutating func addError<Value>(_ detail: String, _ code: InputError.Code = .invalidValue) -> Value? {
-    errors.append(InputError([], detail, code))
+    add(InputError([], detail, code))
+  }
+
+  /// Adds an error within the current value. Returns nil for use as the value.
+  mutating func add<Value>(_ error: InputError) -> Value? {
+    errors.append(error)
     return nil
   }
 
@@ -68,6 +73,45 @@ package struct BodyReader {
       index += 1
     }
     return items
+  }
+
+  /// Reads an object with any members, up to the maximum nesting depth of `JSON`.
+  mutating func anyObject() throws(MalformedJSON) -> JSON? {
+    guard scanner.peek() == UInt8(ascii: "{") else { return try skip() }
+    return try JSON.value(&scanner, keepsNumbers: true)
+  }
+
+  /// Reads an object with any names.
+  ///
+  /// - Parameter error: Returns the error in a name; nil for a valid one.
+  mutating func dictionary<Item: Sendable>(
+    of item: BodyValue<Item>, error: (String) -> InputError?
+  ) throws(MalformedJSON) -> [String: Item]? {
+    guard scanner.skip("{") else { return try skip() }
+    var (items, isFirst): ([String: Item], Bool) = ([:], true)
+    var names: Set<String> = []
+    while try scanner.advance(until: "}", isFirst: &isFirst) {
+      let text = try scanner.name()
+      let name = try text.decoded() ?? String(decoding: text.bytes, as: UTF8.self)
+      let isRepeated = InputError([], "\(name) is given twice; give it once", .duplicateMember)
+      guard let error = names.insert(name).inserted ? error(name) : isRepeated else {
+        if let value = try self.value(of: item, named: name) { items[name] = value }
+        continue
+      }
+      errors.append(error.within(name))
+      try scanner.skipValue()
+    }
+    return items
+  }
+
+  private mutating func value<Item: Sendable>(
+    of item: BodyValue<Item>, named name: String
+  ) throws(MalformedJSON) -> Item? {
+    let before = errors.count
+    let value = try item.read(&self)
+    if value == nil, errors.count == before { addExpectation("\(name) is \(item.description.expected)") }
+    for number in errors.indices[before...] { errors[number] = errors[number].within(name) }
+    return value
   }
 
   mutating func object<Body: JSONBody>(_ type: Body.Type) throws(MalformedJSON) -> Body? {

@@ -49,6 +49,17 @@ extension BodyValue<String> {
     return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)
   }
 
+  /// A text with a rule. The path of the rule's error is empty.
+  static func string(component: String, error: @escaping @Sendable (String) -> InputError?) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(kind: .text, expected: "a string", component: component),
+      read: { (reader) throws(MalformedJSON) in
+        guard let text = try reader.text() else { return nil }
+        guard let error = error(text) else { return text }
+        return reader.add(error)
+      }, json: { .string($0) })
+  }
+
   /// - Parameter lengths: The minimum and maximum number of code points, which `minLength` and `maxLength` of a JSON Schema
   ///   count, too.
   package static func string(lengths: ClosedRange<Int>, error: String, component: String) -> BodyValue {
@@ -134,8 +145,10 @@ extension BodyValue {
 extension BodyValue<Interval> {
   package static let duration = duration(in: Interval(milliseconds: .min)...Interval(milliseconds: .max))
 
-  /// - Parameter range: The accepted durations. In the API, its bounds are whole days.
-  package static func duration(in range: ClosedRange<Interval>) -> BodyValue {
+  /// - Parameters:
+  ///   - range: The accepted durations.
+  ///   - orZero: Whether a duration of zero is accepted, too.
+  package static func duration(in range: ClosedRange<Interval>, orZero: Bool = false) -> BodyValue {
     BodyValue(
       description: ValueDescription(
         kind: .text, expected: "an ISO 8601 duration such as PT48H or P7D", keywords: [.init("format", "iso8601-duration")]),
@@ -145,9 +158,10 @@ extension BodyValue<Interval> {
           return reader.addError(
             "\"\(text)\" is not an ISO 8601 duration of weeks, days, hours, minutes, and seconds, such as PT48H")
         }
-        guard range.contains(interval) else {
+        guard range.contains(interval) || (orZero && interval.milliseconds == 0) else {
+          let zero = orZero ? ", or PT0S" : ""
           return reader.addError(
-            "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)", .outOfRange)
+            "\(reader.member) is a duration from \(range.lowerBound.text) to \(range.upperBound.text)\(zero)", .outOfRange)
         }
         return interval
       }, json: { .string($0.text) })

@@ -6,16 +6,18 @@ package struct BrowserSpecification: JSONBody {
   package var seed: String?
   package var clock: ClockSpecification?
   package var settings = SettingsChange()
+  package var labels: Labels?
+  package var idleTimeout: Interval?
 
   package static let definition = BodyDefinition<Self>(
     "The specification of a browser. If the browser exists, PUT confirms the members that are present: a value that differs "
       + "from that of the creation returns 409. A null member counts as absent.",
     [
-      .optional("name", \.name, .string(component: "BrowserName"), "The name; it must match the path, and is absent in POST"),
+      .optional("name", \.name, .browserName, "The name; it must match the path, and is absent in POST"),
       .optional(
         "storage", \.storage, .choice(StorageKind.self, component: "StorageKind"), "`durable` when absent at creation"),
       .optional(
-        "seed", \.seed, .string(lengths: 1...128, error: "a seed has 1 to 128 characters", component: "Seed"),
+        "seed", \.seed, .string(lengths: 1...200, error: "a seed has 1 to 200 characters", component: "Seed"),
         "Random when absent at creation"),
       .optional(
         "clock", \.clock, .object("an object with mode and start", component: "ClockSpecification"),
@@ -23,16 +25,23 @@ package struct BrowserSpecification: JSONBody {
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
         "The initial settings; other settings have their defaults"),
+      .optional("labels", \.labels, .labels, "Up to 16 labels, by which lists of browsers are filtered"),
+      .optional(
+        "idleTimeout", \.idleTimeout, .idleTimeout,
+        "The time without any request after which the browser is removed: an ISO 8601 duration from PT1M to P30D. Never when "
+          + "absent or PT0S"),
     ])
 
   package init() {}
 
   package init(
     storage: StorageKind? = nil, seed: String? = nil, clockMode: ClockMode? = nil, start: Instant? = nil,
-    settings: SettingsChange = SettingsChange()
+    settings: SettingsChange = SettingsChange(), labels: Labels? = nil, idleTimeout: Interval? = nil
   ) {
     self.storage = storage
     self.seed = seed
+    self.labels = labels
+    self.idleTimeout = idleTimeout
     if clockMode != nil || start != nil { clock = ClockSpecification(mode: clockMode ?? .real, start: start) }
     self.settings = settings
   }
@@ -41,19 +50,28 @@ package struct BrowserSpecification: JSONBody {
 /// The body of `PATCH /v1/browsers/{browser}`, which changes a browser.
 package struct BrowserChange: JSONBody {
   package var settings = SettingsChange()
+  package var labels: Labels?
+  package var idleTimeout: Interval?
 
   package static let definition = BodyDefinition<Self>(
     "A change of a browser. Storage, seed, and clock are fixed at creation.",
     [
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
-        "The settings to change; other settings stay as they are")
+        "The settings to change; other settings stay as they are"),
+      .optional("labels", \.labels, .labels, "Replaces all labels; without it, the labels stay as they are"),
+      .optional(
+        "idleTimeout", \.idleTimeout, .idleTimeout,
+        "The time without any request after which the browser is removed: an ISO 8601 duration from PT1M to P30D, or PT0S for "
+          + "never; without it, the timeout stays as it is"),
     ])
 
   package init() {}
 
-  package init(settings: SettingsChange) {
+  package init(settings: SettingsChange = SettingsChange(), labels: Labels? = nil, idleTimeout: Interval? = nil) {
     self.settings = settings
+    self.labels = labels
+    self.idleTimeout = idleTimeout
   }
 }
 
@@ -185,6 +203,9 @@ package struct LogRetentionChange: JSONBody {
 }
 
 extension BodyValue<String> {
+  /// The name of a browser, in the words of `BrowserName`.
+  static let browserName = string(component: "BrowserName") { BrowserName($0).error }
+
   /// The bundle identifier of the app in which a page runs. The browser checks its length and its characters.
   package static let bundleIdentifier = string(
     keywords: [

@@ -13,6 +13,7 @@ extension ControlAPI {
       let page = apps.prefix(limit)
       return Response(json: Page.json(page.map(\.json), next: apps.count > limit ? page.last?.bundleIdentifier : nil))
     }
+    routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .put, use: putNamedApp)
     routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .get) { _, context in
       let app = try await browser(context).registeredApp(try context.pathPart("bundleIdentifier"))
       return Response(json: app.json)
@@ -23,27 +24,68 @@ extension ControlAPI {
     }
   }
 
+  /// The short form: the app has the bundle identifier in its Info.plist.
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
-    try request.requireMediaType(["application/x-plist", "application/xml", "text/xml", "application/octet-stream"])
-    let buffer = try await request.bytes(upTo: BodyLimit.manifest)
-    do {
-      let manifest = try manifests.read(Array(buffer.readableBytesView))
-      return Response(json: try await browser.register(manifest).json)
-    } catch let error as ManifestError {
-      throw Problem.invalid([InputError([], error.detail)])
+    return Response(json: try await browser.register(try await manifest(in: request)).json)
+  }
+
+  private func putNamedApp(_ request: Request, _ context: APIContext) async throws -> Response {
+    let browser = try browser(context)
+    let identifier = try context.pathPart("bundleIdentifier")
+    guard BundleIdentifier.hasAllowedCharacters(identifier), identifier.utf8.count <= BundleIdentifier.maximumLength else {
+      throw Problem.invalidParameter(
+        "bundleIdentifier",
+        "\"\(identifier)\" is not a bundle identifier; use up to \(BundleIdentifier.maximumLength) letters, digits, hyphens, "
+          + "periods, and underscores")
     }
+    guard request.isJSON else {
+      let manifest = try await manifest(in: request, or: ["application/json"])
+      try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
+      return Response(json: try await browser.register(manifest).json)
+    }
+    let registration = try await request.json(as: AppRegistration.self)
+    let manifest = try readable { () throws(ManifestError) in
+      try manifests.read(infoPlist: registration.infoPlist(of: identifier))
+    }
+    try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
+    return Response(json: try await browser.register(manifest, itemIdentifier: registration.itemIdentifier).json)
+  }
+
+  /// Returns the Info.plist in the body. A body without a media type is one, because `curl --upload-file` sends none.
+  ///
+  /// - Parameter others: The other media types of the resource.
+  private func manifest(in request: Request, or others: [String] = []) async throws -> AppManifest {
+    if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
+    let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
+    return try readable { () throws(ManifestError) in try manifests.read(bytes) }
+  }
+
+  private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]
+
+  private func readable(_ read: () throws(ManifestError) -> AppManifest) throws -> AppManifest {
+    do throws(ManifestError) { return try read() } catch { throw Problem.invalid([InputError([], error.detail)]) }
+  }
+
+  /// Throws when the app is not the one in the path.
+  private func check(_ manifest: AppManifest, named identifier: String, at path: [String]) throws {
+    let given = manifest.bundleIdentifier
+    guard given != identifier else { return }
+    throw Problem.invalid([
+      InputError(
+        path,
+        "CFBundleIdentifier is \(given), but the path names \(identifier); PUT this app to …/apps/\(given), or correct the key")
+    ])
   }
 }
 
 extension RegisteredApp {
   var json: JSON {
-    [
-      "bundleIdentifier": .string(bundleIdentifier),
-      "reportEndpoint": .string(reportEndpoint),
-      "sourceSite": .string(sourceSite),
-      "reportURL": .string(reportURL),
-      "findings": .verbatim(findings),
+    var members: [JSON.Member] = [
+      .init("bundleIdentifier", .string(bundleIdentifier)), .init("reportEndpoint", .string(reportEndpoint)),
+      .init("sourceSite", .string(sourceSite)), .init("reportURL", .string(reportURL)),
     ]
+    if let itemIdentifier { members.append(.init("itemIdentifier", .number(itemIdentifier))) }
+    return .object(members + [.init("findings", .verbatim(findings))])
   }
 }

@@ -29,7 +29,8 @@ extension ControlAPI {
     let lastEventID = try lastEventID(request)
     let browser = try browser(context)
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      return stream(browser, after: lastEventID ?? start, selection)
+      let events = EventStream(browser: browser, start: lastEventID ?? start, selection: selection, use: context.use)
+      return stream(events)
     }
     guard let wait else {
       return Response(json: try await browser.eventPage(after: start, limit: limit, selection).json())
@@ -49,11 +50,10 @@ extension ControlAPI {
     return last
   }
 
-  private func stream(_ browser: Browser, after position: Int64, _ selection: EventSelection) -> Response {
-    let events = EventStream(browser: browser, start: position, selection: selection).cancelOnGracefulShutdown()
-    return Response(
+  private func stream(_ events: EventStream) -> Response {
+    Response(
       status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-      body: ResponseBody(asyncSequence: events))
+      body: ResponseBody(asyncSequence: events.cancelOnGracefulShutdown()))
   }
 }
 

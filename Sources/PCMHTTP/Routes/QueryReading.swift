@@ -23,8 +23,10 @@ struct QueryParameter: ExpressibleByStringLiteral {
 struct QueryReader {
   private let parameters: FlatDictionary<Substring, Substring>
 
+  /// Reads `+` as a space, as clients write it in queries.
   init(_ request: Request) {
-    parameters = request.uri.queryParameters
+    let given = FormQuery.parameters(of: request.uri.query ?? "")
+    parameters = FlatDictionary(given.map { ($0.name[...], $0.value[...]) })
   }
 
   /// Throws for an unknown parameter, and for a repeated one that is not repeatable: a misspelled name must not select a

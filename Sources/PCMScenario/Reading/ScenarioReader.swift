@@ -34,7 +34,7 @@ package struct ScenarioReader {
 
   private static func setup(_ node: SourceNode?, name: String) -> Scenario.Setup {
     Scenario.Setup(
-      seed: node?["seed"]?.text ?? String(String.UnicodeScalarView(name.unicodeScalars.prefix(128))),
+      seed: node?["seed"]?.text ?? name,
       isDurable: node?["storage"]?.text == "durable",
       start: Instant(text: node?["start"]?.text ?? Scenario.Setup.defaultStart) ?? .earliest,
       settings: node?["settings"]?.json ?? [:])

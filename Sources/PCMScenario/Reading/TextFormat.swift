@@ -22,7 +22,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .any: true
     case .name: (1...200).contains(text.unicodeScalars.count) && Self.isPrintable(text)
-    case .seed: (1...128).contains(text.unicodeScalars.count)
+    case .seed: (1...200).contains(text.unicodeScalars.count)
     case .duration: Interval(text: text) != nil
     case .instant: Instant(text: text).map { $0 <= .latestOfClock } ?? false
     case .host: text.utf8.count <= 253 && Self.areLabels(text, separator: ".")
@@ -37,7 +37,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .any: "a string"
     case .name: "a string of 1 to 200 printable characters"
-    case .seed: "a string of 1 to 128 characters"
+    case .seed: "a string of 1 to 200 characters"
     case .duration: "a duration such as PT26H"
     case .instant: "an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z"
     case .host: "a host in lowercase such as shop.example"
@@ -80,7 +80,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   var lengths: ClosedRange<Int>? {
     switch self {
     case .name: 1...200
-    case .seed: 1...128
+    case .seed: 1...200
     case .host: 1...253
     case .code: 1...100
     case .any, .duration, .instant, .pointer, .path: nil

@@ -33,7 +33,8 @@ package struct RecordedCall: Sendable {
     case ("POST", _):
       return Scenario.Play.allCases.first { $0.resource == resource }.map { .init($0.rawValue, body) }
     case ("PATCH", ""): return body.members.first { $0.name == "settings" && $0.value != .null }
-    case ("PUT", "apps"): return manifest.map { .init("app", ["manifest": .string($0)]) }
+    case ("PUT", _) where resource == "apps" || resource.hasPrefix("apps/"):
+      return manifest.map { .init("app", ["manifest": .string($0)]) }
     case ("DELETE", "data"): return .init("clear", site.map { ["site": .string($0)] } ?? .object([]))
     case ("DELETE", _) where resource.hasPrefix("apps/"):
       return .init("remove-app", .string(String(resource.dropFirst("apps/".count))))

@@ -1,0 +1,37 @@
+import NIOConcurrencyHelpers
+import PCMCore
+
+/// A use of a browser: a call that is under way, or an open stream. It ends when the last reference is released.
+package final class BrowserUse: Sendable {
+  package let browser: Browser
+
+  package init(of browser: Browser) {
+    self.browser = browser
+    browser.usage.withLockedValue { $0.count += 1 }
+  }
+
+  deinit {
+    browser.noteUse()
+    browser.usage.withLockedValue { $0.count -= 1 }
+  }
+}
+
+/// The uses of a browser that are under way, and the time of the last one.
+struct Usage: Sendable {
+  var count = 0
+  /// The machine's time. It is not stored: after a restart, the idle time begins anew.
+  var lastUse: Instant
+}
+
+extension Browser {
+  func noteUse() {
+    let now = world.wallClock()
+    usage.withLockedValue { $0.lastUse = max($0.lastUse, now) }
+  }
+
+  /// Whether the browser was not used for its idle timeout.
+  func isIdle(at instant: Instant) -> Bool {
+    guard let timeout = withState({ $0.upkeep.idleTimeout }) else { return false }
+    return usage.withLockedValue { $0.count == 0 && instant >= $0.lastUse + timeout }
+  }
+}

@@ -1,0 +1,39 @@
+package import PCMCore
+
+extension Browsers {
+  /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - period: The machine's time between two rounds.
+  ///   - onFault: Called when a browser cannot be removed. The next round tries again.
+  package func removeIdleBrowsers(
+    every period: Interval, onFault: @escaping @Sendable (Browser, any Error) -> Void
+  ) async {
+    while (try? await world.sleep(world.wallClock() + period)) != nil {
+      let now = world.wallClock()
+      for browser in all where browser.isIdle(at: now) {
+        do { try await removeIfIdle(browser, at: now) } catch { onFault(browser, error) }
+      }
+    }
+  }
+}
+
+/// The names of the browsers that were removed last because they were idle, for the explanation of a 404.
+struct IdleNames: Sendable {
+  private var names: Set<BrowserName> = []
+  private var order: [BrowserName] = []
+
+  static let maximumCount = 1_000
+
+  func contains(_ name: BrowserName) -> Bool { names.contains(name) }
+
+  mutating func insert(_ name: BrowserName) {
+    guard names.insert(name).inserted else { return }
+    order.append(name)
+    if order.count > Self.maximumCount { names.remove(order.removeFirst()) }
+  }
+
+  mutating func remove(_ name: BrowserName) {
+    if names.remove(name) != nil { order.removeAll { $0 == name } }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+/// `PUT /v1/browsers/{browser}/apps/{bundleIdentifier}`, with an Info.plist or with JSON.
+@Suite struct AppRegistrationTests {
+  private static let apps = "/v1/browsers/test/apps"
+
+  private static func bytes(_ manifest: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: API.fixtures.appendingPathComponent("manifests/\(manifest)/Info.plist")))
+  }
+
+  @Test(arguments: [
+    "news-reader", "binary", "subdomain-and-path", "no-endpoint", "http-endpoint", "ip-endpoint", "mac-catalyst",
+    "public-suffix-endpoint", "skadnetwork",
+  ])
+  func everyFormHasTheSameFindings(_ manifest: String) async throws {
+    let bytes = try Self.bytes(manifest)
+    let keys = try #require(
+      try PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any])
+    let json = try JSONSerialization.data(withJSONObject: ["infoPlist": keys])
+    let id = try #require(keys["CFBundleIdentifier"] as? String)
+    try await API.test { api in
+      let collection = try await api.call(.put, Self.apps, bytes: bytes, type: "application/x-plist")
+      #expect(collection.status == 200)
+      let named = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes, type: "application/octet-stream")
+      #expect(named.text == collection.text)
+      let untyped = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes)
+      #expect(untyped.text == collection.text)
+      let inJSON = try await api.call(.put, "\(Self.apps)/\(id)", bytes: Array(json), type: "application/json")
+      #expect(inJSON.text == collection.text)
+      #expect(try await api.call(.get, "\(Self.apps)/\(id)").text == collection.text)
+    }
+  }
+
+  @Test func anUploadWithoutAMediaTypeIsAManifest() async throws {
+    try await API.test { api async throws in
+      #expect(try await api.call(.put, Self.apps, bytes: Self.bytes("news-reader")).status == 200)
+    }
+  }
+
+  @Test func anAppNeedsOnlyItsReportEndpoint() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.quick"
+      let app = try await api.call(.put, path, #"{"reportEndpoint":"https://www.news.example/"}"#)
+      #expect(app.status == 200)
+      #expect(try app.member("sourceSite") == "news.example")
+      #expect(app.text.contains("endpoint-subdomain-ignored"))
+      let same = try await api.call(
+        .put, path, #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://www.news.example/"}}"#)
+      #expect(same.text == app.text)
+      let click = API.eventAttribution.replacing("com.example.news", with: "com.example.quick")
+      #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", click).member("outcome") == "stored")
+    }
+  }
+
+  @Test func anItemIdentifierIsKeptUntilTheNextRegistration() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.news"
+      for form in [#""reportEndpoint":"https://news.example""#, #""infoPlist":{"CFBundleIdentifier":"com.example.news"}"#] {
+        let app = try await api.call(.put, path, #"{\#(form),"itemIdentifier":9007199254740991}"#)
+        #expect(try app.member("itemIdentifier") == 9_007_199_254_740_991)
+        #expect(try await api.call(.get, path).text == app.text)
+      }
+      #expect(try await api.call(.get, Self.apps).text.contains(#""itemIdentifier":9007199254740991"#))
+      #expect(try await api.put(manifest: "news-reader").text.contains("itemIdentifier") == false)
+      #expect(try await api.call(.get, path).text.contains("itemIdentifier") == false)
+    }
+  }
+
+  @Test func theIdentifiersInThePathAndInTheManifestAreTheSame() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.other"
+      for (body, type, pointer) in [
+        (try Self.bytes("news-reader"), "text/xml", "/CFBundleIdentifier"),
+        (
+          Array(#"{"infoPlist":{"CFBundleIdentifier":"com.example.news"}}"#.utf8), "application/json",
+          "/infoPlist/CFBundleIdentifier"
+        ),
+      ] {
+        let answer = try await api.call(.put, path, bytes: body, type: type)
+        #expect(answer.status == 422)
+        #expect(try answer.pointers == [pointer])
+        #expect(try answer.member("detail", as: String.self).contains("PUT this app to …/apps/com.example.news"))
+      }
+      #expect(try await api.call(.get, path).status == 404)
+    }
+  }
+
+  @Test(arguments: [
+    ("{}", "", "missing"), (#"{"itemIdentifier":1}"#, "", "missing"),
+    (#"{"infoPlist":{},"reportEndpoint":"https://news.example"}"#, "", "conflicting-members"),
+    (#"{"infoPlist":[]}"#, "/infoPlist", "wrong-type"), (#"{"reportEndpoint":7}"#, "/reportEndpoint", "wrong-type"),
+    (#"{"infoPlist":{"A":[1,{"B":null}]}}"#, "/infoPlist/A/1/B", "wrong-type"),
+    (#"{"infoPlist":{"CFBundleIdentifier":7}}"#, "", "invalid-value"),
+    (#"{"infoPlist":{},"itemIdentifier":0}"#, "/itemIdentifier", "out-of-range"),
+    (#"{"infoPlist":{},"itemIdentifier":9007199254740992}"#, "/itemIdentifier", "out-of-range"),
+    (#"{"infoPlist":{},"itemIdentifier":"1"}"#, "/itemIdentifier", "wrong-type"),
+    (#"{"infoPlist":{},"plist":1}"#, "/plist", "unknown-member"),
+    (#"{"reportEndpoint":"https://a.example/\#(String(repeating: "ü", count: 1_016))"}"#, "/reportEndpoint", "out-of-range"),
+  ])
+  func invalidRegistrationsAreErrors(_ body: String, _ pointer: String, _ code: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "\(Self.apps)/com.example.news", body)
+      #expect(answer.status == 422)
+      let entry = try #require(try answer.member("errors", as: [[String: Any]].self).first)
+      #expect(entry["pointer"] as? String == pointer && entry["code"] as? String == code, "\(answer.text)")
+    }
+  }
+
+  @Test func aRegistrationHasLimits() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.news"
+      let endpoint = "https://a.example/" + String(repeating: "ü", count: 1_015)
+      #expect(endpoint.utf8.count == 2_048)
+      #expect(try await api.call(.put, path, #"{"reportEndpoint":"\#(endpoint)"}"#).status == 200)
+      let empty = #"{"infoPlist":{}}"#
+      let largest = empty + String(repeating: " ", count: 65_536 - empty.utf8.count)
+      #expect(try await api.call(.put, path, largest).status == 200)
+      #expect(try await api.call(.put, path, largest + " ").status == 413)
+      for depth in [60, 70, 5_000] {
+        let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(try await api.call(.put, path, #"{"infoPlist":{"A":\#(nested)}}"#).status == (depth == 60 ? 200 : 400))
+      }
+      #expect(try await api.call(.put, path, #"{"infoPlist":{"A":1.5,"B":-2e300,"C":true}}"#).status == 200)
+    }
+  }
+
+  @Test(arguments: ["a%20b", "a%2Fb", "%C3%BC", String(repeating: "a", count: 256)])
+  func anInvalidIdentifierInThePathIsAnError(_ identifier: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "\(Self.apps)/\(identifier)", #"{"reportEndpoint":"https://news.example"}"#)
+      #expect(answer.status == 422)
+      #expect(answer.text.contains(#""parameter":"bundleIdentifier""#))
+    }
+  }
+
+  @Test func otherMediaTypesAreRejectedWithAllThatAreAccepted() async throws {
+    try await API.test { api in
+      let named = try await api.call(.put, "\(Self.apps)/com.example.news", "x", type: "text/plain")
+      #expect(named.status == 415)
+      #expect(try named.member("detail", as: String.self).hasSuffix("application/octet-stream or application/json"))
+      let collection = try await api.call(.put, Self.apps, #"{"reportEndpoint":"https://news.example"}"#)
+      #expect(collection.status == 415)
+    }
+  }
+}
