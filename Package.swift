@@ -128,7 +128,7 @@ let package = Package(
       [
         "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore",
         "PCMTelemetry",
-        "PCMTokens", .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging,
+        "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging,
         .nioConcurrencyHelpers,
         .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,

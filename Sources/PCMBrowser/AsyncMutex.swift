@@ -106,7 +106,12 @@ final class NamedMutexes: Sendable {
   private let mutexes = NIOLockedValueBox<[String: (mutex: AsyncMutex, callers: Int)]>([:])
 
   /// Runs `body` after all earlier calls with the same name. Calls with other names do not wait.
-  func withLock<Value>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
+  ///
+  /// - Parameter waiting: Runs `wait` and returns or throws after it.
+  func withLock<Value>(
+    _ name: String, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void = { try await $0() },
+    _ body: () async throws -> Value
+  ) async throws -> Value {
     let mutex = mutexes.withLockedValue { mutexes in
       let (mutex, callers) = mutexes[name] ?? (AsyncMutex(), 0)
       mutexes[name] = (mutex, callers + 1)
@@ -118,6 +123,6 @@ final class NamedMutexes: Sendable {
         mutexes[name] = callers > 1 ? (mutex, callers - 1) : nil
       }
     }
-    return try await mutex.withLock(body)
+    return try await mutex.withLock(waiting: waiting, body)
   }
 }

@@ -3,25 +3,33 @@ import PCMStore
 
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
-  package func open(_ input: EventAttributionInput) async throws -> ClickOutcome {
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func open(
+    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
+  ) async throws -> ClickOutcome {
     try await gate.operation {
       let app = withState { $0.apps[input.bundleIdentifier] }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }
-      return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution) {
+      return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, for: request) {
         tap.decide($0, at: $1, &$2)
       }
     }
   }
 
   /// A user follows a link with the attribution attributes.
-  package func follow(_ input: LinkClickInput) async throws -> ClickOutcome {
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func follow(
+    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
+  ) async throws -> ClickOutcome {
     try await gate.operation {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
-      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick) {
+      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, for: request) {
         link.decide($0, at: $1, &$2)
       }
     }
@@ -29,7 +37,7 @@ extension Browser {
 
   /// Decides about a click and applies the decision.
   private func keep(
-    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList,
+    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, for request: KeyedRequest<ClickOutcome>?,
     decide rule: (MeasurementSettings, Instant, inout RuleEvaluation) -> ClickDecision
   ) async throws -> ClickOutcome {
     let write = await decide { live in
@@ -39,13 +47,17 @@ extension Browser {
       let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
       // A click does not move a timer, so the next due time stays the same.
       return submit { writer in
-        switch decision {
-        case .discard(let refusal): try keeping.discard(refusal, in: writer)
-        case .storeEphemeral(let click, let notes):
-          try keeping.storeEphemeral(
-            click, notes, place: measurement.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
-        case .store(let click, let notes): try keeping.store(click, notes, in: writer)
-        }
+        let outcome =
+          switch decision {
+          case .discard(let refusal): try keeping.discard(refusal, in: writer)
+          case .storeEphemeral(let click, let notes):
+            try keeping.storeEphemeral(
+              click, notes, place: measurement.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
+          case .store(let click, let notes): try keeping.store(click, notes, in: writer)
+          }
+        // A token does not change the answer.
+        try request?.finish(outcome, in: writer)
+        return outcome
       }
     }
     let outcome = try await write.answer()

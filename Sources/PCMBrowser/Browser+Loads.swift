@@ -1,6 +1,7 @@
 package import PCMCore
 import PCMDelivery
 import PCMSites
+import PCMStore
 
 extension Browser {
   /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering
@@ -11,13 +12,16 @@ extension Browser {
   ///
   /// The outcome includes network errors. User information in a URL is not sent.
   ///
+  /// - Parameter request: The request with its key; nil without one.
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
-  package func load(_ input: LoadInput) async throws -> LoadOutcome {
+  package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let session = await gate.operation {
-      await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
+    let session = try await gate.operation {
+      // The first request leaves before the load changes anything in the store.
+      if let request { try await submit { try request.begin(in: $0) }.answer() }
+      return await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
     }
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard withState({ $0.cookies.isOpen(session) }) else {
@@ -33,7 +37,9 @@ extension Browser {
       let outcome = try await observe(event)
       if isTrigger { load.add(outcome) }
     }
-    return load.outcome
+    let outcome = load.outcome
+    if let request { try await submit { try request.finish(outcome, in: $0) }.answer() }
+    return outcome
   }
 
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.

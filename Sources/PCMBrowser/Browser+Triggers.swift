@@ -3,15 +3,19 @@ import PCMStore
 
 extension Browser {
   /// Handles a request of a destination's page that was redirected.
-  package func observe(_ input: TriggeringEventInput) async throws -> TriggerOutcome {
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func observe(
+    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil
+  ) async throws -> TriggerOutcome {
     try await gate.operation {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-      switch await decide({ live in handle(redirect, reading, &live) }) {
+      switch await decide({ live in handle(redirect, reading, &live, for: request) }) {
       case .refused(let write): return try await write.answer()
-      case .admitted(let handling, let write): return try await complete(handling, try await write.answer())
+      case .admitted(let handling, let write): return try await complete(handling, try await write.answer(), for: request)
       }
     }
   }
@@ -22,13 +26,19 @@ extension Browser {
     case admitted(TriggerHandling, PendingWrite<TriggerAdmission>)
   }
 
-  private func handle(_ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState) -> Submitted {
+  private func handle(
+    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState,
+    for request: KeyedRequest<TriggerOutcome>?
+  ) -> Submitted {
     let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
       .refused(
         submit { [evaluation] writer in
-          try writer.refuse(kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
+          let outcome = try writer.refuse(
+            kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
+          try request?.finish(outcome, in: writer)
+          return outcome
         })
     }
     if let ignored = evaluation.firstViolation(of: TriggerPath.rules, to: redirect.to) {
@@ -48,16 +58,28 @@ extension Browser {
       let handling = TriggerHandling(
         event: TriggeringEvent(redirect, target: target), at: now, draws: draws, settings: live.settings,
         positions: live.streams.positions)
-      return .admitted(handling, submitTimed { [evaluation] writer in try handling.admit(in: writer, evaluation) })
+      return .admitted(
+        handling,
+        submitTimed { [evaluation] writer in
+          let admission = try handling.admit(in: writer, evaluation)
+          if let outcome = admission.outcome {
+            try request?.finish(outcome, in: writer)
+          } else {
+            try request?.begin(in: writer)
+          }
+          return admission
+        })
     }
   }
 
-  private func complete(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
+  private func complete(
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
+  ) async throws -> TriggerOutcome {
     let outcome: TriggerOutcome
     if let ended = admission.outcome {
       outcome = ended
     } else {
-      outcome = try await attribute(handling, admission)
+      outcome = try await attribute(handling, admission, for: request)
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
     if let released = admission.released { try await fetchSourceToken(for: released, in: handling.table) }
@@ -66,7 +88,9 @@ extension Browser {
 
   /// Completes an event that waits for the destination's token. The exchange takes place with and without a matching click,
   /// so that the requests do not reveal whether there is one (reference, section 8.3).
-  private func attribute(_ handling: TriggerHandling, _ admission: TriggerAdmission) async throws -> TriggerOutcome {
+  private func attribute(
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
+  ) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
@@ -75,7 +99,9 @@ extension Browser {
       return submitTimed { writer in
         try signed.log(signed.result, in: writer, at: later.now)
         var evaluation = admission.evaluation
-        return try later.conclude(signed.destinationToken, in: writer, &evaluation)
+        let outcome = try later.conclude(signed.destinationToken, in: writer, &evaluation)
+        try request?.finish(outcome, in: writer)
+        return outcome
       }
     }
     return try await write.answer()

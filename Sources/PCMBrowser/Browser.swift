@@ -23,6 +23,7 @@ package final class Browser: Sendable {
   let sending = AsyncMutex()
   /// Serializes changes of the settings, and of the apps.
   let changes = AsyncMutex()
+  package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
 
@@ -35,6 +36,7 @@ package final class Browser: Sendable {
     self.storage = storage
     self.store = store
     self.world = world
+    requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
     usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))
@@ -175,6 +177,16 @@ package struct Configuration: Hashable, Sendable {
   /// The machine's time of the creation.
   package let createdAt: Instant
   package let incarnation: String
+}
+
+extension Configuration {
+  /// The description of a browser at its creation.
+  package init(new record: BrowserRecord, storage: StorageKind) {
+    self.init(
+      name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
+      now: record.start, settings: record.initialSettings, upkeep: record.initialUpkeep, createdAt: record.createdAt,
+      incarnation: record.incarnation)
+  }
 }
 
 extension BrowserReader {

@@ -14,6 +14,7 @@ package final class Browsers: Sendable {
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
   private let mutexes = NamedMutexes()
+  package let requestQueue: RequestQueue
 
   /// - Parameters:
   ///   - durable: The store of `durable` browsers.
@@ -26,6 +27,7 @@ package final class Browsers: Sendable {
     stores = [.durable: durable, .ephemeral: ephemeral]
     self.realTime = realTime
     self.newSeed = newSeed
+    requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
   /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist.
@@ -83,11 +85,15 @@ package final class Browsers: Sendable {
   }
 
   /// Creates a browser with a generated name.
-  package func create(_ specification: BrowserSpecification) async throws -> Browser {
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func create(
+    _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
+  ) async throws -> Browser {
     let name = "browser-\(newSeed().prefix(12))"
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
-      return try await create(name, specification)
+      return try await create(name, specification, for: request)
     }
   }
 
@@ -133,7 +139,9 @@ package final class Browsers: Sendable {
     realTime.forget(browser)
   }
 
-  private func create(_ name: String, _ specification: BrowserSpecification) async throws -> Browser {
+  private func create(
+    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
+  ) async throws -> Browser {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
     let wallNow = world.wallClock()
@@ -145,7 +153,7 @@ package final class Browsers: Sendable {
           upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
           now: specification.clock?.start ?? wallNow),
         createdAt: wallNow, incarnation: newSeed()
-      ))
+      ), keeping: request?.creation(storage: storage))
     let browser = try await open(record, storage: storage, store: store)
     browsers.withLockedValue { $0[BrowserName(name)] = browser }
     idleNames.withLockedValue { $0.remove(BrowserName(name)) }
@@ -156,6 +164,15 @@ package final class Browsers: Sendable {
     let (state, apps) = try await store.read(record.id) { (try $0.state(), try $0.apps()) }
     return Browser(
       record: record, storage: storage, state: state, apps: apps, store: store, world: world, realTime: realTime)
+  }
+}
+
+extension Browsers: RequestKeeping {
+  package func keptRequest(_ key: String) async throws -> KeptRequest? {
+    for store in stores.values {
+      if let kept = try await store.keptCreation(key) { return kept }
+    }
+    return nil
   }
 }
 

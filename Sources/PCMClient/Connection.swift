@@ -28,7 +28,8 @@ struct Connection: Sendable {
     let mediaType: String
   }
 
-  /// Sends a request and returns the bytes of the response.
+  /// Sends a request and returns the bytes of the response. A POST whose connection closes before the response is sent once
+  /// more, with the same idempotency key.
   ///
   /// - Parameter patience: The time that the service may wait by design before it responds.
   @discardableResult
@@ -38,11 +39,30 @@ struct Connection: Sendable {
     let request = request(method, path, query, body: body)
     let timeout = TimeAmount(service.timeout + patience)
     let (status, bytes) = try await translatingErrors(of: request) {
-      let response = try await Self.http.execute(request, timeout: timeout)
-      return (Int(response.status.code), Data(try await response.body.collect(upTo: Self.largestResponse).readableBytesView))
+      do {
+        return try await Self.exchange(request, timeout)
+      } catch  where method == Self.post && Self.isDisconnection(error) {
+        return try await Self.exchange(request, timeout)
+      }
     }
     guard 200..<300 ~= status else { throw ServiceError(status: status, body: bytes, request: request.summary) }
     return bytes
+  }
+
+  private static let post = "POST"
+
+  private static func exchange(_ request: HTTPClientRequest, _ timeout: TimeAmount) async throws -> (status: Int, bytes: Data) {
+    let response = try await http.execute(request, timeout: timeout)
+    return (Int(response.status.code), Data(try await response.body.collect(upTo: largestResponse).readableBytesView))
+  }
+
+  /// Returns whether a connection that existed closed before the response was complete.
+  private static func isDisconnection(_ error: any Error) -> Bool {
+    switch error {
+    case let error as HTTPClientError: error == .remoteConnectionClosed
+    case let error as IOError: [POSIXErrorCode.ECONNRESET, .EPIPE].contains { $0.rawValue == error.errnoCode }
+    default: false
+    }
   }
 
   /// Opens the log as server-sent events after a sequence number.
@@ -73,6 +93,7 @@ struct Connection: Sendable {
     request.method = .RAW(value: method)
     request.headers = HTTPHeaders(headers)
     if let token = service.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+    if method == Self.post { request.headers.add(name: "Idempotency-Key", value: UUID().uuidString) }
     if let body {
       request.headers.add(name: "Content-Type", value: body.mediaType)
       request.body = .bytes(ByteBuffer(bytes: body.bytes))

@@ -47,7 +47,7 @@ struct CallRecording: RouterMiddleware {
       site: QueryReader(request).text("site"), body: Array(body.readableBytesView))
     return try await recorder.record(call, waiting: context.cancellingOnClose) { [request] in
       let response = try await next(request, context)
-      guard response.status.kind == .successful else { return (response, nil) }
+      guard response.status.kind == .successful, !response.isReplayed else { return (response, nil) }
       let bytes = try await response.body.bytes()
       return (
         Response(status: response.status, headers: response.headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))),
@@ -58,7 +58,9 @@ struct CallRecording: RouterMiddleware {
 
   /// Records the creation of a browser whose name the service generated, like a creation with this name.
   private func recordingCreation(_ request: Request, _ response: Response) async throws -> Response {
-    guard response.status == .created, let location = response.headers[.location], let target = Target(path: location) else {
+    guard response.status == .created, !response.isReplayed, let location = response.headers[.location],
+      let target = Target(path: location)
+    else {
       return response
     }
     let call = ObservedCall(browser: target.browser, method: "PUT", resource: target.resource, site: nil, body: [])

@@ -71,6 +71,12 @@ extension Problem {
     return invalid("\(name): \(error.detail)", errors: [entry])
   }
 
+  static func invalidKey() -> Problem {
+    Problem(
+      code: "idempotency-key-invalid", title: "Invalid idempotency key", status: .badRequest,
+      detail: "Idempotency-Key: expected one value of 1 to 255 printable ASCII characters")
+  }
+
   static func notFound(_ detail: String) -> Problem {
     Problem(code: "not-found", title: "Not found", status: .notFound, detail: detail)
   }
@@ -142,6 +148,17 @@ extension Problem {
     case .clockMoving: self = .clockMoving
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
+    case .keyReused(let key):
+      self.init(
+        code: "idempotency-key-reused", title: "Idempotency key reused", status: .conflict,
+        detail:
+          "the Idempotency-Key \"\(key)\" belongs to a request with another path or body; send a new key with each request")
+    case .requestInterrupted(let key, let instant):
+      self.init(
+        code: "request-interrupted", title: "Request interrupted", status: .conflict,
+        detail:
+          "the request with the Idempotency-Key \"\(key)\" began at \(instant.text) and was interrupted before its answer; "
+          + "the browser's events contain its effects, and a new key performs the request again")
     }
   }
 

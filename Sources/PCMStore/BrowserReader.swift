@@ -49,6 +49,9 @@ package protocol BrowserReader {
   func nextSequence() throws -> Int64
   /// Returns the rule list with this identifier, or nil when no appended event refers to it.
   func ruleList(_ id: String) throws -> RuleList?
+
+  /// Returns the kept request with this key.
+  func keptRequest(_ key: String) throws -> KeptRequest?
 }
 
 extension BrowserReader {
@@ -94,4 +97,8 @@ package protocol BrowserWriter: BrowserReader {
   /// Removes the events whose block ends before a number, with their index entries. The last event's block always stays, so
   /// that the numbers continue.
   func removeEvents(before sequence: Int64) throws
+
+  /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
+  /// exceeds a limit. The cost depends only on the number of removed requests.
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws
 }

@@ -15,6 +15,7 @@ final class MemoryBrowser {
   /// The attributions by the raw value of the session.
   var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
   var reportRows = ReportRows()
+  private var requestRows = KeptRequestRows()
 
   init(state: BrowserState) {
     current = state
@@ -87,6 +88,13 @@ extension MemoryBrowser: BrowserWriter {
   }
 
   func ruleList(_ id: String) -> RuleList? { ruleLists[id] }
+
+  func keptRequest(_ key: String) -> KeptRequest? { requestRows[key] }
+
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) {
+    let changes = requestRows.keep(request, within: limits)
+    undo { self.requestRows.undo(changes) }
+  }
 
   private func keepRules(of event: BrowserEvent) {
     guard let rules = event.decision?.rules, ruleLists[rules.id] == nil, let list = rules.list else { return }

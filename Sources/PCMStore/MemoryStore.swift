@@ -14,6 +14,7 @@ package final class MemoryStore: Store {
     var lastNumber: Int64 = 0
     var browsers: [BrowserID: NIOLockedValueBox<Rows>] = [:]
     var names: [BrowserName: BrowserRecord] = [:]
+    var creations = KeptRequestRows()
   }
 
   /// `@unchecked Sendable`: the rows are only accessed under their lock. A body receives them as an argument, and cannot
@@ -30,15 +31,20 @@ package final class MemoryStore: Store {
     }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
     try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
+      if let creation { _ = contents.creations.keep(creation.request(record), within: creation.limits) }
       return record
     }
+  }
+
+  package func keptCreation(_ key: String) async throws -> KeptRequest? {
+    try open { $0.creations[key] }
   }
 
   package func delete(_ browser: BrowserID) async throws {

@@ -84,3 +84,5 @@ struct OrderedIndex<Element: Comparable> {
     }
   }
 }
+
+extension OrderedIndex: Sendable where Element: Sendable {}

@@ -9,7 +9,12 @@ package protocol Store: Sendable {
   func browsers() async throws -> [BrowserRecord]
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord
+  ///
+  /// - Parameter creation: The request to keep in the same transaction; nil for none.
+  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord
+
+  /// Returns the kept request with this key that created a browser. It outlives its browser.
+  func keptCreation(_ key: String) async throws -> KeptRequest?
 
   /// Deletes a browser and all its data. Does nothing when it does not exist.
   func delete(_ browser: BrowserID) async throws
@@ -37,6 +42,11 @@ package protocol Store: Sendable {
 }
 
 extension Store {
+  /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try await create(browser, keeping: nil)
+  }
+
   /// Submits a transaction and returns its answer after the commit.
   package func write<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer

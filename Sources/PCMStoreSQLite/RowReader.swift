@@ -71,6 +71,11 @@ struct RowReader {
 
   private static let numbers: ClosedRange<Int64> = 0...1 << 62
 
+  /// Returns a number of rows or bytes, or a status.
+  mutating func count() throws -> Int { Int(try integer(in: Self.numbers)) }
+
+  mutating func optionalCount() throws -> Int? { try optionalInteger(in: Self.numbers).map { Int($0) } }
+
   mutating func byte() throws -> UInt8 {
     guard let value = UInt8(exactly: try integer()) else { throw corrupt() }
     return value

@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
     try await submit { database, _ in
       let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
       guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
@@ -46,13 +46,22 @@ extension SQLiteStore {
       ).execute()
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
-      return .success(BrowserRecord(browser, id: BrowserID(id)))
+      let record = BrowserRecord(browser, id: BrowserID(id))
+      if let creation {
+        try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request(record), within: creation.limits)
+      }
+      return .success(record)
     }.answer()
+  }
+
+  package func keptCreation(_ key: String) async throws -> KeptRequest? {
+    try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).keptRequest(key) }
   }
 
   package func delete(_ browser: BrowserID) async throws {
     try await submit { database, cache in
       try PreparedStatement(BrowserSQL.delete, [browser.number], in: database).execute()
+      try PreparedStatement(SQLiteBrowser.RequestSQL.removeAll, [browser.number], in: database).execute()
       cache.forget(browser.number)
       return .success(())
     }.answer()

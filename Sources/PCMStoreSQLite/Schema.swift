@@ -22,6 +22,7 @@ enum Schema {
     migrator.registerMigration("item identifiers") { database in
       try database.execute(sql: "ALTER TABLE apps ADD COLUMN item_identifier INTEGER")
     }
+    migrator.registerMigration("kept requests") { try $0.execute(sql: keptRequests) }
     return migrator
   }
 
@@ -244,6 +245,25 @@ enum Schema {
     ALTER TABLE browsers ADD COLUMN idle_timeout INTEGER;
     ALTER TABLE browsers ADD COLUMN initial_labels TEXT NOT NULL DEFAULT '{}';
     ALTER TABLE browsers ADD COLUMN initial_idle_timeout INTEGER;
+    """
+
+  /// The requests with a key, each with its answer. Number 0 stands for the service, so there is no reference to a browser, and
+  /// the deletion of a browser removes its requests. The index contains all that a limit needs, so that no answer is read.
+  private static let keptRequests = """
+    CREATE TABLE kept_requests (
+      browser INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      received_at INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      begun TEXT,
+      status INTEGER,
+      location TEXT,
+      body TEXT,
+      PRIMARY KEY (browser, key),
+      CHECK ((status IS NULL) = (body IS NULL))
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX kept_requests_by_time ON kept_requests (browser, received_at, key, size);
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

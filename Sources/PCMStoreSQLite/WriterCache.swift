@@ -16,6 +16,8 @@ struct WriterCache: Sendable {
     /// A lower bound for the time of all clicks of the table; nil until it is needed. It may be earlier than the oldest
     /// click, but never later.
     var oldestClick: Instant?
+    /// The number and size of the kept requests; nil until one is kept.
+    var keptRequests: KeptRequestTotal?
     /// The rule lists that are in the table.
     var keptRules: Set<String> = []
   }

@@ -29,11 +29,13 @@ package final class MeteredStore: Store {
     return records
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
-    let record = try await store.create(browser)
+  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+    let record = try await store.create(browser, keeping: creation)
     waiting.withLockedValue { $0.add(record, at: browser.state.now) }
     return record
   }
+
+  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
 
   package func delete(_ browser: BrowserID) async throws {
     try await store.delete(browser)

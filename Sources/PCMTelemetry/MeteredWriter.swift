@@ -115,6 +115,9 @@ extension MeteredWriter {
   func firstSequence() throws -> Int64 { try rows.firstSequence() }
   func nextSequence() throws -> Int64 { try rows.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
+
+  func keptRequest(_ key: String) throws -> KeptRequest? { try rows.keptRequest(key) }
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try rows.keep(request, within: limits) }
 }
 
 /// The counts of one transaction, which apply when it commits.

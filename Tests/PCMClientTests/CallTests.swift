@@ -187,6 +187,27 @@ import Testing
     }
   }
 
+  @Test("a POST whose connection closes before the response is repeated with its key, and has one effect")
+  func lostAnswer() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("lost", on: service)
+      let relay = try await Relay.start(to: service)
+      let distant = try await PCMService(url: relay.url).browser("lost")
+      let link = AttributionLink(sourceIdentifier: "7", destination: "https://shop.example")
+      for number in 1...3 {
+        relay.dropNextAnswer()
+        let click = try await distant.follow(link, on: "https://social.example/")
+        #expect(click.outcome == .stored, "\(number)")
+        #expect(try await browser.events().count { $0.kind == .clickStored } == number)
+      }
+      relay.dropNextAnswer()
+      let error = await #expect(throws: ServiceError.self) { try await distant.clearData() }
+      #expect(error?.status == nil)
+      #expect(try await browser.events().count { $0.kind == .dataCleared } == 1, "only a POST has a key")
+      await relay.stop()
+    }
+  }
+
   @Test("measurements, one report, and clearing by site and entirely")
   func stored() async throws {
     try await Stage.withService { service in

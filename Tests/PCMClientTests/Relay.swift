@@ -23,7 +23,7 @@ final class Relay: Sendable {
         connections.add(near)
         return ClientBootstrap(group: near.eventLoop)
           .channelInitializer { far in
-            far.eventLoop.makeCompletedFuture { try far.pipeline.syncOperations.addHandler(Hose(near)) }
+            far.eventLoop.makeCompletedFuture { try far.pipeline.syncOperations.addHandler(Hose(near, connections)) }
           }
           .connect(host: "127.0.0.1", port: port)
           .flatMapThrowing { far in try near.pipeline.syncOperations.addHandler(Hose(far)) }
@@ -40,13 +40,16 @@ final class Relay: Sendable {
     for channel in connections.takeAll() { try? await channel.close() }
   }
 
+  /// Closes the connection of the next answer in place of it.
+  func dropNextAnswer() { connections.state.withLockedValue { $0.dropsAnswer = true } }
+
   func stop() async {
     await cut()
     try? await listener.close()
   }
 
   private final class Connections: Sendable {
-    let state = NIOLockedValueBox<(open: [any Channel], accepted: Int)>(([], 0))
+    let state = NIOLockedValueBox<(open: [any Channel], accepted: Int, dropsAnswer: Bool)>(([], 0, false))
 
     func add(_ channel: any Channel) {
       state.withLockedValue { state in
@@ -68,12 +71,20 @@ final class Relay: Sendable {
     typealias InboundIn = ByteBuffer
 
     private let other: any Channel
+    /// On the service's side.
+    private let connections: Connections?
 
-    init(_ other: any Channel) {
+    init(_ other: any Channel, _ connections: Connections? = nil) {
       self.other = other
+      self.connections = connections
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let isDropped = connections?.state.withLockedValue { state in
+        defer { state.dropsAnswer = false }
+        return state.dropsAnswer
+      }
+      if isDropped == true { return context.close(promise: nil) }
       other.writeAndFlush(unwrapInboundIn(data), promise: nil)
     }
 

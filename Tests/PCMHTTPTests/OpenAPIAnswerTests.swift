@@ -41,6 +41,7 @@ import Testing
       try await story.tellOfScenarios()
       try await Self.tellOfManyScenarios(witness)
       try await story.tellOfProblems()
+      try await story.tellOfRepetitions()
       try await Self.tellOfAccess(witness)
       try await store.close()
       try await story.tellOfAStoreThatIsGone()

@@ -25,10 +25,11 @@ struct Story: Sendable {
   @discardableResult
   private func call(
     _ method: HTTPRequest.Method, _ path: String, _ body: String = "", type: String = "application/json", status: Int = 200,
-    outcome: String? = nil
+    outcome: String? = nil, key: String? = nil
   ) async throws -> API.Answer {
     let path = path.hasPrefix("/v1") ? path : "\(Self.test)\(path)"
-    let answer = try await api.call(method, path, body, type: type)
+    let answer = try await api.call(
+      method, path, bytes: Array(body.utf8), type: type, headers: key.map(HTTPFields.key) ?? [:])
     #expect(answer.status == status, "\(method) \(path): \(answer.text)")
     if let outcome { #expect(try answer.member("outcome") == outcome, "\(answer.text)") }
     try await witness.hear(answer, to: method, path)
@@ -270,6 +271,18 @@ struct Story: Sendable {
     try await call(
       .post, "/event-attributions", #"{"bundleIdentifier":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#,
       status: 422)
+  }
+
+  /// Each POST with a key, again with it, and with another body.
+  func tellOfRepetitions() async throws {
+    let load = #"{"firstPartyURL":"https://shop.example/","url":"https://gone.example/"}"#
+    for (path, body, status) in [
+      ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
+      ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 200), ("/loads", load, 200),
+    ] {
+      for _ in 1...2 { try await call(.post, path, body, status: status, key: path) }
+      try await call(.post, path, body + " ", status: 409, key: path)
+    }
   }
 
   func tellOfAStoreThatIsGone() async throws {

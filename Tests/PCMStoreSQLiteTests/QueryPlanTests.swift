@@ -8,6 +8,7 @@ import Testing
   static let statements =
     SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.ClickSQL.plain
     + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
+    + SQLiteBrowser.RequestSQL.plain
     + SQLiteStore.BrowserSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)

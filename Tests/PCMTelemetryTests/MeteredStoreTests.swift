@@ -41,7 +41,10 @@ import Testing
       _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
     ) async throws -> Answer { try await store.read(browser, body) }
     func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
-    func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await store.create(browser) }
+    func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+      try await store.create(browser, keeping: creation)
+    }
+    func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
     func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
     func checkWritable() async throws { try await store.checkWritable() }
     func close() async throws { try await store.close() }

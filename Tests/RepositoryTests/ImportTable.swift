@@ -51,7 +51,7 @@ let importTable: [ImportAllowance] = [
       "PCMTokens",
     ],
     products: [
-      "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
+      "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
       "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
     ], system: ["libc"]),
   ImportAllowance(

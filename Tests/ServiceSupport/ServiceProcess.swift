@@ -17,6 +17,8 @@ package final class ServiceProcess: Sendable {
   package struct Answer: Sendable {
     package let status: Int
     package let bytes: [UInt8]
+    /// Whether the answer is that of an earlier request with the same key.
+    package let isReplayed: Bool
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -152,19 +154,27 @@ package final class ServiceProcess: Sendable {
   }
 
   /// Makes a call and reads the whole answer.
+  ///
+  /// - Parameters:
+  ///   - key: the idempotency key.
+  ///   - seconds: the time for the call, which also limits the attempts to connect to a process that has ended.
   package func call(
-    _ method: String, _ path: String, _ body: String = "", type: String = "application/json", token: String? = nil
+    _ method: String, _ path: String, _ body: String = "", type: String = "application/json", token: String? = nil,
+    key: String? = nil, timeout seconds: Int64 = 60
   ) async throws -> Answer {
     var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
     request.method = .RAW(value: method)
     if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+    if let key { request.headers.add(name: "Idempotency-Key", value: key) }
     if !body.isEmpty {
       request.headers.add(name: "Content-Type", value: type)
       request.body = .bytes(ByteBuffer(string: body))
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(seconds))
     let bytes = try await response.body.collect(upTo: 16 << 20)
-    return Answer(status: Int(response.status.code), bytes: Array(bytes.readableBytesView))
+    return Answer(
+      status: Int(response.status.code), bytes: Array(bytes.readableBytesView),
+      isReplayed: response.headers.first(name: "Idempotent-Replayed") == "true")
   }
 }
 

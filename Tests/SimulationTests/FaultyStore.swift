@@ -16,9 +16,14 @@ struct FaultyStore: Store {
     return try await base.browsers()
   }
 
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
     try machine.check(process: process)
-    return try await base.create(browser)
+    return try await base.create(browser, keeping: creation)
+  }
+
+  func keptCreation(_ key: String) async throws -> KeptRequest? {
+    try machine.check(process: process)
+    return try await base.keptCreation(key)
   }
 
   func delete(_ browser: BrowserID) async throws {

@@ -102,6 +102,7 @@ extension MutantWriter: BrowserReader {
   func firstSequence() throws -> Int64 { try base.firstSequence() }
   func nextSequence() throws -> Int64 { try base.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
+  func keptRequest(_ key: String) throws -> KeptRequest? { try base.keptRequest(key) }
 }
 
 extension MutantWriter: BrowserWriter {
@@ -129,6 +130,7 @@ extension MutantWriter: BrowserWriter {
   func save(_ app: AppRecord) throws { try base.save(app) }
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
   func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
 
   func save(_ click: KeptClick, in place: ClickPlace) throws {
     switch mutation {

@@ -16,7 +16,7 @@ struct Operation: Sendable, CustomStringConvertible {
   private enum Kind: CaseIterable {
     case saveClick, moveClick, removeClick, removeExpired, removeAllClicks
     case saveAttribution, sendHalf, removeAttribution, removeAllAttributions
-    case saveReport, saveState, saveApp, removeApp, append
+    case saveReport, saveState, saveApp, removeApp, append, keepRequest
   }
 
   var description: String { "\(kind) \(number) \(place) \(session)" }
@@ -52,9 +52,18 @@ struct Operation: Sendable, CustomStringConvertible {
           bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointError: nil,
           isMacCatalyst: false, findings: "[\(number)]"))
     case .removeApp: try rows.removeApp(key.source.domain)
+    case .keepRequest:
+      let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
+      let body = String(repeating: "x", count: Int(number % 90))
+      let progress: KeptRequest.Progress =
+        number % 3 == 0 ? .begun(body) : .answered(KeptAnswer(status: 200, location: key.bundleIdentifier, body: body))
+      try rows.keep(
+        KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, progress: progress), within: limits)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }
   }
+
+  private var requestKey: String { key.source.domain + key.destination.domain }
 
   private func changeClicks(_ rows: any BrowserWriter, _ findings: inout Findings) throws {
     switch kind {
@@ -111,6 +120,7 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.reports += try [rows.report(number)] + rows.reports(in: state, after: cursor, limit: 3)
     findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.earliestRetries(limit: 3)
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
+    findings.requests += try [rows.keptRequest(requestKey), rows.keptRequest("0.example0.example")]
     findings.events += try rows.events(after: number / 20, limit: 3)
     findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)
     findings.events += try rows.lastEvents(EventFilter(kind: .clickExpired), limit: 3)
@@ -127,4 +137,5 @@ struct Findings: Equatable, Sendable {
   var attributions: [Attribution?] = []
   var reports: [Report?] = []
   var events: [LogEvent] = []
+  var requests: [KeptRequest?] = []
 }

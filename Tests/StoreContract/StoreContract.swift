@@ -17,5 +17,6 @@ package enum StoreContract {
 
   package static let checks =
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
-    + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + orderChecks + closingChecks + agreementChecks
+    + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks + orderChecks + closingChecks
+    + agreementChecks
 }

@@ -52,22 +52,21 @@ extension ControlAPI {
     }
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     context.note(BrowserUse(of: browser))
-    return isNew ? created(browser) : Response(json: browser.configuration.json)
+    let configuration = browser.configuration
+    return isNew ? configuration.created.response : Response(json: configuration.json)
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
-    if let name = body.name {
-      let path = BrowserName(name).path
-      throw Problem.invalid([InputError(["name"], "POST generates the name; PUT \(path) creates one with a name")])
+    try await request.once(by: browsers, in: context, answer: { $0.created }) { request, keyed in
+      let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
+      if let name = body.name {
+        let path = BrowserName(name).path
+        throw Problem.invalid([InputError(["name"], "POST generates the name; PUT \(path) creates one with a name")])
+      }
+      let browser = try await browsers.create(body, for: keyed)
+      context.note(BrowserUse(of: browser))
+      return Configuration(new: browser.record, storage: browser.storage)
     }
-    let browser = try await browsers.create(body)
-    context.note(BrowserUse(of: browser))
-    return created(browser)
-  }
-
-  private func created(_ browser: Browser) -> Response {
-    Response(json: browser.configuration.json, status: .created, location: BrowserName(browser.record.name).path)
   }
 
   private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -78,6 +77,8 @@ extension ControlAPI {
 }
 
 extension Configuration {
+  fileprivate var created: PostAnswer { PostAnswer(json: json, status: .created, location: BrowserName(name).path) }
+
   var json: JSON {
     let clock: JSON = ["mode": .string(clockMode.rawValue), "start": .string(start.text), "now": .string(now.text)]
     var members: [JSON.Member] = [

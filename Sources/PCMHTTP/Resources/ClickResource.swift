@@ -6,18 +6,22 @@ extension ControlAPI {
   func addClickRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      let input = try await request.json(as: EventAttributionInput.self)
-      return Response(json: try await browser.open(input).json, status: .created)
+      return try await request.once(by: browser, in: context, answer: { $0.created }) { request, keyed in
+        try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
+      }
     }
     routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      let input = try await request.json(as: LinkClickInput.self)
-      return Response(json: try await browser.follow(input).json, status: .created)
+      return try await request.once(by: browser, in: context, answer: { $0.created }) { request, keyed in
+        try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
+      }
     }
   }
 }
 
 extension ClickOutcome {
+  fileprivate var created: PostAnswer { PostAnswer(json: json, status: .created) }
+
   var json: JSON {
     let replaced = JSON.string(replaced.map { RecordName.click($0) })
     return [

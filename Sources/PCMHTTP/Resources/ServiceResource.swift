@@ -37,7 +37,8 @@ extension ControlAPI {
   /// The versions, capabilities, limits, and resources of the service.
   private var summary: JSON {
     let capabilities =
-      ["private-click-measurement", "manual-clock", "server-sent-events"] + (scenarios == nil ? [] : ["scenarios"])
+      ["private-click-measurement", "manual-clock", "server-sent-events", "idempotency-keys"]
+      + (scenarios == nil ? [] : ["scenarios"])
     return [
       "service": ["name": "pcm-browser", "version": .string(metrics.version)],
       "versions": ["v1"],

@@ -7,13 +7,15 @@ extension ControlAPI {
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      let input = try await request.json(as: TriggeringEventInput.self)
-      return Response(json: try await browser.observe(input).json)
+      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+        try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
+      }
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
-      let input = try await request.json(as: LoadInput.self)
-      return Response(json: try await browser.load(input).json)
+      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+        try await browser.load(try await request.json(as: LoadInput.self), for: keyed)
+      }
     }
   }
 }

@@ -1,0 +1,83 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PCMBrowser
+import PCMCore
+import PCMStore
+import PCMTokens
+
+/// The answer to a POST that took effect.
+struct PostAnswer: Sendable {
+  let json: JSON
+  var status = HTTPResponse.Status.ok
+  /// The path of a created resource.
+  var location: String?
+
+  var response: Response { Response(json: json, status: status, location: location) }
+
+  fileprivate var kept: KeptAnswer { KeptAnswer(status: status.code, location: location, body: json.text) }
+}
+
+extension Request {
+  /// Performs a POST. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer.
+  ///
+  /// Errors without an effect are not kept: the caller may correct the request and use the key again.
+  ///
+  /// - Parameters:
+  ///   - keeper: Keeps the answer: the browser in the path, or the service.
+  ///   - answer: Renders the outcome, in the transaction of the effect.
+  ///   - perform: Performs the request, whose body can be read once.
+  func once<Outcome: Sendable>(
+    by keeper: some RequestKeeping, in context: APIContext, answer: @escaping @Sendable (Outcome) -> PostAnswer,
+    perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome
+  ) async throws -> Response {
+    guard let key = try idempotencyKey() else { return answer(try await perform(self, nil)).response }
+    let bytes = try await bytes(upTo: BodyLimit.json)
+    var request = self
+    request.body = RequestBody(buffer: bytes)
+    let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
+    let result = try await keeper.once(
+      identity, answer: { answer($0).kept }, waiting: context.cancellingOnClose
+    ) { [request] keyed in
+      try await perform(request, keyed)
+    }
+    switch result {
+    case .performed(let outcome): return answer(outcome).response
+    case .replayed(let answer): return Response(replaying: answer)
+    }
+  }
+
+  /// Returns the `Idempotency-Key`, or nil without one.
+  func idempotencyKey() throws -> String? {
+    guard let name = HTTPField.Name.idempotencyKey, headers.contains(name) else { return nil }
+    let values = headers[values: name]
+    guard values.count == 1, let key = values.first, (1...255).contains(key.utf8.count),
+      key.utf8.allSatisfy({ (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) })
+    else { throw Problem.invalidKey() }
+    return key
+  }
+
+  /// Returns a digest of all that tells requests apart: the method, the path with its query, and the body.
+  private func digest(of body: [UInt8]) -> String {
+    Base64URL.encode(Array(SHA256.hash(data: Array("\(method.rawValue) \(uri.string)\n".utf8) + body)))
+  }
+}
+
+extension Response {
+  fileprivate init(replaying answer: KeptAnswer) {
+    self.init(
+      status: HTTPResponse.Status(code: answer.status), headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+    if let location = answer.location { headers[.location] = location }
+    if let name = HTTPField.Name.idempotentReplayed { headers[name] = "true" }
+  }
+
+  /// Whether the answer is that of an earlier request.
+  var isReplayed: Bool { HTTPField.Name.idempotentReplayed.map(headers.contains) ?? false }
+}
+
+extension HTTPField.Name {
+  fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")
+  fileprivate static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")
+}

@@ -1,0 +1,88 @@
+import PCMCore
+import PCMStore
+
+extension SQLiteBrowser {
+  enum RequestSQL {
+    private static let columns = "key, digest, received_at, size, begun, status, location, body"
+    static let find = "SELECT \(columns) FROM kept_requests WHERE browser = ? AND key = ?"
+    static let size = "SELECT size FROM kept_requests WHERE browser = ? AND key = ?"
+    static let total = "SELECT count(*), sum(size), min(received_at) FROM kept_requests WHERE browser = ?"
+    static let oldest = """
+      SELECT key, size, received_at FROM kept_requests WHERE browser = ? AND key <> ? ORDER BY received_at, key LIMIT 1
+      """
+    static let save = """
+      INSERT INTO kept_requests (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (browser, key) DO UPDATE SET digest = excluded.digest, received_at = excluded.received_at,
+        size = excluded.size, begun = excluded.begun, status = excluded.status, location = excluded.location,
+        body = excluded.body
+      """
+    static let remove = "DELETE FROM kept_requests WHERE browser = ? AND key = ?"
+    static let removeAll = "DELETE FROM kept_requests WHERE browser = ?"
+    static let plain = [find, size, total, oldest, save, remove, removeAll]
+  }
+
+  /// The requests of the service as a whole, which create browsers, are kept under this number. No browser has it.
+  static let service: Int64 = 0
+
+  func keptRequest(_ key: String) throws -> KeptRequest? {
+    try row(RequestSQL.find, [id, key], of: "kept_requests", Self.decodeRequest)
+  }
+
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+    var total = try keptTotal()
+    if let size = try row(RequestSQL.size, [id, request.key], of: "kept_requests", { try $0.count() }) {
+      total.count -= 1
+      total.byteCount -= size
+    }
+    try save(request)
+    total.count += 1
+    total.byteCount += request.byteCount
+    while limits.areExceeded(by: total), let oldest = try oldestRequest(besides: request.key) {
+      total.oldest = oldest.receivedAt
+      guard limits.areExceeded(by: total) else { break }
+      try execute(RequestSQL.remove, [id, oldest.key])
+      total.count -= 1
+      total.byteCount -= oldest.size
+    }
+    // The request itself may have arrived before all others.
+    total.oldest = min(total.oldest, request.receivedAt)
+    cache?.keptRequests = total
+  }
+
+  private func keptTotal() throws -> KeptRequestTotal {
+    if let known = cache?.keptRequests { return known }
+    return try row(RequestSQL.total, [id], of: "kept_requests") { row in
+      KeptRequestTotal(
+        count: try row.count(), byteCount: try row.optionalCount() ?? 0, oldest: try row.optionalInstant() ?? .latest)
+    } ?? KeptRequestTotal()
+  }
+
+  private func oldestRequest(besides key: String) throws -> (key: String, size: Int, receivedAt: Instant)? {
+    try row(RequestSQL.oldest, [id, key], of: "kept_requests") { (try $0.text(), try $0.count(), try $0.instant()) }
+  }
+
+  private func save(_ request: KeptRequest) throws {
+    let (begun, answer): (String?, KeptAnswer?) =
+      switch request.progress {
+      case .begun(let text): (text, nil)
+      case .answered(let answer): (nil, answer)
+      }
+    try execute(
+      RequestSQL.save,
+      [
+        id, request.key, request.digest, request.receivedAt.milliseconds, request.byteCount, begun, answer?.status,
+        answer?.location, answer?.body,
+      ])
+  }
+
+  private static func decodeRequest(_ row: inout RowReader) throws -> KeptRequest {
+    let (key, digest, receivedAt, _) = (try row.text(), try row.text(), try row.instant(), try row.count())
+    let (begun, status) = (try row.optionalText(), try row.optionalCount())
+    let location = try row.optionalText()
+    guard let status else {
+      return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .begun(begun))
+    }
+    let answer = KeptAnswer(status: status, location: location, body: try row.text())
+    return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .answered(answer))
+  }
+}

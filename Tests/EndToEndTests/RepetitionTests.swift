@@ -1,0 +1,191 @@
+import Foundation
+import NIOConcurrencyHelpers
+import ServiceSupport
+import TLSSupport
+import Testing
+
+/// kill -9 around the answer to a POST, and the same POST with its key after the restart: one effect.
+@Suite(.serialized) struct RepetitionTests {
+  private static let nonce = "ABCDEFabcdef0123456789"
+
+  /// A POST with its key, and the event of its effect.
+  struct Call: Sendable, CustomStringConvertible {
+    let resource: String
+    let body: String
+    let effect: String
+    /// What the repetition is answered when the process ended at the first request that the call sends.
+    var interrupted: Int
+    var description: String { resource }
+
+    var path: String { resource.isEmpty ? "/v1/browsers" : "\(Stage.browser)/\(resource)" }
+  }
+
+  private static let tap = Call(
+    resource: "event-attributions", body: String(Stage.click.dropLast(1)) + #","sourceNonce":"\#(nonce)"}"#,
+    effect: "click-stored", interrupted: 201)
+  private static let link = Call(
+    resource: "link-clicks",
+    body: """
+      {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example",\
+      "attributionSourceNonce":"\(nonce)"}
+      """, effect: "click-stored", interrupted: 201)
+  private static let trigger = Call(
+    resource: "triggering-events", body: Stage.trigger, effect: "trigger-accepted", interrupted: 200)
+  private static let signedTrigger = Call(
+    resource: "triggering-events",
+    body: Stage.trigger.replacingOccurrences(of: "/12/03", with: "/12/03?attributionDestinationNonce=\(nonce)"),
+    effect: "token-requested", interrupted: 409)
+  private static let load = Call(
+    resource: "loads", body: #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/pixel"}"#,
+    effect: "trigger-accepted", interrupted: 409)
+
+  /// The service, and a server to which all its requests lead. It kills the service at a request when it is told to.
+  private struct Scene {
+    let folder: TemporaryFolder
+    let authority: TestAuthority
+    let server: RecordingServer
+    let victim: NIOLockedValueBox<ServiceProcess?>
+    private let heads: NIOLockedValueBox<Int>
+
+    /// The number of requests that the server has received.
+    var requestCount: Int { heads.withLockedValue { $0 } }
+
+    init() async throws {
+      (folder, authority) = (try TemporaryFolder(), try TestAuthority())
+      let (victim, heads) = (NIOLockedValueBox<ServiceProcess?>(nil), NIOLockedValueBox(0))
+      (self.victim, self.heads) = (victim, heads)
+      server = try await RecordingServer.start(
+        try Stage.identity(authority),
+        onHead: { _ in
+          heads.withLockedValue { $0 += 1 }
+          victim.withLockedValue { $0?.kill() }
+        },
+        answer: { request in
+          request.target == "/pixel"
+            ? .redirect(to: "/.well-known/private-click-measurement/trigger-attribution/12/03") : Reply(404)
+        })
+    }
+
+    func start() async throws -> ServiceProcess {
+      try await Stage.service(data: folder.path, server: server, authority: authority)
+    }
+
+    /// Ends the process, and starts another one with the same data.
+    func restart(_ service: ServiceProcess) async throws -> ServiceProcess {
+      service.kill()
+      #expect(await service.status() == SIGKILL)
+      victim.withLockedValue { $0 = nil }
+      return try await start()
+    }
+  }
+
+  private func send(_ call: Call, to service: ServiceProcess) async throws -> ServiceProcess.Answer {
+    try await service.call("POST", call.path, call.body, key: "the key")
+  }
+
+  private func effects(_ call: Call, _ service: ServiceProcess) async throws -> Int {
+    let log = try await service.call("GET", "\(Stage.browser)/events?limit=1000").text
+    return log.components(separatedBy: #""kind":"\#(call.effect)""#).count - 1
+  }
+
+  @Test("killed after the answer", arguments: [tap, link, trigger, signedTrigger, load])
+  func afterAnswer(_ call: Call) async throws {
+    let scene = try await Scene()
+    let service = try await scene.start()
+    try await Stage.prepare(service, seed: "repetition")
+    let first = try await send(call, to: service)
+    #expect(200..<300 ~= first.status, "\(first.text)")
+    #expect(!first.isReplayed)
+    let (count, requests) = (try await effects(call, service), scene.requestCount)
+    #expect(count == 1)
+    let again = try await scene.restart(service)
+    let second = try await send(call, to: again)
+    #expect((second.status, second.text) == (first.status, first.text))
+    #expect(second.isReplayed)
+    #expect(try await effects(call, again) == count)
+    #expect(scene.requestCount == requests)
+    again.kill()
+    await again.status()
+    await scene.server.stop()
+  }
+
+  @Test("killed between the commit and the answer", arguments: [tap, link, signedTrigger, load])
+  func beforeAnswer(_ call: Call) async throws {
+    let scene = try await Scene()
+    let service = try await scene.start()
+    try await Stage.prepare(service, seed: "repetition")
+    scene.victim.withLockedValue { $0 = service }
+    await #expect(throws: (any Error).self) { try await send(call, to: service) }
+    let again = try await scene.restart(service)
+    let (count, requests) = (try await effects(call, again), scene.requestCount)
+    #expect(count <= 1)
+    for _ in 1...2 {
+      let answer = try await send(call, to: again)
+      #expect(answer.status == call.interrupted, "\(answer.text)")
+      #expect(answer.isReplayed == (answer.status != 409))
+      if answer.status == 409 { #expect(answer.text.contains(#""code":"request-interrupted""#)) }
+    }
+    #expect(try await effects(call, again) == count)
+    #expect(scene.requestCount == requests, "nothing is sent again")
+    again.kill()
+    await again.status()
+    await scene.server.stop()
+  }
+
+  @Test("killed at any moment", arguments: [tap, trigger])
+  func atAnyMoment(_ call: Call) async throws {
+    let scene = try await Scene()
+    var service = try await scene.start()
+    try await Stage.prepare(service, seed: "repetition")
+    for round in 1...6 {
+      let key = "round \(round)"
+      let before = try await effects(call, service)
+      let victim = service
+      async let first = try? victim.call("POST", call.path, call.body, key: key, timeout: 5)
+      // Each round gives the request a little more time.
+      for _ in 1..<round { _ = try await service.call("GET", "/healthz") }
+      service.kill()
+      _ = await first
+      service = try await scene.restart(service)
+      for _ in 1...2 {
+        let answer = try await service.call("POST", call.path, call.body, key: key)
+        #expect(200..<300 ~= answer.status, "round \(round): \(answer.text)")
+        #expect(try await effects(call, service) == before + 1, "round \(round)")
+      }
+    }
+    service.kill()
+    await service.status()
+    await scene.server.stop()
+  }
+
+  @Test("a browser is created once, killed after the answer or at any moment")
+  func creation() async throws {
+    let scene = try await Scene()
+    var service = try await scene.start()
+    for round in 1...4 {
+      let key = "round \(round)"
+      var location: String?
+      if round == 1 {
+        location = try await service.call("POST", "/v1/browsers", key: key).text
+      } else {
+        let victim = service
+        async let first = try? victim.call("POST", "/v1/browsers", key: key, timeout: 5)
+        for _ in 2..<round { _ = try await service.call("GET", "/healthz") }
+        service.kill()
+        _ = await first
+      }
+      service = try await scene.restart(service)
+      for _ in 1...2 {
+        let answer = try await service.call("POST", "/v1/browsers", key: key)
+        #expect(answer.status == 201)
+        #expect(answer.text == location ?? answer.text)
+        location = answer.text
+        let browsers = try await service.call("GET", "/v1/browsers").text
+        #expect(browsers.components(separatedBy: #"{"name":"#).count - 1 == round + 1, "round \(round): \(browsers)")
+      }
+    }
+    service.kill()
+    await service.status()
+    await scene.server.stop()
+  }
+}
