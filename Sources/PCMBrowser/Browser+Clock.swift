@@ -8,8 +8,11 @@ extension Browser {
   /// Other operations wait until the move is over. At a limit, and when the task is canceled, the move stops between two
   /// steps, never within a report that is being sent.
   ///
+  /// - Parameter request: The request with its key; nil without one. Until the move is finished, a repetition continues it.
   /// - Throws: `BrowserError.clockMoving` when another move is under way.
-  package func advance(_ move: ClockMove, limits: MoveLimits = MoveLimits()) async throws -> Advanced {
+  package func advance(
+    _ move: ClockMove, limits: MoveLimits = MoveLimits(), for request: KeyedRequest<Advanced>? = nil
+  ) async throws -> Advanced {
     guard record.clockMode == .manual else {
       throw BrowserError.conflict(
         "the clock of this browser is real and cannot be moved; create a browser with clock.mode \"manual\"")
@@ -19,7 +22,7 @@ extension Browser {
       try Task.checkCancellation()
       withState { $0.isMoveCanceled = false }
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      let moving = Task { try await perform(move, limits) }
+      let moving = Task { try await perform(move, limits, for: request) }
       return try await withTaskCancellationHandler {
         try await moving.value
       } onCancel: {
@@ -28,24 +31,26 @@ extension Browser {
     }
   }
 
-  private func perform(_ move: ClockMove, _ limits: MoveLimits) async throws -> Advanced {
-    let (start, end) = (now, try end(of: move))
+  private func perform(
+    _ move: ClockMove, _ limits: MoveLimits, for request: KeyedRequest<Advanced>?
+  ) async throws -> Advanced {
+    let course = try await course(of: move, for: request)
     let first = try await store.read(record.id) { try $0.nextSequence() }
     let travel = Travel(
-      transport: world.transport.transportOfMove(), end: end, combinesAttempts: move.isBounded, limits: limits,
+      transport: world.transport.transportOfMove(), end: course.end, combinesAttempts: move.isBounded, limits: limits,
       wallNow: world.wallClock(), firstSequence: first)
     withState { $0.travel = travel }
     defer { withState { $0.travel = nil } }
-    let isFinished = try await run(move, until: end, from: first)
-    try await finish(at: isFinished && move.isBounded ? max(end, now) : now, from: start)
-    return try await advanced(by: move, to: end, isFinished: isFinished, from: first)
+    let isFinished = try await run(move, on: course, from: first)
+    return try await finish(move, on: course, isFinished: isFinished, for: request)
   }
 
   /// Performs everything that is due by an instant. Returns false at a limit of the move.
-  private func run(_ move: ClockMove, until end: Instant, from first: Int64) async throws -> Bool {
+  private func run(_ move: ClockMove, on course: MoveCourse, from first: Int64) async throws -> Bool {
     try await saveUnsavedAttempt()
     var due = try await store.read(record.id) { try $0.due() }
-    while let next = due.at, next <= end {
+    while let next = due.at, next <= course.end {
+      if move == .toNextEvent, course.hasSent, next > now { return true }
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
       if !move.isBounded, try await !hasReportsToSend() { return true }
       guard mayContinue(nextSequence: due.version) else { return false }
@@ -69,7 +74,7 @@ extension Browser {
   }
 
   /// Returns the last instant of a move.
-  private func end(of move: ClockMove) throws(BrowserError) -> Instant {
+  func end(of move: ClockMove) throws(BrowserError) -> Instant {
     let now = now
     switch move {
     case .by(let interval): return try reachable(now + interval, "by")
@@ -92,36 +97,31 @@ extension Browser {
     return target
   }
 
-  private func finish(at target: Instant, from start: Instant) async throws {
-    let (move, write) = await decide { live in
-      let move = live.move(to: target)
-      let now = move.now
+  /// Stops the clock and returns the answer. The transaction keeps the answer of a finished move, and the course of another.
+  private func finish(
+    _ move: ClockMove, on course: MoveCourse, isFinished: Bool, for request: KeyedRequest<Advanced>?
+  ) async throws -> Advanced {
+    let (moved, write) = await decide { live in
+      let moved = live.move(to: isFinished && move.isBounded ? max(course.end, live.now) : live.now)
+      let now = moved.now
       let write = submit { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)
-        if now > start { try writer.append(.clockAdvanced(ClockAdvanced(from: start, to: now)), at: now) }
+        if now > course.start { try writer.append(.clockAdvanced(ClockAdvanced(from: course.start, to: now)), at: now) }
+        let advanced = try writer.advanced(by: move, to: now, on: course, isFinished: isFinished)
+        var rest = course
+        rest.start = now
+        if isFinished { try request?.finish(advanced, in: writer) } else { try request?.begin(rest.note, in: writer) }
+        return advanced
       }
-      return (move, write)
+      return (moved, write)
     }
     do {
-      try await write.answer()
+      return try await write.answer()
     } catch {
-      withState { $0.revert(move) }
+      withState { $0.revert(moved) }
       throw error
-    }
-  }
-
-  private func advanced(
-    by move: ClockMove, to end: Instant, isFinished: Bool, from first: Int64
-  ) async throws -> Advanced {
-    let now = now
-    return try await store.read(record.id) { reader in
-      let count = try reader.nextSequence() - first
-      let events = try reader.events(after: first - 1, limit: Advanced.page)
-      return Advanced(
-        now: now, target: move.hasEnd ? end : nil, isFinished: isFinished, isIdle: try !reader.hasReportsToSend(),
-        eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
     }
   }
 
@@ -132,6 +132,16 @@ extension Browser {
 }
 
 extension BrowserReader {
+  fileprivate func advanced(
+    by move: ClockMove, to now: Instant, on course: MoveCourse, isFinished: Bool
+  ) throws -> Advanced {
+    let count = try nextSequence() - course.firstSequence
+    let events = try events(after: course.firstSequence - 1, limit: Advanced.page)
+    return Advanced(
+      now: now, target: move.hasEnd ? course.end : nil, isFinished: isFinished, isIdle: try !hasReportsToSend(),
+      eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
+  }
+
   /// Whether a report waits for its time or for a retry.
   fileprivate func hasReportsToSend() throws -> Bool {
     try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty

@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+import PCMCore
 import ServiceSupport
 import TLSSupport
 import Testing
@@ -38,6 +39,9 @@ import Testing
   private static let load = Call(
     resource: "loads", body: #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/pixel"}"#,
     effect: "trigger-accepted", interrupted: 409)
+
+  private static let move = Call(
+    resource: "clock/advance", body: #"{"by":"P3D"}"#, effect: "clock-advanced", interrupted: 200)
 
   /// The service, and a server to which all its requests lead. It kills the service at a request when it is told to.
   private struct Scene {
@@ -88,7 +92,7 @@ import Testing
     return log.components(separatedBy: #""kind":"\#(call.effect)""#).count - 1
   }
 
-  @Test("killed after the answer", arguments: [tap, link, trigger, signedTrigger, load])
+  @Test("killed after the answer", arguments: [tap, link, trigger, signedTrigger, load, move])
   func afterAnswer(_ call: Call) async throws {
     let scene = try await Scene()
     let service = try await scene.start()
@@ -130,6 +134,45 @@ import Testing
     again.kill()
     await again.status()
     await scene.server.stop()
+  }
+
+  @Test("a move that is killed while it sends a report is continued to its end by its repetition", arguments: [1, 2])
+  func interruptedMove(_ request: Int) async throws {
+    let scene = try await Scene()
+    let service = try await scene.start()
+    try await Stage.prepare(service, seed: "repetition")
+    _ = try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click)
+    _ = try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger)
+    if request == 2 { _ = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"toNextEvent":true}"#) }
+    let before = try await service.call("GET", Stage.browser).decoded(as: ClockView.self).clock.now
+    scene.victim.withLockedValue { $0 = service }
+    await #expect(throws: (any Error).self) { try await send(Self.move, to: service) }
+    let again = try await scene.restart(service)
+    let end = try #require(Instant(text: before)) + .days(3)
+    let answer = try await send(Self.move, to: again)
+    #expect(answer.status == 200 && !answer.isReplayed, "\(answer.text)")
+    let view = try answer.decoded(as: MoveView.self)
+    #expect(view.finished && view.now == end.text)
+    let second = try await send(Self.move, to: again)
+    #expect(second.isReplayed && second.text == answer.text)
+    #expect(try await again.call("GET", Stage.browser).decoded(as: ClockView.self).clock.now == end.text)
+    #expect(scene.requestCount == 2, "each report was sent once")
+    again.kill()
+    await again.status()
+    await scene.server.stop()
+  }
+
+  private struct ClockView: Decodable {
+    let clock: Clock
+
+    struct Clock: Decodable {
+      let now: String
+    }
+  }
+
+  private struct MoveView: Decodable {
+    let now: String
+    let finished: Bool
   }
 
   @Test("killed at any moment", arguments: [tap, trigger])

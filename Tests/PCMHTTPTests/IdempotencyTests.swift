@@ -15,6 +15,8 @@ import Testing
     """
   static let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/pixel"}"#
 
+  static let twoDays = #"{"by":"PT48H"}"#
+
   /// A POST under the browser `test`.
   struct Call: Sendable, CustomStringConvertible {
     let resource: String
@@ -30,6 +32,7 @@ import Testing
     Call(resource: "triggering-events", body: API.trigger.replacing("/12/03", with: "/99"), status: 200),
     Call(resource: "triggering-events", body: noncedTrigger, status: 200),
     Call(resource: "loads", body: load, status: 200),
+    Call(resource: "clock/advance", body: twoDays, status: 200),
   ]
 
   static let noncedTrigger = API.trigger.replacing("/12/03", with: "/12/03?attributionDestinationNonce=ABCDEFabcdef0123456789")
@@ -207,6 +210,58 @@ import Testing
       try await api.call(.delete, try #require(first.headers[.location]))
       #expect(try await api.create(key: "k", body).bytes == first.bytes)
       #expect(try await api.create(key: "l", body).headers[.location] != first.headers[.location])
+    }
+  }
+
+  @Test("a move that stops at a limit is continued by its repetitions, and ends where it would have ended at once")
+  func unfinishedMove() async throws {
+    let elapsed = NIOLockedValueBox(Interval.seconds(0))
+    let wallClock: @Sendable () -> Instant = { Scene.start + elapsed.withLockedValue { $0 } }
+    let transport = ScriptedTransport { _, _ in
+      elapsed.withLockedValue { $0 = $0 + .seconds(31) }
+      return Exchange(httpStatus: 200)
+    }
+    try await API.test(transport: transport, wallClock: wallClock) { api in
+      try await api.call(.post, "\(Self.path)/link-clicks", Self.link)
+      try await api.call(.post, "\(Self.path)/triggering-events", API.trigger)
+      let move = Call(resource: "clock/advance", body: #"{"by":"PT72H"}"#, status: 200)
+      for isFinished in [false, false, true] {
+        let answer = try await api.post(move, key: "k")
+        #expect(try answer.member("finished") == isFinished, "\(answer.text)")
+        #expect(try answer.member("target") == "2026-11-23T10:00:00.000Z")
+        #expect(!answer.isReplayed)
+      }
+      let log = try await api.log()
+      let last = try await api.post(move, key: "k")
+      #expect(last.isReplayed)
+      #expect(try last.member("now") == "2026-11-23T10:00:00.000Z")
+      let kinds = try last.member("events", as: [[String: Any]].self).compactMap { $0["kind"] as? String }
+      let sent = ["report-sent", "report-delivered", "clock-advanced"]
+      #expect(kinds == sent + sent + ["clock-advanced"], "all events of the move")
+      #expect(try await api.log() == log)
+    }
+  }
+
+  @Test("a move to the next event that was interrupted after the event is complete", arguments: ["toNextEvent", "untilIdle"])
+  func unboundedMove(_ how: String) async throws {
+    let store = HeldStore()
+    let transport = ScriptedTransport { _, number in
+      if number == 1 { store.holdNextWrite() }
+      return Exchange(httpStatus: 200)
+    }
+    try await API.test(store: store, transport: transport) { api in
+      try await api.call(.post, "\(Self.path)/link-clicks", Self.link)
+      try await api.call(.post, "\(Self.path)/triggering-events", API.trigger)
+      let move = Call(resource: "clock/advance", body: #"{"\#(how)":true}"#, status: 200)
+      async let first = api.post(move, key: "k")
+      await store.untilHeld()
+      store.refuse()
+      #expect(try await first.status == 503)
+      let second = try await api.post(move, key: "k")
+      #expect(try second.member("finished") == true, "\(second.text)")
+      #expect(await transport.requests.count == (how == "toNextEvent" ? 1 : 2))
+      #expect(try await api.post(move, key: "k").bytes == second.bytes)
+      #expect(await transport.requests.count == (how == "toNextEvent" ? 1 : 2))
     }
   }
 

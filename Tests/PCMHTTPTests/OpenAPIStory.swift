@@ -279,6 +279,7 @@ struct Story: Sendable {
     for (path, body, status) in [
       ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
       ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 200), ("/loads", load, 200),
+      ("/clock/advance", IdempotencyTests.twoDays, 200),
     ] {
       for _ in 1...2 { try await call(.post, path, body, status: status, key: path) }
       try await call(.post, path, body + " ", status: 409, key: path)

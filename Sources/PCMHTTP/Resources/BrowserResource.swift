@@ -18,8 +18,10 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      let move = ClockMove(try await request.json(as: ClockAdvance.self))
-      return Response(json: try await context.cancellingOnClose { try await browser.advance(move).json })
+      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+        let move = ClockMove(try await request.json(as: ClockAdvance.self))
+        return try await context.cancellingOnClose { try await browser.advance(move, for: keyed) }
+      }
     }
   }
 

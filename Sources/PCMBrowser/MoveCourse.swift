@@ -1,0 +1,49 @@
+import PCMCore
+import PCMStore
+
+/// The course of a move of a manual clock. A request with a key notes it before the first step, so that its repetition continues
+/// the same move after an interruption.
+struct MoveCourse: Hashable, Sendable {
+  /// The time of the clock before the move, or at its last stop.
+  var start: Instant
+  /// The last instant of the move.
+  let end: Instant
+  /// The number of the first event of the move.
+  let firstSequence: Int64
+  /// Whether an event occurred already that ends a move to the next event.
+  var hasSent = false
+}
+
+extension MoveCourse {
+  /// The course as text.
+  var note: String { "\(start.milliseconds) \(end.milliseconds) \(firstSequence)" }
+
+  init?(note: String) {
+    let numbers = note.split(separator: " ").compactMap { Int64($0) }
+    guard numbers.count == 3 else { return nil }
+    self.init(
+      start: Instant(milliseconds: numbers[0]), end: Instant(milliseconds: numbers[1]), firstSequence: numbers[2])
+  }
+}
+
+extension Browser {
+  /// Returns the course of a move: that of an interrupted request, or a new one, which a request with a key notes.
+  func course(of move: ClockMove, for request: KeyedRequest<Advanced>?) async throws -> MoveCourse {
+    if let note = request?.continuation { return try await continued(note) }
+    let (start, end) = (now, try end(of: move))
+    let first = try await store.read(record.id) { try $0.nextSequence() }
+    let course = MoveCourse(start: start, end: end, firstSequence: first)
+    if let request { try await submit { try request.begin(course.note, in: $0) }.answer() }
+    return course
+  }
+
+  private func continued(_ note: String) async throws -> MoveCourse {
+    guard var course = MoveCourse(note: note) else { throw StoreError.unavailable("the course of a move is damaged") }
+    let first = course.firstSequence
+    let hasSent = try await store.read(record.id) { reader in
+      try reader.events(after: first - 1, limit: Advanced.page).contains { $0.kind == .reportSent }
+    }
+    course.hasSent = hasSent || now > course.start
+    return course
+  }
+}
