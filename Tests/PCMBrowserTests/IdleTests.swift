@@ -165,7 +165,11 @@ private final class UndeletingStore: Store {
 
   func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
 
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord { try await base.create(browser) }
+  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+    try await base.create(browser, keeping: creation)
+  }
+
+  func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
 
   func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer

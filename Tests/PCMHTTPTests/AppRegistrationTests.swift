@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func aRegistrationHasLimits() async throws {
-    try await API.test { api in
+    try await API.test { api async throws in
       let path = "\(Self.apps)/com.example.news"
       let endpoint = "https://a.example/" + String(repeating: "ü", count: 1_015)
       #expect(endpoint.utf8.count == 2_048)
