@@ -77,13 +77,11 @@ extension ControlAPI {
 /// Adds the incarnation of the addressed browser to the response, which may be a problem or a stream, so that a caller notices
 /// that a browser was deleted and created again.
 private struct IncarnationMiddleware: RouterMiddleware {
-  private static let name = HTTPField.Name("Browser-Incarnation")
-
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
-    if let name = Self.name, let use = context.use { response.headers[name] = use.browser.record.incarnation }
+    if let name = HTTPField.Name.browserIncarnation, let use = context.use { response.headers[name] = use.browser.record.incarnation }
     return response
   }
 }

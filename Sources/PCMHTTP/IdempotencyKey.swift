@@ -71,6 +71,10 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
     if let location = answer.location { headers[.location] = location }
     if let name = HTTPField.Name.idempotentReplayed { headers[name] = "true" }
+    // A creation is answered with the browser of that time, which may be gone.
+    if let name = HTTPField.Name.browserIncarnation {
+      headers[name] = JSON(parsing: Array(answer.body.utf8))?["incarnation"]?.string
+    }
   }
 
   /// Whether the answer is that of an earlier request.
@@ -78,6 +82,7 @@ extension Response {
 }
 
 extension HTTPField.Name {
+  static let browserIncarnation = HTTPField.Name("Browser-Incarnation")
   fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key")
   fileprivate static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")
 }

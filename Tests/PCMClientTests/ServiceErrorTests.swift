@@ -30,7 +30,7 @@ import Testing
       let unknown = await #expect(throws: ServiceError.self) { try await browser.open(Stage.click, from: app) }
       #expect(unknown?.errors.map(\.code) == [.appUnknown])
       #expect(unknown?.pointers == ["/bundleIdentifier"])
-      let name = await #expect(throws: ServiceError.self) { try await PCM.browser("No Name", on: service) }
+      let name = await #expect(throws: ServiceError.self) { try await PCM.browser(" ", on: service) }
       #expect(name?.status == 422)
       #expect(name?.errors.map(\.parameter) == ["browser"])
     }

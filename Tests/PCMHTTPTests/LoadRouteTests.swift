@@ -35,7 +35,7 @@ import Testing
     try await API.test(transport: transport) { api in
       let answer = try await api.call(
         .post, Self.loads,
-        #"{"firstPartyURL":"http://a.example","url":"http://b.example","method":"POST","bundleIdentifier":null}"#)
+        #"{"firstPartyURL":"http://a.example","url":"http://b.example","method":"POST"}"#)
       #expect(answer.status == 200)
       let error = #"{"code":"address-refused","detail":"127.0.0.1 is a loopback address"}"#
       #expect(
@@ -52,7 +52,7 @@ import Testing
       (#""url":"https://news.example/pixel""#, #""url":"ftp://news.example/""#, "/url"),
       (#""url":"https://news.example/pixel""#, #""url":"https://""#, "/url"),
       (#""url":"https://news.example/pixel""#, #""url":7"#, "/url"),
-      (#""url":"https://news.example/pixel""#, #""bundleIdentifier":null"#, "/url"),
+      (#""url":"https://news.example/pixel""#, #""method":"GET""#, "/url"),
       (#""firstPartyURL":"https://shop.example/thanks""#, #""firstPartyURL":"about:blank""#, "/firstPartyURL"),
       (#""firstPartyURL":"https://shop.example/thanks","#, "", "/firstPartyURL"),
       ("}", #","method":"PUT"}"#, "/method"), ("}", #","method":"get"}"#, "/method"), ("}", #","method":1}"#, "/method"),

@@ -55,7 +55,7 @@ import Testing
     try await API.test { api in
       let body = """
         {"pageURL":"https://social.example/feed","attributionSourceID":"7","attributionDestination":"https://shop.example",\
-        "attributionSourceNonce":null,"landingURL":"https://shop.example/landing","userGesture":true}
+        "landingURL":"https://shop.example/landing","userGesture":true}
         """
       let answer = try await api.call(.post, "/v1/browsers/test/link-clicks", body)
       #expect(answer.status == 201)

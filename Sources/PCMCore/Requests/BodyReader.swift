@@ -140,7 +140,10 @@ package struct BodyReader {
       object.noteRepeated(index)
       return try scanner.skipValue()
     }
-    guard scanner.peek() != UInt8(ascii: "n") else { return try scanner.word("null") }
+    guard scanner.peek() != UInt8(ascii: "n") else {
+      try scanner.word("null")
+      return object.addNull(index)
+    }
     let (outer, before) = (self.member, errors.count)
     self.member = member.name
     let isOfKind = try member.read(&self, &body)
@@ -187,8 +190,7 @@ package enum BodyError: Error, Hashable, Sendable {
 }
 
 extension JSONBody {
-  /// Reads a body strictly: unknown and duplicate members and values of another kind are errors. A null member counts as
-  /// absent. The thrown error contains the first 100 errors.
+  /// Reads a body strictly: unknown and duplicate members and values of another kind are errors. The thrown error contains the first 100 errors.
   package init(json bytes: [UInt8]) throws(BodyError) {
     self = try BodyReader.body(bytes)
   }

@@ -12,7 +12,7 @@ package struct EventAttributionInput: JSONBody {
   package var landingURL: String?
 
   package static let definition = BodyDefinition<Self>(
-    "An app opens a URL with a `UIEventAttribution`. An optional member that is null counts as absent.",
+    "An app opens a URL with a `UIEventAttribution`.",
     [
       .required(
         "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
@@ -74,8 +74,7 @@ package struct LinkClickInput: JSONBody {
   package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
-    "A user follows a link. The three attributes are the raw attribute strings. An optional member that is null counts as "
-      + "absent.",
+    "A user follows a link. The three attributes are the raw attribute strings.",
     [
       .required(
         "pageURL", \.pageURL, .string("a string with an absolute URL", keywords: [.init("format", "page-url")]),

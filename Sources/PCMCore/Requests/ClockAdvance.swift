@@ -7,7 +7,7 @@ package struct ClockAdvance: JSONBody {
   package var within: Interval?
 
   package static let definition = BodyDefinition<Self>(
-    "How far the clock moves: exactly one of `by`, `to`, `toNextEvent`, and `untilIdle`. A null member counts as absent.",
+    "How far the clock moves: exactly one of `by`, `to`, `toNextEvent`, and `untilIdle`.",
     [
       .optional(
         "by", \.by, .duration,

@@ -24,7 +24,7 @@ package struct InputError: Hashable, Sendable {
 
   /// The codes of errors that any input can have.
   package enum Code: String, Hashable, Sendable, CaseIterable {
-    /// A required member is absent or null.
+    /// A required member is absent.
     case missing
     case unknownMember = "unknown-member"
     case duplicateMember = "duplicate-member"

@@ -54,21 +54,21 @@ package final class BodyMember<Body: JSONBody>: Sendable {
 
   var name: String { description.name }
 
-  /// A member that must be present and not null.
+  /// A member that must be present.
   package static func required<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String
   ) -> BodyMember {
     BodyMember(name, property, value, text, isRequired: true)
   }
 
-  /// A member whose property has a value when it is absent or null.
+  /// A member whose property has a value when it is absent.
   package static func defaulted<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value> & Sendable, _ value: BodyValue<Value>, _ text: String
   ) -> BodyMember {
     BodyMember(name, property, value, text, isRequired: false)
   }
 
-  /// A member whose property is nil when it is absent or null.
+  /// A member whose property is nil when it is absent.
   package static func optional<Value: Sendable>(
     _ name: String, _ property: any WritableKeyPath<Body, Value?> & Sendable, _ value: BodyValue<Value>, _ text: String
   ) -> BodyMember {

@@ -3,7 +3,7 @@ struct ObjectReading<Body: JSONBody> {
   private let definition: BodyDefinition<Body>
   /// Where the search for the next member begins: callers tend to write members in their order.
   private var next = 0
-  /// The members that are present and not null.
+  /// The members with a value.
   var given = MemberSet()
   private var present = MemberSet()
   private var repeated = MemberSet()
@@ -37,6 +37,13 @@ struct ObjectReading<Body: JSONBody> {
     add([InputError([], "\(members[index].name) is given twice; give it once", .duplicateMember)], at: index)
   }
 
+  mutating func addNull(_ index: Int) {
+    given.insert(index)
+    let member = members[index]
+    let remedy = member.description.isRequired ? "it is \(member.description.value.expected)" : "omit it instead"
+    add([InputError([], "\(member.name) is null; \(remedy)", .wrongType)], at: index)
+  }
+
   mutating func addUnknown(_ name: String) { unknown.insert(name) }
 
   /// Returns the errors of the object: those of its members in order, of the rules between them, and of unknown members.
@@ -45,7 +52,7 @@ struct ObjectReading<Body: JSONBody> {
     guard !errors.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
     var all = errors
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
-      // A required null member counts as missing. The error of an invalid one was already added.
+      // The error of an invalid member was already added.
       let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
       all.append((index, InputError([member.name], detail, .missing)))
     }

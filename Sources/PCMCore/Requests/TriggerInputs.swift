@@ -5,7 +5,7 @@ package struct TriggeringEventInput: JSONBody {
   package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
-    "A page's request was redirected. An optional member that is null counts as absent.",
+    "A page's request was redirected.",
     [
       .required("firstPartyURL", \.firstPartyURL, .url, "The page, an absolute http or https URL"),
       .required("redirect", \.redirect, .object("an object with from and to", component: "Redirect"), "The redirect"),
@@ -48,7 +48,7 @@ package struct LoadInput: JSONBody {
   package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
-    "A request that a page makes. An optional member that is null counts as absent.",
+    "A request that a page makes.",
     [
       .required(
         "firstPartyURL", \.firstPartyURL, .url, "The page that makes the request, an absolute http or https URL"),
