@@ -108,16 +108,19 @@ let package = Package(
     pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
     pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
 
+    // The simulated side of the network.
+    pcm("PCMSimulation", ["PCMCore", "PCMDelivery", "PCMTokens"]),
+
     // What happens when.
     pcm(
       "PCMBrowser",
-      ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens", .nioConcurrencyHelpers]),
+      ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens", .nioConcurrencyHelpers]),
 
     // What is told of the running.
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),
 
     // What is played, and what is examined.
-    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMTokens", .yams]),
+    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMSimulation", "PCMTokens", .yams]),
     pcm(
       "PCMCheck", ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
 
@@ -126,9 +129,9 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore",
-        "PCMTelemetry",
-        "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes, .logging,
+        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation",
+        "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes,
+        .logging,
         .nioConcurrencyHelpers,
         .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
         .serviceLifecycle,
@@ -137,7 +140,8 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens", .argumentParser,
+        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation", "PCMTelemetry", "PCMTokens",
+        .argumentParser,
         .asyncHTTPClient,
         .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
@@ -199,7 +203,7 @@ let package = Package(
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMStore", "PCMTokens", "StoreContract",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSimulation", "PCMStore", "PCMTokens", "StoreContract",
         .nioConcurrencyHelpers,
       ]),
     test(
@@ -231,12 +235,12 @@ let package = Package(
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
-    test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", .yams]),
+    test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", "PCMSimulation", .yams]),
     test(
       "PCMScenarioTests",
       [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMStore",
-        "PCMTokens", "StoreContract",
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSimulation", "PCMSites",
+        "PCMStore", "PCMTokens", "StoreContract",
         .logging, .nioConcurrencyHelpers,
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),

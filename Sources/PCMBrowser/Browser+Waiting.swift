@@ -41,7 +41,7 @@ extension Browser {
   package static let waitingPage = 256
 
   /// Returns true as soon as the log is longer than at `growth`, or false after the deadline or cancellation.
-  private func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
+  func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
     let sleep = world.sleep
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask { [logGrowth] in await logGrowth.wait(beyond: growth) }

@@ -12,6 +12,8 @@ package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
   let world: World
+  /// The simulated sites, to which the network of `world` sends in the mode `simulated`.
+  let sites: LiveSites
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.
   private let realTime: RealTime?
@@ -28,17 +30,20 @@ package final class Browser: Sendable {
   let usage: NIOLockedValueBox<Usage>
 
   package init(
-    record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], store: any Store, world: World,
-    realTime: RealTime
+    record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], sites: [SiteRecord], store: any Store,
+    world: World, realTime: RealTime
   ) {
-    let world = world.seen(by: record.name)
+    let live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
+    self.sites = LiveSites(sites, mode: state.network, of: record.id, in: store, world: world) {
+      live.withLockedValue { $0.now }
+    }
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world
+    self.world = world.seen(by: record.name, with: self.sites)
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
-    live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
+    self.live = live
     usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))
   }
 

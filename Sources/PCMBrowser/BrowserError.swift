@@ -8,6 +8,7 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownBrowser(name: String, wasIdle: Bool = false)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
+  case unknownSite(host: String)
   /// The subject of an explanation does not exist.
   case unknownSubject(kind: String, name: String)
   /// Another move of the clock is under way.

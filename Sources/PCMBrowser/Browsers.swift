@@ -97,6 +97,25 @@ package final class Browsers: Sendable {
     }
   }
 
+  /// Copies a browser with all its data. Both continue independently, and with the same operations in the same way.
+  ///
+  /// - Parameter name: The name of the copy; nil for a generated one.
+  /// - Throws: `StoreError.browserExists` when the name exists.
+  package func fork(_ original: Browser, as name: String?) async throws -> Browser {
+    guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
+    let name = name ?? "browser-\(newSeed().prefix(12))"
+    return try await mutexes.withLock(name) {
+      guard find(name) == nil else { throw StoreError.browserExists(name: name) }
+      let fork = try await original.fork(
+        as: BrowserCopy(name: name, createdAt: world.wallClock(), incarnation: newSeed()))
+      let browser = try await open(fork.record, storage: original.storage, store: store)
+      browser.take(fork.memory)
+      browsers.withLockedValue { $0[BrowserName(name)] = browser }
+      try await browser.announceDue()
+      return browser
+    }
+  }
+
   /// Deletes a browser and all its data, and returns it. `default` always exists.
   @discardableResult
   package func delete(_ name: String) async throws -> Browser {
@@ -161,9 +180,9 @@ package final class Browsers: Sendable {
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
-    let (state, apps) = try await store.read(record.id) { (try $0.state(), try $0.apps()) }
+    let (state, apps, sites) = try await store.read(record.id) { (try $0.state(), try $0.apps(), try $0.sites()) }
     return Browser(
-      record: record, storage: storage, state: state, apps: apps, store: store, world: world, realTime: realTime)
+      record: record, storage: storage, state: state, apps: apps, sites: sites, store: store, world: world, realTime: realTime)
   }
 }
 

@@ -34,6 +34,16 @@ struct InputChecker {
     return url(text, path)
   }
 
+  /// Checks a host, optionally with a port. Returns whether it is valid.
+  mutating func host(_ text: String, _ path: [String]) -> Bool {
+    let url = world.url("https://\(text)/")
+    guard let url, url.path == "/", url.query == nil, !url.hasCredentials, !url.hasFragment, !url.host.isEmpty else {
+      problems.append(InputError(path, "\"\(text)\" is not a host; give one such as news.example"))
+      return false
+    }
+    return true
+  }
+
   mutating func bundleIdentifier(_ text: String?, _ path: [String]) {
     guard let text else { return }
     let limit = BundleIdentifier.maximumLength
@@ -117,6 +127,12 @@ extension TriggeringEventInput {
   func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
     var checker = InputChecker(world: world)
     let firstParty = checker.url(firstPartyURL, ["firstPartyURL"])
+    if let pixelOf, !checker.host(pixelOf, ["pixelOf"]) {
+      // Its URLs would have the same error.
+      checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
+      try checker.finish()
+    }
+    let redirect = observedRedirect
     let from = checker.url(redirect.from, ["redirect", "from"])
     // The trigger rules check the scheme.
     let to = checker.url(redirect.to, ["redirect", "to"], httpOnly: false, hostNeeded: false)

@@ -24,10 +24,10 @@ package struct World: Sendable {
     self.sleep = sleep
   }
 
-  /// Returns the dependencies for one browser, with its transport.
-  func seen(by browser: String) -> World {
+  /// Returns the dependencies for one browser, with its network.
+  func seen(by browser: String, with sites: LiveSites) -> World {
     var world = self
-    world.transport = transport.transport(of: browser)
+    world.transport = BrowserNetwork(of: browser, over: transport, sites: sites)
     return world
   }
 

@@ -15,13 +15,17 @@ extension Browser {
     to recipient: Report.Recipient, from sourceSite: String? = nil, on destinationSite: String? = nil,
     sourceIdentifier: Int? = nil, triggerData: Int? = nil, state: Report.State = .delivered, within timeout: Duration? = nil
   ) async throws -> Report {
-    let expected = ExpectedReport(
+    let expected = ExpectedReportBody(
       recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
-      triggerData: triggerData, states: [state])
-    if let report = try await reports().first(where: expected.isMet) { return report }
-    if let timeout, let report = try await wait(for: expected, state, timeout: timeout) { return report }
-    let reports = try await reports()
-    throw await failure("Expected \(expected), but there is none.", expected, among: reports, about: destinationSite)
+      triggerData: triggerData, state: state)
+    var left = timeout
+    while true {
+      let wait = left.map { min($0, Self.longestWait) }
+      let result = try await check(ExpectationBody(report: expected, wait: wait?.wire), patience: wait)
+      if result.met, let report = result.report { return report }
+      left = left.map { $0 - Self.longestWait }
+      guard let left, left > .zero else { throw ExpectationFailure(browser: name, result) }
+    }
   }
 
   /// Throws an `ExpectationFailure` if a matching report exists that is scheduled, sending, delivered, or failed.
@@ -37,75 +41,41 @@ extension Browser {
     to recipient: Report.Recipient? = nil, from sourceSite: String? = nil, on destinationSite: String? = nil,
     sourceIdentifier: Int? = nil, triggerData: Int? = nil
   ) async throws {
-    let unwanted = ExpectedReport(
+    let unwanted = ExpectedReportBody(
       recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
-      triggerData: triggerData, states: [.scheduled, .sending, .delivered, .failed])
-    let reports = try await reports()
-    guard let report = reports.first(where: unwanted.isMet) else { return }
-    let explanation = try? await explain(.report(report.id))
-    throw ExpectationFailure(
-      browser: name, expectation: "Expected no report like \(unwanted), but there is one: \(report.id).", reports: reports,
-      remarks: [:], explanations: explanation.map { [$0] } ?? [], events: await lastEvents())
+      triggerData: triggerData, state: nil)
+    let result = try await check(ExpectationBody(noReport: unwanted), patience: nil)
+    if !result.met { throw ExpectationFailure(browser: name, result) }
   }
 
-  /// Waits for an event that can lead to the state, then reads the reports again, until the deadline.
-  private func wait(for expected: ExpectedReport, _ state: Report.State, timeout: Duration) async throws -> Report? {
-    guard let kind = state.event else { return nil }
-    let clock = ContinuousClock()
-    let deadline = clock.now + timeout
-    var position = 0
-    while clock.now < deadline {
-      do {
-        let patience = min(deadline - clock.now, .minutes(5))
-        position = try await waitFor(kind, after: position, timeout: patience).sequence
-      } catch let error as ServiceError where error.status == 200 && error.code == "timed-out" { continue }
-      if let report = try await reports().first(where: expected.isMet) { return report }
-    }
-    return nil
-  }
+  /// The longest time that one call waits.
+  private static let longestWait = Duration.minutes(5)
 
-  private func failure(
-    _ sentence: String, _ expected: ExpectedReport, among reports: [Report], about destination: String?
-  ) async -> ExpectationFailure {
-    let events = await lastEvents()
-    var explanations: [Explanation] = []
-    for host in destination.map({ [$0] }) ?? events.destinations {
-      // Earlier services have a log but no explanations.
-      if let explanation = try? await explain(.destination(host)) { explanations.append(explanation) }
-    }
-    let remarks = reports.map { ($0.id, expected.violations(to: $0).joined(separator: ", ")) }
-    return ExpectationFailure(
-      browser: name, expectation: sentence, reports: reports,
-      remarks: Dictionary(remarks, uniquingKeysWith: { first, _ in first }), explanations: explanations, events: events)
-  }
-
-  private func lastEvents() async -> [Event] {
-    Array(((try? await events()) ?? []).suffix(ExpectationFailure.mostEvents))
+  private func check(_ body: ExpectationBody, patience: Duration?) async throws -> ExpectationResult {
+    try await connection.call("POST", "\(path)/expectations", body, patience: patience ?? .zero)
   }
 }
 
-extension [Event] {
-  /// Up to three destinations in the log, the latest first.
-  fileprivate var destinations: [String] {
-    var seen: [String] = []
-    for event in reversed() {
-      if let site = event.detail["destinationSite"]?.string, !seen.contains(site), seen.count < 3 { seen.append(site) }
-    }
-    return seen
-  }
+private struct ExpectationBody: Encodable {
+  var report: ExpectedReportBody?
+  var noReport: ExpectedReportBody?
+  var wait: String?
 }
 
-extension Report.State {
-  /// The kind of the event that records the change to this state.
-  fileprivate var event: Event.Kind? {
-    switch self {
-    case .scheduled: .reportScheduled
-    case .sending: .reportSent
-    case .delivered: .reportDelivered
-    case .failed: .reportFailed
-    case .superseded: .attributionReplaced
-    case .cleared: .dataCleared
-    default: nil
-    }
-  }
+private struct ExpectedReportBody: Encodable {
+  let recipient: Report.Recipient?
+  let sourceSite: String?
+  let destinationSite: String?
+  let sourceIdentifier: Int?
+  let triggerData: Int?
+  let state: Report.State?
+}
+
+/// The service's comparison of the reports with an expectation.
+struct ExpectationResult: Decodable {
+  let met: Bool
+  /// The expected report, or the unwanted one.
+  let report: Report?
+  let explanation: Explanation?
+  let text: String
 }

@@ -37,6 +37,14 @@ public struct Browser: Sendable {
     let _: BrowserState = try await connection.call("PATCH", path, ["idleTimeout": (timeout ?? .zero).wire])
   }
 
+  /// Copies the browser with all its data. Both continue independently, and with the same calls in the same way.
+  ///
+  /// - Parameter name: The name of the copy; nil for a generated one.
+  public func fork(_ name: String? = nil) async throws -> Browser {
+    let copy: BrowserState = try await connection.call("POST", "\(path)/forks", name.map { ["name": $0] } ?? [:])
+    return Browser(name: copy.name, connection: connection)
+  }
+
   /// Deletes the browser and all its data.
   public func delete() async throws {
     try await connection.send("DELETE", path)

@@ -119,19 +119,22 @@ public enum PCM {
   ///   - settings: The settings of the browser.
   ///   - labels: The labels of the browser, such as the number of the CI job.
   ///   - idleTimeout: The time without any request after which the service removes the browser; nil for never.
+  ///   - network: The network that responds to the browser's requests. With `.simulated`, no connection leaves the service.
   ///   - service: The service. The default is the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` specify.
   /// - Throws: `ServiceError` when the service returns an error or does not respond.
   public static func browser(
     _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .ephemeral,
     settings: BrowserSettings = BrowserSettings(), labels: [String: String] = [:], idleTimeout: Duration? = nil,
-    on service: PCMService = .fromEnvironment
+    network: Network = .real, on service: PCMService = .fromEnvironment
   ) async throws -> Browser {
     do {
       try await service.deleteBrowser(name)
     } catch let error as ServiceError where error.status == 404 {
       // The browser did not exist.
     }
-    return try await service.createBrowser(
+    let browser = try await service.createBrowser(
       name, clock: clock, seed: seed ?? name, storage: storage, settings: settings, labels: labels, idleTimeout: idleTimeout)
+    if network != .real { try await browser.use(network) }
+    return browser
   }
 }

@@ -9,6 +9,10 @@ package protocol Transport: Sendable {
   /// Returns the transport of one browser, for a network that distinguishes browsers.
   func transport(of browser: String) -> any Transport
 
+  /// Returns another transport of a browser, observed in the way in which this one observes its own requests. A transport
+  /// that records requests therefore also records those of simulated sites.
+  func observing(_ other: any Transport, of browser: String) -> any Transport
+
   /// Returns the transport for one move of a manual clock. A network that looks up names caches failed lookups.
   func transportOfMove() -> any Transport
 }
@@ -16,6 +20,9 @@ package protocol Transport: Sendable {
 extension Transport {
   /// The same transport for all browsers.
   package func transport(of browser: String) -> any Transport { self }
+
+  /// The other transport itself, for a network that records nothing.
+  package func observing(_ other: any Transport, of browser: String) -> any Transport { other }
 
   /// The same transport for all moves, for a network without names.
   package func transportOfMove() -> any Transport { self }
@@ -62,6 +69,13 @@ package struct OutgoingRequest: Hashable, Sendable {
       self.name = name
       self.value = value
     }
+  }
+
+  /// The headers as the network sends them over HTTP/2, in wire order, without the pseudo-header fields. Cookies, which the
+  /// network selects, are not included.
+  package var wireHeaders: [Header] {
+    let length = method == .post || body != nil ? [Header("content-length", String(body?.count ?? 0))] : []
+    return [Header("accept", "*/*")] + headers.map { Header($0.name.lowercased(), $0.value) } + length
   }
 }
 

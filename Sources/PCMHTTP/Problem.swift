@@ -144,6 +144,7 @@ extension Problem {
     case .unknownBrowser(let name, let wasIdle): self = .unknownBrowser(BrowserName(name), wasIdle: wasIdle)
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
+    case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .clockMoving: self = .clockMoving
     case .conflict(let detail):

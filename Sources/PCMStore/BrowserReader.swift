@@ -8,6 +8,10 @@ package protocol BrowserReader {
   /// Returns all apps, ordered by bundle identifier.
   func apps() throws -> [AppRecord]
 
+  func site(_ host: String) throws -> SiteRecord?
+  /// Returns all simulated sites, ordered by host.
+  func sites() throws -> [SiteRecord]
+
   func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick?
   /// Returns the clicks after `id`, ordered by number.
   func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick]
@@ -72,6 +76,10 @@ package protocol BrowserWriter: BrowserReader {
   /// Adds an app, or replaces the one with the same bundle identifier.
   func save(_ app: AppRecord) throws
   func removeApp(_ bundleIdentifier: String) throws
+
+  /// Adds a simulated site, or replaces the one with the same host.
+  func save(_ site: SiteRecord) throws
+  func removeSite(_ host: String) throws
 
   /// Adds a click, or replaces the one with the same key in the same place. Numbers are unique in a place: saving a
   /// different key with an existing number is an error.

@@ -7,6 +7,7 @@ import PCMCore
 final class MemoryBrowser {
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
+  private var siteRecords: [String: SiteRecord] = [:]
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
   private var journal: [() -> Void] = []
@@ -19,6 +20,14 @@ final class MemoryBrowser {
 
   init(state: BrowserState) {
     current = state
+  }
+
+  /// Creates a copy that shares nothing with the original.
+  init(copying other: MemoryBrowser) {
+    (current, appRecords, siteRecords) = (other.current, other.appRecords, other.siteRecords)
+    current.upkeep = BrowserUpkeep()
+    (log, ruleLists) = (other.log, other.ruleLists)
+    (clicks, attributions, reportRows) = (other.clicks, other.attributions, other.reportRows)
   }
 
   /// Runs `body`, and reverts its changes if it throws.
@@ -50,13 +59,28 @@ extension MemoryBrowser: BrowserWriter {
 
   func apps() -> [AppRecord] { appRecords.values.sorted { $0.bundleIdentifier < $1.bundleIdentifier } }
 
-  func save(_ app: AppRecord) { set(app, for: app.bundleIdentifier) }
+  func save(_ app: AppRecord) { setApp(app, for: app.bundleIdentifier) }
 
-  func removeApp(_ bundleIdentifier: String) { set(nil, for: bundleIdentifier) }
+  func removeApp(_ bundleIdentifier: String) { setApp(nil, for: bundleIdentifier) }
 
-  private func set(_ app: AppRecord?, for bundleIdentifier: String) {
-    let old = appRecords.updateValue(app, for: bundleIdentifier)
+  private func setApp(_ app: AppRecord?, for bundleIdentifier: String) {
+    let old = appRecords[bundleIdentifier]
+    appRecords[bundleIdentifier] = app
     undo { self.appRecords[bundleIdentifier] = old }
+  }
+
+  func site(_ host: String) -> SiteRecord? { siteRecords[host] }
+
+  func sites() -> [SiteRecord] { siteRecords.values.sorted { $0.host < $1.host } }
+
+  func save(_ site: SiteRecord) { setSite(site, for: site.host) }
+
+  func removeSite(_ host: String) { setSite(nil, for: host) }
+
+  private func setSite(_ site: SiteRecord?, for host: String) {
+    let old = siteRecords[host]
+    siteRecords[host] = site
+    undo { self.siteRecords[host] = old }
   }
 
   func events(after sequence: Int64, limit: Int) -> [LogEvent] {
@@ -100,13 +124,5 @@ extension MemoryBrowser: BrowserWriter {
     guard let rules = event.decision?.rules, ruleLists[rules.id] == nil, let list = rules.list else { return }
     ruleLists[rules.id] = list
     undo { self.ruleLists[rules.id] = nil }
-  }
-}
-
-extension [String: AppRecord] {
-  fileprivate mutating func updateValue(_ app: AppRecord?, for bundleIdentifier: String) -> AppRecord? {
-    let old = self[bundleIdentifier]
-    self[bundleIdentifier] = app
-    return old
   }
 }

@@ -47,6 +47,21 @@ package final class MemoryStore: Store {
     try open { $0.creations[key] }
   }
 
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    // The rows of the copy are values, which the two browsers share until one of them changes.
+    let rows = try rows(of: browser).withLockedValue { Rows(browser: MemoryBrowser(copying: $0.browser)) }
+    return try open { contents in
+      let name = BrowserName(copy.name)
+      guard contents.names[name] == nil else { throw StoreError.browserExists(name: copy.name) }
+      guard let original = contents.names.values.first(where: { $0.id == browser }) else { throw StoreError.unknownBrowser }
+      contents.lastNumber += 1
+      let record = BrowserRecord(original, as: copy, id: BrowserID(contents.lastNumber))
+      contents.names[name] = record
+      contents.browsers[record.id] = NIOLockedValueBox(rows)
+      return record
+    }
+  }
+
   package func delete(_ browser: BrowserID) async throws {
     try open { contents in
       contents.browsers[browser] = nil

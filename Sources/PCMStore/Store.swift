@@ -16,6 +16,12 @@ package protocol Store: Sendable {
   /// Returns the kept request with this key that created a browser. It outlives its browser.
   func keptCreation(_ key: String) async throws -> KeptRequest?
 
+  /// Copies a browser and all its data under another name. The numbers of its rows and events stay the same, and later
+  /// changes of one do not affect the other. Throws `StoreError.browserExists` when the name exists.
+  ///
+  /// The cost depends on the size of the data, and a store may let other writes wait for it.
+  func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord
+
   /// Deletes a browser and all its data. Does nothing when it does not exist.
   func delete(_ browser: BrowserID) async throws
 
@@ -93,12 +99,35 @@ package struct BrowserRecord: Hashable, Sendable {
     self.incarnation = incarnation
   }
 
+  /// Creates the record of a copy of a browser.
+  package init(_ browser: BrowserRecord, as copy: BrowserCopy, id: BrowserID) {
+    self.init(
+      id: id, name: copy.name, seed: browser.seed, clockMode: browser.clockMode, start: browser.start,
+      initialSettings: browser.initialSettings, initialUpkeep: BrowserUpkeep(), createdAt: copy.createdAt,
+      incarnation: copy.incarnation)
+  }
+
   /// Creates the record of a new browser.
   package init(_ browser: NewBrowser, id: BrowserID) {
     self.init(
       id: id, name: browser.name, seed: browser.seed, clockMode: browser.clockMode, start: browser.state.now,
       initialSettings: browser.state.settings, initialUpkeep: browser.state.upkeep, createdAt: browser.createdAt,
       incarnation: browser.incarnation)
+  }
+}
+
+/// The properties of a copy of a browser that the original does not determine. It has neither labels nor an idle timeout.
+package struct BrowserCopy: Hashable, Sendable {
+  package let name: String
+  /// The machine's time.
+  package let createdAt: Instant
+  /// Random text.
+  package let incarnation: String
+
+  package init(name: String, createdAt: Instant, incarnation: String) {
+    self.name = name
+    self.createdAt = createdAt
+    self.incarnation = incarnation
   }
 }
 
@@ -135,16 +164,19 @@ package struct BrowserState: Hashable, Sendable {
   package var timer: Instant?
   /// The count of numbers that each random stream has produced, by name.
   package var draws: [String: Int64]
+  /// The network that responds to the browser's requests.
+  package var network: NetworkMode
 
   package init(
     settings: BrowserSettings = BrowserSettings(), upkeep: BrowserUpkeep = BrowserUpkeep(), now: Instant, timer: Instant? = nil,
-    draws: [String: Int64] = [:]
+    draws: [String: Int64] = [:], network: NetworkMode = .real
   ) {
     self.settings = settings
     self.upkeep = upkeep
     self.now = now
     self.timer = timer
     self.draws = draws
+    self.network = network
   }
 }
 
@@ -183,6 +215,21 @@ package struct AppRecord: Hashable, Sendable {
     self.isMacCatalyst = isMacCatalyst
     self.findings = findings
     self.itemIdentifier = itemIdentifier
+  }
+}
+
+/// A simulated site of a browser.
+package struct SiteRecord: Hashable, Sendable {
+  package let host: String
+  /// The behavior as a JSON object, in the format of scenario files.
+  package let behavior: String
+  /// The positions in the lists of the behavior, as a JSON object.
+  package let positions: String
+
+  package init(host: String, behavior: String, positions: String) {
+    self.host = host
+    self.behavior = behavior
+    self.positions = positions
   }
 }
 

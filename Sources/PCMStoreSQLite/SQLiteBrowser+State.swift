@@ -5,7 +5,7 @@ extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
       SELECT measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
-        log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer
+        log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network
       FROM browsers WHERE id = ?
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
@@ -13,7 +13,7 @@ extension SQLiteBrowser {
     static let update = """
       UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
         report_url = ?6, now = ?7, timer = ?8, draws = ?9, log_maximum_count = ?10, log_maximum_age = ?11,
-        labels = ?12, idle_timeout = ?13 WHERE id = ?1
+        labels = ?12, idle_timeout = ?13, network = ?14 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ?"
     static let plain = [find, update, exists]
@@ -48,7 +48,8 @@ extension SQLiteBrowser {
         logRetention: LogRetention(
           maximumCount: try row.integer(in: LogRetention.counts), maximumAge: try row.interval(in: LogRetention.ages)))
       return BrowserState(
-        settings: settings, upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(), draws: draws)
+        settings: settings, upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(), draws: draws,
+        network: try row.named())
     }
   }
 
@@ -61,6 +62,7 @@ extension SQLiteBrowser {
         settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
         state.drawsText, settings.logRetention.maximumCount, settings.logRetention.maximumAge.milliseconds,
         state.upkeep.labels.json.text, state.upkeep.idleTimeout?.milliseconds,
+        state.network.rawValue,
       ])
   }
 }

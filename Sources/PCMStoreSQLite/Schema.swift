@@ -23,6 +23,7 @@ enum Schema {
       try database.execute(sql: "ALTER TABLE apps ADD COLUMN item_identifier INTEGER")
     }
     migrator.registerMigration("kept requests") { try $0.execute(sql: keptRequests) }
+    migrator.registerMigration("simulated sites") { try $0.execute(sql: simulatedSites) }
     return migrator
   }
 
@@ -264,6 +265,18 @@ enum Schema {
       CHECK ((status IS NULL) = (body IS NULL))
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX kept_requests_by_time ON kept_requests (browser, received_at, key, size);
+    """
+
+  /// The network of a browser, and its simulated sites. A site is always read and written as a whole.
+  private static let simulatedSites = """
+    ALTER TABLE browsers ADD COLUMN network TEXT NOT NULL DEFAULT 'real';
+    CREATE TABLE sites (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      host TEXT NOT NULL,
+      behavior TEXT NOT NULL,
+      positions TEXT NOT NULL,
+      PRIMARY KEY (browser, host)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -37,6 +37,13 @@ package final class MeteredStore: Store {
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
 
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    let record = try await store.fork(browser, as: copy)
+    // Its waiting reports are read like those of a browser from before the start.
+    waiting.withLockedValue { $0.find(record) }
+    return record
+  }
+
   package func delete(_ browser: BrowserID) async throws {
     try await store.delete(browser)
     waiting.withLockedValue { $0.remove(browser) }
@@ -108,6 +115,11 @@ package struct MeteredTransport: Transport {
 
   package func transport(of browser: String) -> any Transport {
     MeteredTransport(transport.transport(of: browser), metricSet: metricSet, uptime: uptime)
+  }
+
+  /// Requests to simulated sites are not counted as deliveries.
+  package func observing(_ other: any Transport, of browser: String) -> any Transport {
+    transport.observing(other, of: browser)
   }
 
   package func transportOfMove() -> any Transport {

@@ -76,6 +76,11 @@ extension MeteredWriter {
   func save(_ app: AppRecord) throws { try rows.save(app) }
   func removeApp(_ bundleIdentifier: String) throws { try rows.removeApp(bundleIdentifier) }
 
+  func site(_ host: String) throws -> SiteRecord? { try rows.site(host) }
+  func sites() throws -> [SiteRecord] { try rows.sites() }
+  func save(_ site: SiteRecord) throws { try rows.save(site) }
+  func removeSite(_ host: String) throws { try rows.removeSite(host) }
+
   func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? { try rows.click(key, in: place) }
   func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
     try rows.clicks(in: place, after: id, limit: limit)

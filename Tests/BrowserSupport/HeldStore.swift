@@ -102,6 +102,9 @@ package final class HeldStore: Store {
     try await base.create(browser, keeping: creation)
   }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try await base.fork(browser, as: copy)
+  }
   package func delete(_ browser: BrowserID) async throws {
     try await inOrder { [base] in try await base.delete(browser) }.value
   }

@@ -125,4 +125,11 @@ EXPECTED = [
     "name: differs from",  # the name in the body must be the one in the path
     "name: POST generates the name",  # the schema of the body is that of PUT
     "^line [0-9]+, column [0-9]+: ",  # what the schema of scenarios says, which is a file of its own
+    "give exactly one of redirect and pixelOf",
+    "give exactly one of report and noReport",
+    "wait is a duration from",
+    "triggerData is missing; a pixel has",
+    "triggerData and priority belong to pixelOf",
+    "^pixelOf: .* is not a host",  # the form of a host
+    "the browser has [0-9]+ simulated sites, the maximum",
 ]

@@ -169,6 +169,10 @@ private final class UndeletingStore: Store {
     try await base.create(browser, keeping: creation)
   }
 
+  func fork(_ original: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try await base.fork(original, as: copy)
+  }
+
   func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
 
   func submit<Answer: Sendable>(

@@ -18,16 +18,17 @@ import Testing
       #expect(
         text.hasPrefix(
           """
-          Expected a delivered report to the source with source_site news.example, attributed_on_site shop.example, \
-          source_id 5, trigger_data 12, but there is none.
+          Expected a delivered report to the source with sourceSite news.example, destinationSite shop.example, \
+          sourceIdentifier 5, triggerData 12, but there is none.
 
           Reports of browser "missing":
             report-
           """), "\(text)")
-      #expect(text.contains("its source_id is 4, not 5"), "\(text)")
+      #expect(text.contains("its sourceIdentifier is 4, not 5"), "\(text)")
       #expect(text.contains("its recipient is destination, not source"), "\(text)")
       #expect(text.contains("its state is scheduled, not delivered"), "\(text)")
-      #expect(failure?.reports.count == 2)
+      #expect(failure?.report == nil)
+      #expect(text.split(separator: "\n").count { $0.hasPrefix("  report-") } == 2, "\(text)")
       #expect(failure?.localizedDescription == text)
       #expect(text.contains("\n\nWhy, for shop.example:\n  "), "\(text)")
     }
@@ -80,27 +81,36 @@ import Testing
       let text = try #require(failure?.description)
       #expect(
         text.hasPrefix(
-          "Expected no report like a report to the source with attributed_on_site shop.example, trigger_data 12, but there is "
+          "Expected no report like a report to the source with destinationSite shop.example, triggerData 12, but there is "
             + "one: report-"), "\(text)")
       #expect(text.contains("\n\nWhy, for report-"), "\(text)")
+      #expect(failure?.report?.recipient == .source)
     }
   }
 
-  @Test("without an explanation, the message contains the log")
+  @Test("what is not a domain has no explanation")
   func unexplained() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unexplained", on: service)
-      let app = try await browser.registerNews()
-      try await browser.open(Stage.click, from: app, tapVerified: false)
       let failure = await #expect(throws: ExpectationFailure.self) {
         try await browser.expectReport(to: .destination, on: "no host")
       }
-      let text = try #require(failure?.description)
-      #expect(failure?.explanations == [])
+      #expect(failure?.explanation == nil)
       #expect(
-        text.contains("\n\nThe service has no explanation. Events:\n  1  2026-11-20T10:00:00.000Z  app-reg"), "\(text)")
-      #expect(text.contains("click-discarded"), "\(text)")
-      #expect(text.contains("tap-not-verified"), "\(text)")
+        failure?.description.hasSuffix("Reports of browser \"unexplained\": none") == true, "\(failure?.description ?? "")")
+    }
+  }
+
+  @Test("a report on the real clock is expected within a time")
+  func waiting() async throws {
+    try await Stage.withService { service in
+      var settings = BrowserSettings()
+      settings.debugMode = true
+      let browser = try await PCM.browser("waiting", settings: settings, network: .simulated, on: service)
+      try await browser.convert()
+      let waiting = Task { try await browser.expectReport(to: .source, within: .seconds(120)) }
+      try await browser.advance(by: .minutes(1))
+      #expect(try await waiting.value.state == .delivered)
     }
   }
 
@@ -111,50 +121,9 @@ import Testing
       try await browser.convert()
       try await browser.trigger(.pixel(of: "news.example", data: 1, on: "https://other.example/"))
       let failure = await #expect(throws: ExpectationFailure.self) { try await browser.expectReport(to: .source) }
-      #expect(failure?.explanations.map(\.subject) == [.destination("other.example"), .destination("shop.example")])
+      let text = try #require(failure?.description)
+      #expect(failure?.explanation?.subject == .destination("other.example"))
+      #expect(text.contains("Why, for other.example:") && text.contains("Why, for shop.example:"))
     }
   }
-
-  @Test("without explanations, an older service returns its log")
-  func oldService() async throws {
-    let log = """
-      {"items":[{"sequence":1,"at":"2026-11-20T10:00:00.000Z","kind":"click-discarded","detail":\
-      {"destinationSite":"shop.example","reasons":[{"code":"tap-not-verified","detail":"missed"}]}}],"next":null}
-      """
-    let old = try await RecordingServer.start(
-      nil,
-      answer: { request in
-        switch request.target {
-        case "/v1/browsers/old": Reply(body: Array(Self.state.utf8))
-        case let target where target.hasPrefix("/v1/browsers/old/reports"):
-          Reply(body: Array(#"{"items":[],"next":null}"#.utf8))
-        case let target where target.hasPrefix("/v1/browsers/old/events"): Reply(body: Array(log.utf8))
-        default: Reply(404)
-        }
-      })
-    let browser = try await PCMService(url: "http://127.0.0.1:\(old.port)").browser("old")
-    let failure = await #expect(throws: ExpectationFailure.self) {
-      try await browser.expectReport(to: .source, on: "shop.example")
-    }
-    #expect(
-      failure?.description == """
-        Expected a delivered report to the source with attributed_on_site shop.example, but there is none.
-
-        Reports of browser "old": none
-
-        The service has no explanation. Events:
-          1  2026-11-20T10:00:00.000Z  click-discarded  destinationSite shop.example, reasons [{code tap-not-verified, \
-        detail missed}]
-        """)
-    #expect(await old.requests.map(\.target).contains("/v1/browsers/old/explain?about=shop.example"))
-    await old.stop()
-  }
-
-  private static let state = """
-    {"name":"old","storage":"ephemeral","seed":"s","clock":\
-    {"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":\
-    {"measurementEnabled":true,"privateBrowsing":false,"debugMode":false,"deliveryPolicy":"webkit","reportURL":"well-known",\
-    "logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}},\
-    "labels":{},"createdAt":"2026-11-20T10:00:00.000Z","incarnation":"i"}
-    """
 }

@@ -69,16 +69,6 @@ import Testing
     #expect(try explanation().description == Self.text)
   }
 
-  @Test("a failed expectation contains the explanation")
-  func inFailure() throws {
-    let failure = ExpectationFailure(
-      browser: "b", expectation: "Expected a report.", reports: [], remarks: [:], explanations: [try explanation()], events: [])
-    let indented = Self.text.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
-    #expect(
-      failure.description
-        == "Expected a report.\n\nReports of browser \"b\": none\n\nWhy, for click-12:\n\(indented)")
-  }
-
   @Test("a load is decoded with its hops and triggering events")
   func load() throws {
     let json = """

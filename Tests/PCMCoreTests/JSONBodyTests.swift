@@ -159,7 +159,46 @@ import Testing
       ])
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":null}"#)
-        == ["/redirect redirect is null; it is an object with from and to"])
+        == ["/redirect redirect is null; omit it instead"])
+    #expect(
+      errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{}}"#) == [
+        "/redirect/from from is missing; it is a string with an absolute URL",
+        "/redirect/to to is missing; it is a string with an absolute URL",
+      ])
+  }
+
+  @Test(
+    "a triggering event has a redirect or a pixel",
+    arguments: [
+      ("", "/ give exactly one of redirect and pixelOf"),
+      (#","redirect":{"from":"b","to":"c"},"pixelOf":"d","triggerData":1"#, "/ give exactly one of redirect and pixelOf"),
+      (#","pixelOf":"d""#, "/triggerData triggerData is missing; a pixel has an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":100"#, "/triggerData triggerData is an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":-1"#, "/triggerData triggerData is an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":1,"priority":100"#, "/priority priority is an integer from 0 to 99"),
+      (
+        #","redirect":{"from":"b","to":"c"},"triggerData":1"#,
+        "/triggerData triggerData and priority belong to pixelOf; the URL of a redirect contains them"
+      ),
+      (
+        #","redirect":{"from":"b","to":"c"},"priority":1"#,
+        "/priority triggerData and priority belong to pixelOf; the URL of a redirect contains them"
+      ),
+    ])
+  func redirectOrPixel(_ members: String, _ error: String) {
+    #expect(errors(TriggeringEventInput.self, #"{"firstPartyURL":"a"\#(members)}"#) == [error])
+  }
+
+  @Test(
+    "a pixel redirects to the trigger path, with two digits for each number",
+    arguments: [(0, nil, "00"), (7, 0, "07/00"), (12, 3, "12/03"), (15, 63, "15/63"), (99, 99, "99/99")]
+      as [(Int, Int?, String)])
+  func pixel(_ data: Int, _ priority: Int?, _ tail: String) {
+    let event = TriggeringEventInput(firstPartyURL: "a", pixelOf: "news.example:8443", triggerData: data, priority: priority)
+    #expect(event.observedRedirect.from == "https://news.example:8443/pixel")
+    let path = "/.well-known/private-click-measurement/trigger-attribution/"
+    #expect(event.observedRedirect.to == "https://news.example:8443\(path)\(tail)")
+    #expect((try? TriggeringEventInput(json: event.json.bytes)) == event)
   }
 
   @Test("a member that is given many times is one error")

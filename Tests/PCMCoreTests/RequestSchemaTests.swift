@@ -12,6 +12,9 @@ import Testing
     ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Load", LoadInput.definition.description),
     ("BrowserSpecification", BrowserSpecification.definition.description),
     ("BrowserChange", BrowserChange.definition.description), ("SettingsChange", SettingsChange.definition.description),
+    ("NetworkSpecification", NetworkSpecification.definition.description),
+    ("Expectation", ExpectationInput.definition.description), ("ExpectedReport", ExpectedReport.definition.description),
+    ("ForkSpecification", ForkSpecification.definition.description),
   ]
 
   @Test("The document contains the recorded schemas of the bodies")

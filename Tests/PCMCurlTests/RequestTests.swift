@@ -80,6 +80,24 @@ struct RequestTests {
     }
   }
 
+  @Test("The headers on the wire are those that requests to simulated sites have", arguments: ["get", "report", "load"])
+  func wireHeaders(_ kind: String) async throws {
+    try await Stage.run(.http2) { stage in
+      let report = stage.report(body: json)
+      let request =
+        switch kind {
+        case "get":
+          OutgoingRequest(method: .get, url: report.url, headers: BrowserRequest.tokenKey(at: Site("a")).headers, body: nil)
+        case "load": BrowserRequest.pageLoad(method: .post, url: report.url, cookies: [])
+        default: BrowserRequest.report(url: report.url, body: "{}")
+        }
+      #expect(await stage.transport.send(request, route: stage.route()).failure == nil)
+      let received = try #require(await stage.server.requests(count: 1).first)
+      let headers = received.headers.filter { !$0.name.hasPrefix(":") }
+      #expect(headers == request.wireHeaders.map { .init($0.name, $0.value) })
+    }
+  }
+
   @Test(
     "A body arrives byte for byte, whatever its size",
     arguments: [0, 1, 1_024, 65_536, 65_537, 1_048_576], RecordingServer.Version.allCases)

@@ -137,6 +137,8 @@ struct JSONSchema {
       return Double(text.unicodeScalars.count) >= argument.number ?? .infinity ? nil : "is too short"
     case ("maxProperties", .object(let members)):
       return Double(members.count) > argument.number ?? 0 ? "has too many members" : nil
+    case ("minItems", .array(let items)):
+      return Double(items.count) < argument.number ?? .infinity ? "has too few items" : nil
     case ("maxItems", .array(let items)):
       return Double(items.count) > argument.number ?? 0 ? "has too many items" : nil
     case ("maxLength", .string(let text)):
@@ -144,7 +146,7 @@ struct JSONSchema {
     case ("pattern", .string(let text)): return matches(text, argument.string) ? nil : "does not match \(argument.text)"
     case ("format", .string(let text)): return matches(text, formats[argument.string ?? ""]) ? nil : "is no \(argument.text)"
     case ("format", .number): return argument == .string("int64") ? nil : "is a number, and \(argument.text) is for texts"
-    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("maxItems", _),
+    case ("required", _), ("minimum", _), ("maximum", _), ("minLength", _), ("maxLength", _), ("minItems", _), ("maxItems", _),
       ("maxProperties", _), ("pattern", _),
       ("format", _):
       return nil

@@ -44,6 +44,7 @@ import Testing
       (#"{"A":1}"#, #"{"propertyNames":{"pattern":"^[a-z]$"}}"#, #"/A: does not match "^[a-z]$""#),
       (#"{"a":1,"b":2}"#, #"{"maxProperties":1}"#, "the value: has too many members"),
       (#"[1,"x"]"#, #"{"items":{"type":"integer"}}"#, "/1: is not of type integer"),
+      ("[]", #"{"minItems":1}"#, "the value: has too few items"),
       ("[1,2,3]", #"{"maxItems":2}"#, "the value: has too many items"),
       ("1", #"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, "the value: fits 2 branches of oneOf"),
       ("1", #"{"anyOf":[{"type":"null"}]}"#, "the value: fits 0 branches of anyOf"),

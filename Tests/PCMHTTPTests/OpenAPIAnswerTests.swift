@@ -38,6 +38,8 @@ import Testing
       try await Self.fillLog(in: store)
       try await story.tellOfALongLog()
       try await story.tellOfTheService()
+      try await story.tellOfExpectationsAndForks()
+      try await story.tellOfSimulatedSites()
       try await story.tellOfScenarios()
       try await Self.tellOfManyScenarios(witness)
       try await story.tellOfProblems()

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMDelivery
 import PCMManifest
 import PCMStore
 import PCMTelemetry
@@ -68,6 +69,8 @@ import Testing
       try compare("ReportURLChoice", ReportURLChoice.self)
       try compare("Recipient", Recipient.self)
       try compare("Presentation", AppTap.Presentation.self)
+      try compare("NetworkMode", NetworkMode.self)
+      try compare("SiteFailureCode", TransportFailure.Code.self)
       try compare("Severity", ManifestFinding.Severity.self)
     }
   }

@@ -19,6 +19,9 @@ struct Story: Sendable {
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
     (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
+    (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
+    (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
+    (.post, "\(test)/expectations"), (.post, "\(test)/forks"),
   ]
 
   /// A call under the browser `test`, unless the path begins elsewhere.
@@ -220,6 +223,55 @@ struct Story: Sendable {
     }
   }
 
+  func tellOfExpectationsAndForks() async throws {
+    for body in [
+      #"{"report":{"recipient":"source"}}"#, #"{"report":{"sourceIdentifier":200},"wait":"PT0S"}"#,
+      #"{"noReport":{"triggerData":12}}"#, #"{"noReport":{"destinationSite":"none.example"}}"#,
+    ] {
+      try await call(.post, "/expectations", body)
+    }
+    try await call(.post, "/forks", #"{"name":"fork"}"#, status: 201)
+    try await call(.post, "/forks", #"{"name":"fork"}"#, status: 409)
+    try await call(.post, "/forks", status: 201)
+    try await call(.delete, "/v1/browsers/fork", status: 204)
+  }
+
+  func tellOfSimulatedSites() async throws {
+    try await change(#""privateBrowsing":false"#)
+    try await call(.get, "/network")
+    try await call(.put, "/network", #"{"mode":"simulated"}"#)
+    try await call(.get, "/network")
+    try await call(.get, "/sites?limit=1")
+    let script = """
+      {"key":"first","report":{"status":204,"content-type":"text/plain","body":"ok"},\
+      "token-key":{"failure":"connection-lost"},"sign":{"forged":true,"short":true},\
+      "loads":{"/a":{"location":"/b"},"/b":{"failure":{"code":"timed-out","detail":"slow"}}}}
+      """
+    try await call(.put, "/sites/a.example", script, status: 201)
+    try await call(.put, "/sites/a.example", "key: second", type: "application/x-yaml")
+    try await call(.put, "/sites/a.example", script, type: "text/yaml")
+    try await call(.put, "/sites/b.example", "key: second", type: "application/yaml", status: 201)
+    try await call(.get, "/sites?limit=1")
+    try await call(.get, "/sites/a.example")
+    for url in ["https://a.example/a", "https://b.example/"] {
+      try await call(.post, "/loads", #"{"firstPartyURL":"https://shop.example/","url":"\#(url)"}"#)
+    }
+    for (source, destination) in [("a", "b"), ("b", "a")] {
+      let link = """
+        {"pageURL":"https://\(source).example/","attributionSourceID":"7",\
+        "attributionDestination":"https://\(destination).example","attributionSourceNonce":"ABCDEFabcdef0123456789"}
+        """
+      try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
+    }
+    try await trigger("12", "attributed", shop: "b.example", from: "a.example")
+    try await advance(#""untilIdle":true"#)
+    try await call(.get, "/messages")
+    try await call(.get, "/messages?limit=1&host=b.example")
+    for number in 1...99 { try await call(.put, "/sites/site\(number).example", "{}", status: number < 99 ? 201 : 409) }
+    try await call(.delete, "/sites/b.example", status: 204)
+    try await call(.put, "/network", #"{"mode":"real"}"#)
+  }
+
   func tellOfScenarios() async throws {
     try await call(.post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml", outcome: "passed")
     let unlike = ScenarioRouteTests.good.replacing("rule: \"section 2\"\n", with: "").replacing(
@@ -237,8 +289,10 @@ struct Story: Sendable {
     for path in ["/v1/browsers/none/apps", "/v1/browsers/none/apps/a"] {
       try await call(.put, path, "<plist/>", type: "text/xml", status: 404)
     }
+    try await call(.put, "/v1/browsers/none/network", #"{"mode":"real"}"#, status: 404)
+    try await call(.put, "/v1/browsers/none/sites/a.example", "{}", status: 404)
     try await service("/nothing", 404)
-    let readsJSON = [Self.test, "\(Self.test)/apps/a"]
+    let readsJSON = [Self.test, "\(Self.test)/apps/a", "\(Self.test)/network", "\(Self.test)/sites/a.example"]
     for (method, path) in Self.everyCall
     where method == .post || readsJSON.contains(path) && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
@@ -308,6 +362,11 @@ struct Story: Sendable {
       try await call(.get, path, status: 503)
     }
     try await call(.get, "/explain?about=shop.example", status: 503)
+    try await call(.put, "/network", #"{"mode":"simulated"}"#, status: 503)
+    try await call(.post, "/expectations", #"{"report":{}}"#, status: 503)
+    try await call(.post, "/forks", "{}", status: 503)
+    try await call(.put, "/sites/a.example", "{}", status: 503)
+    try await call(.delete, "/sites/a.example", status: 503)
     try await call(.delete, "/apps/com.example.news", status: 503)
     try await call(.delete, "/data", status: 503)
     try await call(.delete, Self.test, status: 503)

@@ -1,6 +1,7 @@
 import PCMCore
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import Testing
 
 @Suite struct ScenarioReaderTests {

@@ -2,6 +2,7 @@ import PCMApp
 import PCMCore
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import Testing
 
 /// Complete scenarios, played in this process.
@@ -233,6 +234,21 @@ import Testing
     let failure = try #require(try await story.play(writeLimit: 1_000).failure)
     #expect(failure.step == 3)
     #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 1000 transactions") == true)
+  }
+
+  @Test func aReportIsExpectedWithTheMatcherOfTheService() async throws {
+    var story = Story()
+    story.step(Story.tap())
+    story.step(
+      Story.trigger(), expect: ["report": ["recipient": "source", "state": "scheduled"], "noReport": ["triggerData": 11]])
+    story.step(at: "PT49H", expect: ["report": ["triggerData": 11]])
+    let failure = try #require(try await story.play().failure)
+    #expect(failure.step == 3)
+    let mismatch = try #require(failure.mismatches.first)
+    #expect(mismatch.pointer == "/steps/2/expect/report")
+    let text = "expected a delivered report with triggerData 11, but there is none; the nearest is report-"
+    #expect(mismatch.detail.hasPrefix(text), "\(mismatch.detail)")
+    #expect(mismatch.detail.hasSuffix(": its triggerData is 12, not 11"), "\(mismatch.detail)")
   }
 }
 

@@ -1,6 +1,7 @@
 import PCMCore
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import Testing
 
 /// The record of a scenario's network.
@@ -12,7 +13,7 @@ import Testing
   ]
 
   private func record() throws -> RecordingTransport {
-    let sites = try SimulatedSites(registrableDomain: { $0 })
+    let sites = SimulatedSites(registrableDomain: { $0 })
     return RecordingTransport(sites, now: { Instant(milliseconds: 5) })
   }
 

@@ -5,6 +5,7 @@ import PCMCore
 import PCMDelivery
 import PCMHTTP
 import PCMScenario
+import PCMSimulation
 import PCMSites
 import PCMStore
 import Testing
@@ -23,7 +24,7 @@ struct RecordedBrowser {
 
   /// - Parameter mostWrites: The number of transactions before the store rejects further ones.
   init(network: [String: SiteBehavior], mostWrites: Int? = nil) async throws {
-    sites = try SimulatedSites(registrableDomain: { $0 })
+    sites = SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
     let (exchanges, written, failures) = (ExchangeRecorder(sites), written, failures)
     let files = ScenarioRecorder.Files(
@@ -85,7 +86,7 @@ struct RecordedBrowser {
   func replayedLog() async throws -> String {
     let files = written.withLockedValue { $0 }
     let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
-    let sites = try SimulatedSites(registrableDomain: { $0 })
+    let sites = SimulatedSites(registrableDomain: { $0 })
     let record = RecordingTransport(sites, now: { scenario.browser.start })
     let (api, _) = try await Self.service(record, recorder: { _ in nil })
     let stage = ScenarioStage(

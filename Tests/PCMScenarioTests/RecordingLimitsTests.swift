@@ -1,6 +1,7 @@
 import PCMCore
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import Testing
 
 /// Recordings with unusual names or sizes, and calls that a scenario cannot represent.
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func onlyTheCalledBrowserIsRecorded() async throws {
-    let recorder = ExchangeRecorder(try SimulatedSites(registrableDomain: { $0 }))
+    let recorder = ExchangeRecorder(SimulatedSites(registrableDomain: { $0 }))
     let request = BrowserRequest.report(url: "https://news.example/", body: "{}")
     let (one, other) = (recorder.transport(of: "one"), recorder.transport(of: "other"))
     await recorder.start("one")

@@ -1,6 +1,7 @@
 import PCMBrowser
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import Testing
 
 /// Recordings and their replays.
@@ -52,6 +53,25 @@ import Testing
     try await recording.call("PUT", "/apps/com.example.news", RecordedBrowser.plist, mediaType: "text/xml")
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
     #expect(try await recording.replayedLog() == recording.log())
+    #expect(recording.failed.isEmpty)
+  }
+
+  @Test func aSessionWithSimulatedSitesIsRecordedWithThem() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.begin()
+    try await recording.call("PUT", "/network", #"{"mode":"simulated"}"#)
+    let site = #"{"key":"second","report":[{"failure":"timed-out"},{"status":503},{}],"loads":{"/p":{"status":410}}}"#
+    try await recording.call("PUT", "/sites/news.example", site)
+    try await recording.call("PATCH", "", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
+    try await recording.call("POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/p"}"#)
+    try await recording.call("POST", "/triggering-events", RecordedBrowser.trigger)
+    try await recording.call("POST", "/clock/advance", #"{"untilIdle":true}"#)
+    try await recording.call("PUT", "/sites/news.example", #"{"key":"first"}"#)
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
+    let log = try await recording.log()
+    #expect(log.contains("timed-out") && log.contains("report-retry-scheduled"), "\(log)")
+    #expect(try await recording.replayedLog() == log)
     #expect(recording.failed.isEmpty)
   }
 

@@ -1,6 +1,7 @@
 import PCMCore
 import PCMDelivery
 import PCMScenario
+import PCMSimulation
 import PCMTokens
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 @Suite struct SitesTests {
   private let sites: SimulatedSites
 
-  init() throws {
-    sites = try SimulatedSites(registrableDomain: { $0.split(separator: ".").suffix(2).joined(separator: ".") })
+  init() {
+    sites = SimulatedSites(registrableDomain: { $0.split(separator: ".").suffix(2).joined(separator: ".") })
   }
 
   private func send(_ request: OutgoingRequest, limit: Int = 65_536) async -> Exchange {

@@ -1,6 +1,7 @@
 import PCMApp
 import PCMCore
 import PCMScenario
+import PCMSimulation
 import PCMSites
 
 /// Scenarios in code: the app of the examples, and steps by what they do and expect.

@@ -6,7 +6,8 @@ import Testing
 @Suite struct QueryPlanTests {
   /// All but two: the list of browsers is all of them, and the draws are read out of one row's JSON.
   static let statements =
-    SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.ClickSQL.plain
+    SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.SiteSQL.plain
+    + SQLiteBrowser.ClickSQL.plain
     + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
     + SQLiteBrowser.RequestSQL.plain
     + SQLiteStore.BrowserSQL.plain

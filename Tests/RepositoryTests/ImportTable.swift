@@ -30,14 +30,16 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], products: ["NIOConcurrencyHelpers"],
     system: ["libc"]),
+  ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"]),
   ImportAllowance(
-    target: "PCMBrowser", siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMTokens"],
+    target: "PCMBrowser",
+    siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens"],
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"], products: ["Yams"]),
+    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMSimulation", "PCMTokens"], products: ["Yams"]),
   ImportAllowance(
     target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens"],
     products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
@@ -47,8 +49,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMStore", "PCMTelemetry",
-      "PCMTokens",
+      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation",
+      "PCMStore", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -58,7 +60,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMTelemetry", "PCMTokens",
+      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",

@@ -71,7 +71,4 @@ let wordExceptions: [AcceptedBreach] = [
   AcceptedBreach(
     path: "Sources/PCMClient/Browser+Apps.swift", rule: "touches files",
     reason: "a test names the Info.plist of its app by its path"),
-  AcceptedBreach(
-    path: "Sources/PCMClient/Browser+Expectations.swift", rule: "reads the time",
-    reason: "whoever waits for a real clock gives a time of the machine in which to"),
 ]

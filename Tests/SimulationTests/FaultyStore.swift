@@ -26,6 +26,11 @@ struct FaultyStore: Store {
     return try await base.keptCreation(key)
   }
 
+  func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try machine.check(process: process)
+    return try await base.fork(browser, as: copy)
+  }
+
   func delete(_ browser: BrowserID) async throws {
     try machine.check(process: process)
     try await base.delete(browser)

@@ -131,6 +131,10 @@ extension MutantWriter: BrowserWriter {
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
   func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
+  func site(_ host: String) throws -> SiteRecord? { try base.site(host) }
+  func sites() throws -> [SiteRecord] { try base.sites() }
+  func save(_ site: SiteRecord) throws { try base.save(site) }
+  func removeSite(_ host: String) throws { try base.removeSite(host) }
 
   func save(_ click: KeptClick, in place: ClickPlace) throws {
     switch mutation {

@@ -18,5 +18,5 @@ package enum StoreContract {
   package static let checks =
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
     + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks + orderChecks + closingChecks
-    + agreementChecks
+    + agreementChecks + forkChecks + siteChecks
 }

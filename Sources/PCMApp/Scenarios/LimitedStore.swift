@@ -46,6 +46,11 @@ struct LimitedStore: Store {
 
   func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
 
+  func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try limit.take()
+    return try await store.fork(browser, as: copy)
+  }
+
   func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
 
   func submit<Answer: Sendable>(

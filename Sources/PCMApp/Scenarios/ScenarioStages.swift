@@ -1,6 +1,7 @@
 import PCMCore
 package import PCMDelivery
 package import PCMScenario
+import PCMSimulation
 package import PCMSites
 import PCMStore
 import PCMStoreSQLite
@@ -57,7 +58,7 @@ package struct ScenarioStages: Sendable {
     let limit = WriteLimit(writeLimit)
     switch network {
     case .simulated:
-      let simulated = try SimulatedSites(registrableDomain: { [parser] in parser.site(ofHost: $0).site.domain })
+      let simulated = SimulatedSites(registrableDomain: { [parser] in parser.site(ofHost: $0).site.domain })
       sites = simulated
       service = ScenarioService(
         start: scenario.browser.start, parser: parser, transport: simulated, route: NetworkRoute(),

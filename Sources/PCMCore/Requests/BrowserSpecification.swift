@@ -1,3 +1,14 @@
+/// The body of `POST …/forks`.
+package struct ForkSpecification: JSONBody {
+  package var name: String?
+
+  package static let definition = BodyDefinition<Self>(
+    "The specification of a copy of a browser.",
+    [.optional("name", \.name, .string(component: "BrowserName"), "The name of the copy; generated when absent")])
+
+  package init() {}
+}
+
 /// The body of `PUT /v1/browsers/{browser}` and `POST /v1/browsers`, which create a browser.
 package struct BrowserSpecification: JSONBody {
   /// The name; when present, it must match the path.

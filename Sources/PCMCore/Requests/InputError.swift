@@ -18,7 +18,7 @@ package struct InputError: Hashable, Sendable {
   }
 
   /// Returns the error with its path relative to the enclosing object or array.
-  func within(_ name: String) -> InputError {
+  package func within(_ name: String) -> InputError {
     InputError([name] + path, detail, code: code)
   }
 

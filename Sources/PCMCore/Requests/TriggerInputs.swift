@@ -1,27 +1,71 @@
 /// The body of `POST …/triggering-events`, as unchecked text.
 package struct TriggeringEventInput: JSONBody {
   package var firstPartyURL = ""
-  package var redirect = Redirect()
+  package var redirect: Redirect?
+  package var pixelOf: String?
+  package var triggerData: Int?
+  package var priority: Int?
   package var bundleIdentifier: String?
 
+  /// The numbers that fit into the two digits of a trigger path. WebKit rejects the larger ones.
+  private static let twoDigits = 0...99
+
   package static let definition = BodyDefinition<Self>(
-    "A page's request was redirected.",
+    "A page's request was redirected. Exactly one of `redirect` and `pixelOf` is present; `triggerData` is present with "
+      + "`pixelOf`.",
     [
       .required("firstPartyURL", \.firstPartyURL, .url, "The page, an absolute http or https URL"),
-      .required("redirect", \.redirect, .object("an object with from and to", component: "Redirect"), "The redirect"),
+      .optional("redirect", \.redirect, .object("an object with from and to", component: "Redirect"), "The redirect"),
+      .optional(
+        "pixelOf", \.pixelOf, .string("a string with a host"),
+        "The host of a classic pixel, such as `news.example`: its redirect leads to the trigger path on the same host, with "
+          + "`triggerData` and `priority`"),
+      .optional(
+        "triggerData", \.triggerData,
+        .integer("an integer from 0 to 99", in: twoDigits, keywords: [.init("minimum", 0), .init("maximum", 99)]),
+        "The trigger data of the pixel. WebKit rejects values over 15"),
+      .optional(
+        "priority", \.priority,
+        .integer("an integer from 0 to 99", in: twoDigits, keywords: [.init("minimum", 0), .init("maximum", 99)]),
+        "The priority of the pixel; not in its path when absent, which means 0. WebKit rejects values over 63"),
       .optional(
         "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
+    ],
+    rules: [
+      .exactlyOne(of: ["redirect", "pixelOf"]),
+      .check { body in
+        guard body.pixelOf != nil, body.triggerData == nil else { return nil }
+        return InputError(["triggerData"], "triggerData is missing; a pixel has an integer from 0 to 99", .missing)
+      },
+      .check { body in
+        guard body.pixelOf == nil, body.triggerData != nil || body.priority != nil else { return nil }
+        return InputError(
+          [body.triggerData == nil ? "priority" : "triggerData"],
+          "triggerData and priority belong to pixelOf; the URL of a redirect contains them", .conflictingMembers)
+      },
     ])
 
   package init() {}
 
   package init(firstPartyURL: String, redirectFrom: String, redirectTo: String, bundleIdentifier: String? = nil) {
     self.firstPartyURL = firstPartyURL
-    redirect.from = redirectFrom
-    redirect.to = redirectTo
+    redirect = Redirect(from: redirectFrom, to: redirectTo)
     self.bundleIdentifier = bundleIdentifier
+  }
+
+  package init(firstPartyURL: String, pixelOf host: String, triggerData: Int, priority: Int? = nil, bundleIdentifier: String? = nil) {
+    self.firstPartyURL = firstPartyURL
+    pixelOf = host
+    self.triggerData = triggerData
+    self.priority = priority
+    self.bundleIdentifier = bundleIdentifier
+  }
+
+  /// The redirect, which that of a classic pixel is derived from.
+  package var observedRedirect: Redirect {
+    redirect ?? Redirect(ofPixelAt: pixelOf ?? "", data: triggerData ?? 0, priority: priority)
   }
 
   package struct Redirect: JSONBody {
@@ -36,6 +80,21 @@ package struct TriggeringEventInput: JSONBody {
       ])
 
     package init() {}
+
+    package init(from: String, to: String) {
+      self.from = from
+      self.to = to
+    }
+
+    /// Creates the redirect of a classic pixel: a request to a site, redirected to the trigger path on the same site.
+    ///
+    /// - Parameters:
+    ///   - data: The trigger data, 0 to 99, in two digits.
+    ///   - priority: The priority, 0 to 99, in two digits; nil omits it.
+    package init(ofPixelAt host: String, data: Int, priority: Int?) {
+      let tail = [data, priority].compactMap { $0 }.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "/")
+      self.init(from: "https://\(host)/pixel", to: "https://\(host)\(TriggerURL.pathPrefix)\(tail)")
+    }
   }
 }
 

@@ -16,6 +16,7 @@ extension ControlAPI {
       context.note(BrowserUse(of: try await browsers.delete(try context.pathPart("browser"))))
       return Response(status: .noContent)
     }
+    routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
       return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
@@ -69,6 +70,15 @@ extension ControlAPI {
       context.note(BrowserUse(of: browser))
       return Configuration(new: browser.record, storage: browser.storage)
     }
+  }
+
+  private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
+    let original = try browser(context)
+    let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
+    if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
+    let fork = try await context.cancellingOnClose { try await browsers.fork(original, as: name) }
+    context.note(BrowserUse(of: fork))
+    return fork.configuration.created.response
   }
 
   private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {

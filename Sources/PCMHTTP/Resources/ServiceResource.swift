@@ -37,7 +37,7 @@ extension ControlAPI {
   /// The versions, capabilities, limits, and resources of the service.
   private var summary: JSON {
     let capabilities =
-      ["private-click-measurement", "manual-clock", "server-sent-events", "idempotency-keys"]
+      ["private-click-measurement", "manual-clock", "server-sent-events", "idempotency-keys", "simulated-sites"]
       + (scenarios == nil ? [] : ["scenarios"])
     return [
       "service": ["name": "pcm-browser", "version": .string(metrics.version)],

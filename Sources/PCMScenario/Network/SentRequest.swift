@@ -1,15 +1,8 @@
 package import PCMCore
-import PCMDelivery
+package import PCMSimulation
 
 /// A request that a browser sent while a scenario ran.
 package struct SentRequest: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case report
-    case tokenKey = "token-key"
-    case sign
-    case load
-  }
-
   /// The verdict on a report's token and signature, according to the key that the site served last.
   package enum TokenVerdict: String, Hashable, Sendable, CaseIterable {
     case verified
@@ -19,7 +12,7 @@ package struct SentRequest: Hashable, Sendable {
     case unverified
   }
 
-  package let kind: Kind
+  package let kind: RequestTarget.Kind
   /// The host in lowercase, without a port.
   package let host: String
   /// The time on the browser's clock.
@@ -45,36 +38,6 @@ package struct SentRequest: Hashable, Sendable {
       "tokens": .object(tokens.map { .init($0.recipient.rawValue, .string($0.verdict.rawValue)) }),
       "within": .string((at - start).text),
     ]
-  }
-}
-
-/// The target and the kind of a request. They depend only on its URL and form, so that they are the same on a real network.
-struct RequestTarget: Hashable, Sendable {
-  let kind: SentRequest.Kind
-  let host: String
-  /// The path with the query, without the fragment.
-  let path: String
-
-  init(_ request: OutgoingRequest) {
-    let text = request.url.prefix { $0 != "#" }
-    let behindScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text
-    let authority = behindScheme.prefix { $0 != "/" && $0 != "?" }
-    let path = behindScheme.dropFirst(authority.count)
-    host = Self.host(of: authority)
-    self.path = path.hasPrefix("/") ? String(path) : "/" + path
-    if request.kind != .measurement {
-      kind = .load
-    } else if BrowserRequest.isSigning(request) {
-      kind = .sign
-    } else {
-      kind = request.method == .get ? .tokenKey : .report
-    }
-  }
-
-  /// The port is not part of a site.
-  private static func host(of authority: Substring) -> String {
-    guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return authority.lowercased() }
-    return authority[..<colon].lowercased()
   }
 }
 

@@ -74,6 +74,7 @@ extension StepExpectation {
     switch member.name {
     case "outcome": outcomeMismatch(member.node)
     case "nothing": try await leftovers(member.node)
+    case "report", "noReport": try await reportMismatch(member)
     default: nil
     }
   }
@@ -87,6 +88,26 @@ extension StepExpectation {
         place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),
         replacement: .string(found),
         detail: "expected outcome \(wanted), but the outcome is \(found)" + (why.isEmpty ? "" : " (\(why))"))
+    ]
+  }
+
+  /// Asks the service, so that tests and scenarios have the same matcher.
+  private func reportMismatch(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch] {
+    let body: JSON = .object([.init(member.name, member.node.json)])
+    let result = try await browser.require(
+      ScenarioStage.Call("POST", "\(PlayedBrowser.path)/expectations", body: body.bytes)
+    ).json
+    guard result["met"] != .bool(true) else { return [] }
+    let nearest = result["mismatches"]?.items.first
+    let differences = (nearest?["differences"]?.items ?? []).compactMap { $0["text"]?.string }.joined(separator: ", ")
+    let name = nearest?["reportId"]?.string ?? (result["report"] ?? .null)["id"]?.string
+    let sentence = result["text"]?.string?.split(separator: "\n").first.map(String.init) ?? ""
+    let detail = (sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
+    return [
+      ScenarioResult.Mismatch(
+        place: member.node.place, pointer: (path / member.name).pointer, expected: member.node.json, actual: .string(name),
+        detail: detail.prefix(1).lowercased() + detail.dropFirst()
+          + (differences.isEmpty ? "" : "; the nearest is \(name ?? ""): \(differences)"))
     ]
   }
 

@@ -21,6 +21,8 @@ enum ExpectationFormat {
           .optional("measurements", measurements, "The stored clicks, attributions, and the ephemeral click"),
           .optional(
             "reports", .list(.named("report", ReportFormat.report), 0...1_000), "All reports, in the order of scheduling"),
+          .optional("report", .body(ExpectedReport.self), "The properties of a report that exists"),
+          .optional("noReport", .body(ExpectedReport.self), "The properties of a report that does not exist"),
           .optional("sent", grouped(.named("request", ReportFormat.request)), "All requests since the start, in order"),
           .optional("explanation", explanation, "The first failed rule, and its reason"),
           .optional("nothing", .yes, "There are no stored or ephemeral clicks, attributions, or pending reports"),

@@ -1,4 +1,5 @@
 import PCMDelivery
+import PCMSimulation
 
 /// The format of a simulated site's behavior.
 enum SiteFormat {
@@ -56,32 +57,6 @@ enum SiteFormat {
 /// Creates the behavior of sites from nodes of the checked shape.
 enum SiteReading {
   static func sites(_ node: SourceNode) -> [String: SiteBehavior] {
-    Dictionary(node.members.map { ($0.name, site($0.node)) }) { first, _ in first }
-  }
-
-  private static func site(_ node: SourceNode) -> SiteBehavior {
-    SiteBehavior(
-      key: node["key"]?.text.flatMap(SiteBehavior.Key.init(rawValue:)), report: node["report"].map(responses),
-      tokenKey: node["token-key"].map(responses), sign: node["sign"].map(responses),
-      loads: Dictionary((node["loads"]?.members ?? []).map { ($0.name, responses($0.node)) }) { first, _ in first })
-  }
-
-  private static func responses(_ node: SourceNode) -> [SiteBehavior.Response] {
-    guard case .list(let items) = node.value else { return [response(node)] }
-    return items.map(response)
-  }
-
-  private static func response(_ node: SourceNode) -> SiteBehavior.Response {
-    var response = SiteBehavior.Response()
-    response.status = node["status"].flatMap { if case .number(let status) = $0.value { Int(status) } else { nil } }
-    response.contentType = node["content-type"]?.text
-    response.body = node["body"]?.text
-    response.location = node["location"]?.text
-    let failure = node["failure"]
-    response.failure = (failure?.text ?? failure?["code"]?.text).flatMap(TransportFailure.Code.init(rawValue:))
-    response.failureDetail = failure?["detail"]?.text
-    response.forged = node["forged"]?.value == .bool(true)
-    response.short = node["short"]?.value == .bool(true)
-    return response
+    Dictionary(node.members.map { ($0.name, SiteBehavior(checked: $0.node.json)) }) { first, _ in first }
   }
 }

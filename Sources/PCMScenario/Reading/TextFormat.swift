@@ -18,7 +18,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   /// The path and query of a URL.
   case path
 
-  func accepts(_ text: String) -> Bool {
+  package func accepts(_ text: String) -> Bool {
     switch self {
     case .any: true
     case .name: (1...200).contains(text.unicodeScalars.count) && Self.isPrintable(text)
@@ -33,7 +33,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The format in an error message.
-  var expected: String {
+  package var expected: String {
     switch self {
     case .any: "a string"
     case .name: "a string of 1 to 200 printable characters"

@@ -19,6 +19,10 @@ package actor ExchangeRecorder: Transport {
     BrowserTransport(browser: browser, recorder: self, transport: transport)
   }
 
+  package nonisolated func observing(_ other: any Transport, of browser: String) -> any Transport {
+    BrowserTransport(browser: browser, recorder: self, transport: other)
+  }
+
   fileprivate func send(
     _ request: OutgoingRequest, route: NetworkRoute, over transport: any Transport, of browser: String
   ) async -> Exchange {

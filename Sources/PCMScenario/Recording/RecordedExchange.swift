@@ -1,5 +1,6 @@
 import PCMCore
 package import PCMDelivery
+import PCMSimulation
 
 /// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {

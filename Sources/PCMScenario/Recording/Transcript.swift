@@ -1,5 +1,6 @@
 package import PCMCore
 import PCMDelivery
+import PCMSimulation
 
 /// A recording as a scenario file that replays to the same event log. The file is written during the recording: the head,
 /// then lines for each call. Each step is a line of JSON, which is also YAML.
@@ -85,6 +86,10 @@ package struct Transcript: Sendable {
   /// Returns the file's name for a changed key; nil when the key is unchanged.
   private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehavior.Key? {
     guard let wire = exchanges.last(where: { $0.host == host && $0.keyWire != nil })?.keyWire else { return nil }
+    if let name = SimulatedSiteKeys.name(ofWire: wire) {
+      defer { keys[host] = (wire, name) }
+      return name == keys[host]?.name ?? .first ? nil : name
+    }
     guard let known = keys[host] else {
       keys[host] = (wire, .first)
       return nil
@@ -131,22 +136,4 @@ package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
 extension EventKind {
   /// Whether expectations of `events` list the kind. Events that repeat the action of a step are excluded.
   package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
-}
-
-extension SiteBehavior.Response {
-  /// The response in the format of scenario files.
-  package var json: JSON {
-    var members: [JSON.Member] = []
-    if let status { members.append(.init("status", .number(Int64(status)))) }
-    if let contentType { members.append(.init("content-type", .string(contentType))) }
-    if let body { members.append(.init("body", .string(body))) }
-    if let location { members.append(.init("location", .string(location))) }
-    if let failure {
-      let code = JSON.string(failure.rawValue)
-      members.append(.init("failure", failureDetail.map { ["code": code, "detail": .string($0)] } ?? code))
-    }
-    if forged { members.append(.init("forged", .bool(true))) }
-    if short { members.append(.init("short", .bool(true))) }
-    return .object(members)
-  }
 }

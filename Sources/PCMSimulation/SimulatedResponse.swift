@@ -2,7 +2,7 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// A simulated site's response to a request: that of a good endpoint with the scenario's changes.
+/// A simulated site's response to a request: that of a good endpoint with the specified changes.
 struct SimulatedResponse: Hashable, Sendable {
   private var status: Int
   private var contentType: String?
@@ -16,7 +16,7 @@ struct SimulatedResponse: Hashable, Sendable {
     self.body = changes.body.map { Array($0.utf8) } ?? body
     location = changes.location
     failure = changes.failure.map { code in
-      TransportFailure(code, changes.failureDetail ?? "the scenario specifies \(code.rawValue)")
+      TransportFailure(code, changes.failureDetail ?? "the script of the site specifies \(code.rawValue)")
     }
   }
 
@@ -26,13 +26,13 @@ struct SimulatedResponse: Hashable, Sendable {
   }
 
   /// Creates the response to a request for the token key.
-  init(_ changes: SiteBehavior.Response, key: TokenPrivateKey) {
-    let body: JSON = ["token_public_key": .string(key.publicKeyWire)]
+  init(_ changes: SiteBehavior.Response, key: TokenPrivateKey?) {
+    let body: JSON = ["token_public_key": .string(key?.publicKeyWire)]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
   }
 
   /// Creates the response to a request for a signature: 400 when the request cannot be signed.
-  init(_ changes: SiteBehavior.Response, signing request: [UInt8], with key: TokenPrivateKey) {
+  init(_ changes: SiteBehavior.Response, signing request: [UInt8], with key: TokenPrivateKey?) {
     guard var signature = Self.sign(request, with: key) else {
       self.init(status: 400, changes: changes)
       return
@@ -51,10 +51,10 @@ struct SimulatedResponse: Hashable, Sendable {
 
   static var notFound: SimulatedResponse { SimulatedResponse(status: 404, changes: .good) }
 
-  private static func sign(_ request: [UInt8], with key: TokenPrivateKey) -> [UInt8]? {
+  private static func sign(_ request: [UInt8], with key: TokenPrivateKey?) -> [UInt8]? {
     let blinded = JSON(parsing: request)?.members.first { $0.name.hasSuffix("_unlinkable_token") }?.value
     guard case .string(let text)? = blinded, let bytes = Base64URL.decode(text) else { return nil }
-    return try? key.sign(blindedMessage: bytes)
+    return try? key?.sign(blindedMessage: bytes)
   }
 
   /// - Parameter limit: The maximum number of bytes of the body to read.
@@ -67,8 +67,4 @@ struct SimulatedResponse: Hashable, Sendable {
     if case .pageLoad(let cookies) = request.kind { exchange.cookies = cookies }
     return exchange
   }
-}
-
-extension SiteBehavior.Response {
-  var asPage: SimulatedResponse { SimulatedResponse(page: self) }
 }

@@ -1,21 +1,22 @@
 import PCMTokens
 
-/// The two token keys that simulated sites serve and sign with. These public test keys give a scenario the same result
+/// The two token keys that simulated sites serve and sign with. These public test keys give a test the same result
 /// everywhere.
-struct SimulatedSiteKeys: Sendable {
-  private let first: TokenPrivateKey
-  private let second: TokenPrivateKey
+package enum SimulatedSiteKeys {
+  private static let first = try? TokenPrivateKey(pem: firstPEM)
+  private static let second = try? TokenPrivateKey(pem: secondPEM)
 
-  init() throws(TokenKeyError) {
-    first = try TokenPrivateKey(pem: Self.firstPEM)
-    second = try TokenPrivateKey(pem: Self.secondPEM)
-  }
-
-  subscript(key: SiteBehavior.Key) -> TokenPrivateKey {
+  /// The key with a name; nil if its text cannot be read, which a test excludes.
+  static subscript(key: SiteBehavior.Key) -> TokenPrivateKey? {
     switch key {
     case .first: first
     case .second: second
     }
+  }
+
+  /// Returns the name of a key by its form on the wire; nil for a key of another site.
+  package static func name(ofWire wire: String) -> SiteBehavior.Key? {
+    SiteBehavior.Key.allCases.first { Self[$0]?.publicKeyWire == wire }
   }
 
   /// `Fixtures/tokens/signing-key-2048.pem`.

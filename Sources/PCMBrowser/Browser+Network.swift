@@ -1,0 +1,127 @@
+package import PCMCore
+package import PCMSimulation
+import PCMSites
+import PCMStore
+
+extension Browser {
+  /// The maximum number of simulated sites of a browser.
+  package static let mostSites = 100
+
+  package var networkMode: NetworkMode { sites.mode }
+
+  /// Changes the network that responds to the browser's requests. Waits for a move of the clock.
+  package func use(_ mode: NetworkMode) async throws {
+    try await changed {
+      guard mode != sites.mode else { return }
+      try await commitExclusively { _ in
+        submit { writer in
+          var state = try writer.state()
+          state.network = mode
+          try writer.save(state)
+        }
+      } publish: { [sites] _, _ in
+        sites.use(mode)
+      }
+    }
+  }
+
+  /// Adds a simulated site, or replaces the one with the same host. All its lists start from their beginning.
+  ///
+  /// - Returns: Whether the site is new.
+  package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {
+    try await changed {
+      let isNew = sites.scripts[host] == nil
+      guard !isNew || sites.scripts.count < Self.mostSites else {
+        throw BrowserError.conflict("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
+      }
+      let script = SiteScript(behavior)
+      try await commitExclusively { _ in
+        submit { try $0.save(SiteRecord(script, host: host)) }
+      } publish: { [sites] _, _ in
+        sites.set(script, for: host)
+      }
+      return isNew
+    }
+  }
+
+  /// Removes a simulated site, which is a good endpoint without pages then.
+  package func removeSite(_ host: String) async throws {
+    try await changed {
+      guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
+      try await commitExclusively { _ in
+        submit { try $0.removeSite(host) }
+      } publish: { [sites] _, _ in
+        sites.set(nil, for: host)
+      }
+    }
+  }
+
+  /// Returns the behavior of a simulated site.
+  package func siteBehavior(_ host: String) throws(BrowserError) -> SiteBehavior {
+    guard let script = sites.scripts[host] else { throw .unknownSite(host: host) }
+    return script.behavior
+  }
+
+  /// Returns the simulated sites after a host, ordered by host.
+  package func simulatedSites(after host: String, limit: Int) -> [(host: String, behavior: SiteBehavior)] {
+    let later = sites.scripts.filter { $0.key > host }.sorted { $0.key < $1.key }
+    return later.prefix(max(0, limit)).map { ($0.key, $0.value.behavior) }
+  }
+
+  /// Returns a page of the requests that simulated sites received since the start of the process.
+  ///
+  /// - Parameter hosts: The hosts that received them; empty for all hosts.
+  package func messages(to hosts: Set<String>, after number: Int64, limit: Int) -> MessagePage {
+    let (messages, droppedCount) = sites.messages(to: hosts, after: number, limit: limit + 1)
+    let items = Array(messages.prefix(limit))
+    return MessagePage(
+      items: items, next: messages.count > limit ? items.last?.number : nil, droppedCount: droppedCount)
+  }
+}
+
+/// A page of requests to simulated sites, with the position of the next page.
+package struct MessagePage: Hashable, Sendable {
+  package let items: [SiteMessage]
+  /// The number after which the next page begins; nil on the last page.
+  package let next: Int64?
+  /// The number of messages that were dropped because of the limits.
+  package let droppedCount: Int64
+}
+
+extension LiveSites {
+  /// Creates the sites of a stored browser.
+  convenience init(
+    _ records: [SiteRecord], mode: NetworkMode, of browser: BrowserID, in store: any Store, world: World,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    let parser = world.sites
+    self.init(
+      mode: mode, scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
+      registrableDomain: { parser.site(ofHost: $0).site.domain }, now: now,
+      save: { host, script in
+        // A store that cannot write also fails the decisions that need the position.
+        _ = try? await store.write(browser) { writer in
+          let record = SiteRecord(script, host: host)
+          // The site may have been replaced or removed in the meantime.
+          guard try writer.site(host)?.behavior == record.behavior else { return }
+          try writer.save(record)
+        }
+      })
+  }
+}
+
+extension SiteRecord {
+  fileprivate init(_ script: SiteScript, host: String) {
+    let positions = script.positions.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .number(Int64($0.value))) }
+    self.init(host: host, behavior: script.behavior.json.text, positions: JSON.object(positions).text)
+  }
+
+  fileprivate var script: SiteScript {
+    let positions = (JSON(parsing: Array(positions.utf8)) ?? .null).members.compactMap { member -> (String, Int)? in
+      guard case .number(let index) = member.value else { return nil }
+      return (member.name, Int(clamping: index))
+    }
+    return SiteScript(
+      SiteBehavior(checked: JSON(parsing: Array(behavior.utf8)) ?? .null), positions: Dictionary(positions) { $1 })
+  }
+}

@@ -1,0 +1,93 @@
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMDelivery
+import PCMSimulation
+
+/// The network of one browser. For each request, the browser's mode selects the real network or the simulated sites.
+struct BrowserNetwork: Transport {
+  let sites: LiveSites
+  private let real: any Transport
+  private let simulated: any Transport
+
+  /// - Parameter network: The real network of all browsers.
+  init(of browser: String, over network: any Transport, sites: LiveSites) {
+    self.init(
+      real: network.transport(of: browser), simulated: network.observing(sites, of: browser), sites: sites)
+  }
+
+  private init(real: any Transport, simulated: any Transport, sites: LiveSites) {
+    self.real = real
+    self.simulated = simulated
+    self.sites = sites
+  }
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    await (sites.mode == .simulated ? simulated : real).send(request, route: route)
+  }
+
+  func transportOfMove() -> any Transport {
+    BrowserNetwork(real: real.transportOfMove(), simulated: simulated, sites: sites)
+  }
+}
+
+/// The simulated sites of one browser, and the requests that they received in this process.
+final class LiveSites: Transport {
+  private struct State {
+    var mode: NetworkMode
+    var scripts: SiteScripts
+    var messages = MessageLog()
+  }
+
+  private let state: NIOLockedValueBox<State>
+  private let registrableDomain: @Sendable (_ host: String) -> String
+  private let now: @Sendable () -> Instant
+  private let save: @Sendable (_ host: String, _ script: SiteScript) async -> Void
+
+  /// - Parameters:
+  ///   - registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
+  ///   - now: Returns the time of the browser.
+  ///   - save: Stores the changed positions of a script.
+  init(
+    mode: NetworkMode, scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
+    now: @escaping @Sendable () -> Instant, save: @escaping @Sendable (_ host: String, _ script: SiteScript) async -> Void
+  ) {
+    state = NIOLockedValueBox(State(mode: mode, scripts: scripts))
+    self.registrableDomain = registrableDomain
+    self.now = now
+    self.save = save
+  }
+
+  var mode: NetworkMode { state.withLockedValue { $0.mode } }
+
+  /// The scripts by host.
+  var scripts: [String: SiteScript] { state.withLockedValue { $0.scripts.sites } }
+
+  func use(_ mode: NetworkMode) { state.withLockedValue { $0.mode = mode } }
+
+  func set(_ script: SiteScript?, for host: String) { state.withLockedValue { $0.scripts.set(script, for: host) } }
+
+  /// Returns the messages after a number, and the number of dropped messages.
+  func messages(to hosts: Set<String>, after number: Int64, limit: Int) -> (messages: [SiteMessage], droppedCount: Int64) {
+    state.withLockedValue { ($0.messages.messages(to: hosts, after: number, limit: limit), $0.messages.droppedCount) }
+  }
+
+  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    let host = RequestTarget(request).host
+    let (response, changed) = state.withLockedValue { state in
+      let host = state.scripts.scriptedHost(for: host, registrableDomain: registrableDomain)
+      let before = state.scripts.sites[host]
+      let response = state.scripts.respond(to: request, registrableDomain: registrableDomain)
+      let after = state.scripts.sites[host]
+      return (response, before == after ? nil : after.map { (host, $0) })
+    }
+    // Only a list with a further response moves, so a script is stored at most as often as it is long.
+    if let (host, script) = changed { await save(host, script) }
+    let exchange = response.exchange(to: request, limit: route.responseLimit)
+    guard response.failure?.isAfterRequest ?? true else { return exchange }
+    let now = now()
+    state.withLockedValue { state in
+      state.messages.add(request, at: now, httpStatus: exchange.httpStatus, failure: response.failure)
+    }
+    return exchange
+  }
+}

@@ -1,0 +1,90 @@
+package import PCMCore
+import PCMStore
+
+extension Browser {
+  /// Compares the reports with an expectation. Waits for an expected report until it exists, and for an unwanted one until
+  /// it exists or the time is over.
+  package func check(_ input: ExpectationInput) async throws -> ExpectationResult {
+    let deadline = world.wallClock() + (input.wait ?? Interval(milliseconds: 0))
+    let isWanted = input.report != nil
+    let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
+    while true {
+      let growth = logGrowth.count
+      let (report, mismatches) = try await compare(with: matcher)
+      if report != nil { return try await result(matcher, isWanted, report, mismatches) }
+      guard input.wait != nil, await logGrows(beyond: growth, before: deadline) else {
+        return try await result(matcher, isWanted, report, mismatches)
+      }
+    }
+  }
+
+  /// Returns the first report that matches, or the nearest reports.
+  private func compare(with matcher: ReportMatcher) async throws -> (Report?, [ExpectationResult.Mismatch]) {
+    var mismatches: [ExpectationResult.Mismatch] = []
+    var last: Int64 = 0
+    while true {
+      let page = try await reports(in: [], after: last, limit: Self.reportPage)
+      for report in page {
+        let differences = matcher.differences(of: report)
+        if differences.isEmpty { return (report, []) }
+        mismatches.append(ExpectationResult.Mismatch(report: report, differences: differences))
+      }
+      // Reports with as many differences keep the order of their scheduling.
+      mismatches = Array(
+        mismatches.enumerated().sorted { ($0.element.differences.count, $0.offset) < ($1.element.differences.count, $1.offset) }
+          .prefix(ExpectationResult.mostMismatches).map(\.element))
+      guard page.count == Self.reportPage, let next = page.last?.id else { return (nil, mismatches) }
+      last = next
+    }
+  }
+
+  private static let reportPage = 1_000
+
+  private func result(
+    _ matcher: ReportMatcher, _ isWanted: Bool, _ report: Report?, _ mismatches: [ExpectationResult.Mismatch]
+  ) async throws -> ExpectationResult {
+    let isMet = isWanted == (report != nil)
+    let explanations = isMet ? [] : try await explanations(of: report, matcher)
+    let text = ExpectationText(
+      browser: record.name, matcher: matcher, isWanted: isWanted, report: report, mismatches: isWanted ? mismatches : [],
+      explanations: explanations)
+    return ExpectationResult(
+      isMet: isMet, report: report, mismatches: isWanted ? mismatches : [], explanation: explanations.first, text: text.text)
+  }
+
+  /// Explains an unwanted report, or the destinations that can lead to an expected one.
+  private func explanations(of report: Report?, _ matcher: ReportMatcher) async throws -> [Explanation] {
+    let subjects: [ExplainInput]
+    if let report {
+      subjects = [.report(report.id)]
+    } else if let site = matcher.expected.destinationSite {
+      subjects = [.destination(site)]
+    } else {
+      subjects = try await lastDestinations().map { .destination($0) }
+    }
+    var explanations: [Explanation] = []
+    for subject in subjects {
+      do {
+        explanations.append(try await explain(subject))
+      } catch is BrowserError {
+        // The expected site is not a domain.
+      }
+    }
+    return explanations
+  }
+
+  /// Returns up to three destinations of the last events, the latest first.
+  private func lastDestinations() async throws -> [String] {
+    let events = try await store.read(record.id) { try $0.lastEvents(EventFilter(), limit: Self.mostEvents) }
+    var found: [String] = []
+    for event in events {
+      let detail = JSON(parsing: Array(event.detail.text.utf8))
+      guard let site = detail?["destinationSite"]?.string, !found.contains(site) else { continue }
+      found.append(site)
+    }
+    return Array(found.prefix(3))
+  }
+
+  /// The number of events in which destinations are searched.
+  private static let mostEvents = 1_000
+}

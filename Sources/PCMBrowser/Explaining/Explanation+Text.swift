@@ -1,0 +1,67 @@
+import PCMCore
+
+extension Explanation {
+  /// The explanation for people: the summary, and each step with its rules, where a failed rule has its input and remedy. The
+  /// later events follow, except for a destination, whose steps contain them.
+  package var text: String {
+    var lines = [summary]
+    for step in steps {
+      lines.append("\(step.kind.rawValue) \(step.id) at \(step.at.text): \(step.outcome)")
+      lines += step.lines.map { "  \($0)" }
+    }
+    if case .destination = subject { return lines.joined(separator: "\n") }
+    if !events.isEmpty { lines.append("afterwards:") }
+    lines += events.map { event in
+      let detail = (JSON(parsing: Array(event.detail.text.utf8)) ?? .null).members
+      return "  \(event.sequence)  \(event.at.text)  \(event.kind.rawValue)  \(JSON.words(detail))"
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Explanation.Step {
+  /// The lines of the step. Consecutive rules with the same plain verdict share a line.
+  fileprivate var lines: [String] {
+    var lines: [String] = []
+    var previous: Explanation.Verdict.Kind?
+    for rule in rules {
+      if rule.kind == previous, rule.kind != .failed {
+        lines[lines.endIndex - 1] += ", \(rule.rule)"
+      } else {
+        lines += rule.lines
+      }
+      previous = rule.kind
+    }
+    return lines
+  }
+}
+
+extension Explanation.Verdict {
+  fileprivate var lines: [String] {
+    switch kind {
+    case .passed: return ["passed: \(rule)"]
+    case .notReached: return ["not reached: \(rule)"]
+    case .failed:
+      let why = reason.map { ": \($0.code), \($0.detail)" } ?? ""
+      let saw = JSON.words(inputs?.members ?? [])
+      let details = [saw.isEmpty ? nil : "  saw: \(saw)", change.map { "  change: \($0)" }]
+      return ["FAILED: \(rule)\(why)"] + details.compactMap { $0 }
+    }
+  }
+}
+
+extension JSON {
+  /// `tapVerified false, url https://shop.example/`
+  fileprivate static func words(_ members: [Member]) -> String {
+    members.map { "\($0.name) \($0.value.words)" }.joined(separator: ", ")
+  }
+
+  private var words: String {
+    switch self {
+    case .string(let text): text
+    case .array(let items): "[" + items.map(\.words).joined(separator: ", ") + "]"
+    case .object(let members): "{" + Self.words(members) + "}"
+    default: text
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMScenario
+import PCMSimulation
+import PCMStore
+
+extension ControlAPI {
+  /// Adds the network of a browser, its simulated sites, and the messages that they received.
+  func addNetworkRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/network", .get) { _, context in
+      Response(json: try browser(context).networkJSON)
+    }
+    routes.on("/v1/browsers/:browser/network", .put) { request, context in
+      let browser = try browser(context)
+      let mode = try await request.json(as: NetworkSpecification.self).mode
+      try await context.cancellingOnClose { try await browser.use(mode) }
+      return Response(json: browser.networkJSON)
+    }
+    routes.on("/v1/browsers/:browser/sites", .get, parameters: ["limit", "cursor"], use: listSites)
+    routes.on("/v1/browsers/:browser/sites/:host", .get) { _, context in
+      let host = try context.host()
+      return Response(json: Self.json(try browser(context).siteBehavior(host), host: host))
+    }
+    routes.on("/v1/browsers/:browser/sites/:host", .put, use: putSite)
+    routes.on("/v1/browsers/:browser/sites/:host", .delete) { _, context in
+      let (browser, host) = (try browser(context), try context.host())
+      try await context.cancellingOnClose { try await browser.removeSite(host) }
+      return Response(status: .noContent)
+    }
+    routes.on(
+      "/v1/browsers/:browser/messages", .get, parameters: [.repeatable("host"), "limit", "cursor"], use: listMessages)
+  }
+
+  private func listSites(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = QueryReader(request)
+    let limit = try query.limit()
+    let sites = try browser(context).simulatedSites(after: query.text("cursor") ?? "", limit: limit + 1)
+    let page = sites.prefix(limit)
+    return Response(
+      json: Page.json(
+        page.map { Self.json($0.behavior, host: $0.host) }, next: sites.count > limit ? page.last?.host : nil))
+  }
+
+  private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
+    let (browser, host) = (try browser(context), try context.host())
+    let behavior = try await request.document(upTo: BodyLimit.json) { (bytes) throws(ScenarioErrors) in
+      try SiteDocument.read(bytes)
+    }
+    let isNew = try await context.cancellingOnClose { try await browser.put(behavior, at: host) }
+    let json = Self.json(behavior, host: host)
+    guard isNew else { return Response(json: json) }
+    return Response(json: json, status: .created, location: "/v1/browsers/\(browser.record.name)/sites/\(host)")
+  }
+
+  private func listMessages(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = QueryReader(request)
+    let hosts = try query.texts("host", most: Browser.mostSites)
+    let page = try browser(context).messages(to: hosts, after: try query.position("cursor"), limit: try query.limit())
+    return Response(
+      json: [
+        "items": .array(page.items.map(\.json)), "next": .string(page.next.map { String($0) }),
+        "droppedCount": .number(page.droppedCount),
+      ])
+  }
+
+  private static func json(_ behavior: SiteBehavior, host: String) -> JSON {
+    ["host": .string(host), "behavior": behavior.json]
+  }
+}
+
+extension APIContext {
+  /// Returns the host in the path.
+  fileprivate func host() throws -> String {
+    let host = try pathPart("host")
+    guard SiteDocument.host.accepts(host) else {
+      throw Problem.invalidParameter("host", "\"\(host)\" is not \(SiteDocument.host.expected)")
+    }
+    return host
+  }
+}
+
+extension Browser {
+  fileprivate var networkJSON: JSON { ["mode": .string(networkMode.rawValue)] }
+}

@@ -1,0 +1,66 @@
+package import PCMCore
+import PCMDelivery
+
+extension SiteBehavior {
+  /// The behavior in the format of scenario files, with a list for each kind of request.
+  package var json: JSON {
+    var members: [JSON.Member] = []
+    if let key { members.append(.init("key", .string(key.rawValue))) }
+    for (name, responses) in [("report", report), ("token-key", tokenKey), ("sign", sign)] {
+      if let responses { members.append(.init(name, .array(responses.map(\.json)))) }
+    }
+    if !loads.isEmpty {
+      let pages = loads.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
+      members.append(.init("loads", .object(pages)))
+    }
+    return .object(members)
+  }
+
+  /// Creates the behavior from a value of the format, which was checked before.
+  package init(checked json: JSON) {
+    self.init(
+      key: json["key"]?.string.flatMap(Key.init(rawValue:)), report: json["report"].map(Self.responses),
+      tokenKey: json["token-key"].map(Self.responses), sign: json["sign"].map(Self.responses),
+      loads: Dictionary((json["loads"]?.members ?? []).map { ($0.name, Self.responses($0.value)) }) { first, _ in first })
+  }
+
+  /// One response, or a list of them.
+  private static func responses(_ json: JSON) -> [Response] {
+    guard case .array(let items) = json else { return [Response(checked: json)] }
+    return items.map(Response.init(checked:))
+  }
+}
+
+extension SiteBehavior.Response {
+  /// Creates the response from a value of the format, which was checked before.
+  fileprivate init(checked json: JSON) {
+    self.init()
+    if case .number(let number)? = json["status"] { status = Int(number) }
+    contentType = json["content-type"]?.string
+    body = json["body"]?.string
+    location = json["location"]?.string
+    let failure = json["failure"]
+    self.failure = (failure?.string ?? failure?["code"]?.string).flatMap(TransportFailure.Code.init(rawValue:))
+    failureDetail = failure?["detail"]?.string
+    forged = json["forged"] == .bool(true)
+    short = json["short"] == .bool(true)
+  }
+}
+
+extension SiteBehavior.Response {
+  /// The response in the format of scenario files.
+  package var json: JSON {
+    var members: [JSON.Member] = []
+    if let status { members.append(.init("status", .number(Int64(status)))) }
+    if let contentType { members.append(.init("content-type", .string(contentType))) }
+    if let body { members.append(.init("body", .string(body))) }
+    if let location { members.append(.init("location", .string(location))) }
+    if let failure {
+      let code = JSON.string(failure.rawValue)
+      members.append(.init("failure", failureDetail.map { ["code": code, "detail": .string($0)] } ?? code))
+    }
+    if forged { members.append(.init("forged", .bool(true))) }
+    if short { members.append(.init("short", .bool(true))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,127 @@
+package import PCMDelivery
+
+/// The scripts of simulated sites by host. A site without a script is a good endpoint without pages.
+package struct SiteScripts: Hashable, Sendable {
+  /// The scripts by host.
+  package private(set) var sites: [String: SiteScript]
+
+  package init(_ sites: [String: SiteScript] = [:]) {
+    self.sites = sites
+  }
+
+  /// Replaces the script of a site, or removes it.
+  package mutating func set(_ script: SiteScript?, for host: String) { sites[host] = script }
+
+  /// Changes the behavior of a site. Behavior that is not specified remains, and each specified list starts from its
+  /// beginning.
+  package mutating func apply(_ change: SiteBehavior, to host: String) {
+    sites[host, default: SiteScript(SiteBehavior())].apply(change)
+  }
+
+  /// Returns the host whose script applies to a host: the host itself, or else its registrable domain.
+  package func scriptedHost(for host: String, registrableDomain: (String) -> String) -> String {
+    sites[host] == nil ? registrableDomain(host) : host
+  }
+
+  /// Returns the next response to a request, and takes it from its list.
+  package mutating func respond(
+    to request: OutgoingRequest, registrableDomain: (_ host: String) -> String
+  ) -> SiteResponse {
+    let target = RequestTarget(request)
+    let host = scriptedHost(for: target.host, registrableDomain: registrableDomain)
+    guard var script = sites[host] else { return SiteScript(SiteBehavior()).response(to: target) }
+    let response = script.response(to: target)
+    script.advance(target)
+    sites[host] = script
+    return response
+  }
+}
+
+/// The behavior of a site, and the current position in each of its lists.
+package struct SiteScript: Hashable, Sendable {
+  package private(set) var behavior: SiteBehavior
+  /// The index of the next response by the name of its list: `report`, `token-key`, `sign`, or the path of a page. Absent
+  /// lists are at their beginning.
+  package private(set) var positions: [String: Int]
+
+  /// - Parameter positions: The positions that ``positions`` returned earlier.
+  package init(_ behavior: SiteBehavior, positions: [String: Int] = [:]) {
+    self.behavior = behavior
+    self.positions = positions
+  }
+
+  mutating func apply(_ change: SiteBehavior) {
+    if let key = change.key { behavior.key = key }
+    if let responses = change.report { set(responses, .report) }
+    if let responses = change.tokenKey { set(responses, .tokenKey) }
+    if let responses = change.sign { set(responses, .sign) }
+    for (path, responses) in change.loads {
+      behavior.loads[path] = responses
+      positions[path] = nil
+    }
+  }
+
+  private mutating func set(_ responses: [SiteBehavior.Response], _ kind: RequestTarget.Kind) {
+    switch kind {
+    case .report: behavior.report = responses
+    case .tokenKey: behavior.tokenKey = responses
+    case .sign: behavior.sign = responses
+    case .load: break
+    }
+    positions[kind.rawValue] = nil
+  }
+
+  /// Returns the current response of a list.
+  func response(to target: RequestTarget) -> SiteResponse {
+    let responses = list(for: target)
+    let next = responses.flatMap { $0.isEmpty ? nil : $0[min(position(for: target), $0.count - 1)] }
+    return SiteResponse(kind: target.kind, response: next, key: behavior.key ?? .first)
+  }
+
+  /// Moves to the next response of a list. The last one is used repeatedly.
+  mutating func advance(_ target: RequestTarget) {
+    guard let responses = list(for: target), position(for: target) < responses.count - 1 else { return }
+    positions[Self.name(target)] = position(for: target) + 1
+  }
+
+  private func position(for target: RequestTarget) -> Int { max(0, positions[Self.name(target)] ?? 0) }
+
+  private func list(for target: RequestTarget) -> [SiteBehavior.Response]? {
+    switch target.kind {
+    case .report: behavior.report ?? [.good]
+    case .tokenKey: behavior.tokenKey ?? [.good]
+    case .sign: behavior.sign ?? [.good]
+    case .load: behavior.loads[target.path]
+    }
+  }
+
+  private static func name(_ target: RequestTarget) -> String {
+    target.kind == .load ? target.path : target.kind.rawValue
+  }
+}
+
+/// A site's scripted response to one request.
+package struct SiteResponse: Hashable, Sendable {
+  let kind: RequestTarget.Kind
+  /// Nil for a page that does not exist.
+  let response: SiteBehavior.Response?
+  let key: SiteBehavior.Key
+
+  /// The failure that the browser sees instead of a response.
+  package var failure: TransportFailure.Code? { response?.failure }
+
+  /// - Parameter limit: The maximum number of bytes of the body to read.
+  package func exchange(to request: OutgoingRequest, limit: Int) -> Exchange {
+    simulated(request).exchange(to: request, limit: limit)
+  }
+
+  private func simulated(_ request: OutgoingRequest) -> SimulatedResponse {
+    guard let response else { return .notFound }
+    return switch kind {
+    case .report: SimulatedResponse(response)
+    case .tokenKey: SimulatedResponse(response, key: SimulatedSiteKeys[key])
+    case .sign: SimulatedResponse(response, signing: request.body ?? [], with: SimulatedSiteKeys[key])
+    case .load: SimulatedResponse(page: response)
+    }
+  }
+}
