@@ -130,7 +130,8 @@ let package = Package(
       "PCMHTTP",
       [
         "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation",
-        "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS, .httpTypes,
+        "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
+        .httpTypes,
         .logging,
         .nioConcurrencyHelpers,
         .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,

@@ -83,7 +83,9 @@ private struct IncarnationMiddleware: RouterMiddleware {
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
-    if let name = HTTPField.Name.browserIncarnation, let use = context.use { response.headers[name] = use.browser.record.incarnation }
+    if let name = HTTPField.Name.browserIncarnation, let use = context.use {
+      response.headers[name] = use.browser.record.incarnation
+    }
     return response
   }
 }

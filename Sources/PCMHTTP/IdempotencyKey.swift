@@ -37,9 +37,8 @@ extension Request {
     var request = self
     request.body = RequestBody(buffer: bytes)
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
-    let result = try await keeper.once(
-      identity, answer: { answer($0).kept }, waiting: context.cancellingOnClose
-    ) { [request] keyed in
+    let kept: @Sendable (Outcome) -> KeptAnswer = { answer($0).kept }
+    let result = try await keeper.once(identity, answer: kept, waiting: context.cancellingOnClose) { [request] keyed in
       try await perform(request, keyed)
     }
     switch result {

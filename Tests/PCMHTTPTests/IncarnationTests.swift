@@ -41,7 +41,8 @@ import Testing
 
   @Test func aBrowserHasTheMachinesTimeOfItsCreation() async throws {
     let wall = try #require(Instant(text: "2030-01-02T03:04:05Z"))
-    try await API.test(wallClock: { wall }) { api in
+    let wallClock: @Sendable () -> Instant = { wall }
+    try await API.test(wallClock: wallClock) { api in
       let path = "/v1/browsers/a"
       let created = try await api.call(.put, path, #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"}}"#)
       #expect(try created.member("createdAt") == wall.text)

@@ -54,7 +54,8 @@ struct JSONSchema {
       case "additionalProperties": additional(value, argument, schema, at: location, place: place)
       case "propertyNames":
         (value.object ?? [:]).keys.sorted().flatMap { faults(.string($0), argument, at: location, place: place + "/" + $0) }
-      case "enum": choice(value, argument, at: location, place: place)
+      // What the service answers is in the list, which readers may not rely on.
+      case "enum", "x-extensible-enum": choice(value, argument, at: location, place: place)
       case _ where Self.annotations.contains(keyword): []
       default: Self.assertion(keyword, argument, value).map { [Fault(place: place, text: $0)] } ?? []
       }

@@ -109,7 +109,10 @@ struct OpenAPIDocument: Sendable {
 
   func schema(_ name: String) throws -> JSONValue { try value(at: "#/components/schemas/\(name)") }
 
-  func enumeration(_ name: String) throws -> [String] { try #require(schema(name)["enum"]).strings }
+  func enumeration(_ name: String) throws -> [String] {
+    let schema = try schema(name)
+    return try #require(schema["enum"] ?? schema["x-extensible-enum"]).strings
+  }
 
   /// The schema of a body or an answer, and its examples by name.
   func content(_ value: JSONValue, _ mediaType: String) throws -> (schema: JSONValue, examples: [String: JSONValue]) {

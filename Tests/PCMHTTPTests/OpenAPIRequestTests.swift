@@ -48,7 +48,8 @@ import Testing
     // The scene's browser exists, so only a new one takes what is fixed at creation.
     let isCreation = operation.value["operationId"] == .string("putBrowser")
     let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test").replacing(
-      "{bundleIdentifier}", with: "com.example.news").replacing("{host}", with: "a.example")
+      "{bundleIdentifier}", with: "com.example.news"
+    ).replacing("{host}", with: "a.example")
     if isCreation { try await api.call(.delete, path) }
     let method = try #require(HTTPRequest.Method(operation.method))
     return try await api.call(method, path, body.text)

@@ -95,7 +95,7 @@ private struct Walk {
       guard visited.insert(reference).inserted else { return }
       try visit(document.value(at: reference), at: reference)
     }
-    if let values = schema["enum"]?.array { choices[location] = Set(values) }
+    if let values = (schema["enum"] ?? schema["x-extensible-enum"])?.array { choices[location] = Set(values) }
     for (name, property) in schema["properties"]?.object ?? [:] {
       var checker = JSONSchema(root: document.root)
       let inner = "\(location)/properties/\(name)"

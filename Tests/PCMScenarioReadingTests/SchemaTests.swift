@@ -69,7 +69,10 @@ import Testing
   func choices() throws {
     let expectation = try #require(ScenarioFormat.schema.member("$defs")?.member("expectation")?.member("properties"))
     let report = try #require(ScenarioFormat.schema.member("$defs")?.member("report")?.member("properties"))
-    func known(_ name: String) throws -> Set<String> { Set(try Self.component(name).member("enum")?.texts ?? []) }
+    func known(_ name: String) throws -> Set<String> {
+      let component = try Self.component(name)
+      return Set((component.member("enum") ?? component.member("x-extensible-enum"))?.texts ?? [])
+    }
     #expect(
       Set(expectation.member("outcome")?.member("enum")?.texts ?? [])
         == (try known("ClickOutcomeKind").union(known("TriggerOutcomeKind"))))

@@ -45,7 +45,9 @@ import Testing
       try await store.create(browser, keeping: creation)
     }
     func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
-    func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord { try await store.fork(browser, as: copy) }
+    func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+      try await store.fork(browser, as: copy)
+    }
     func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
     func checkWritable() async throws { try await store.checkWritable() }
     func close() async throws { try await store.close() }

@@ -81,12 +81,16 @@ extension StoreContract {
       }
       try await store.delete(original)
       #expect(try await store.seen(copy) { try $0.apps() }.isEmpty)
-      await expect(.unknownBrowser) { _ = try await store.fork(original, as: BrowserCopy(name: "another", createdAt: Sample.noon, incarnation: "i")) }
+      await expect(.unknownBrowser) {
+        _ = try await store.fork(original, as: BrowserCopy(name: "another", createdAt: Sample.noon, incarnation: "i"))
+      }
     },
     Check("a copy needs a free name") { store in
       let original = try await store.newBrowser()
       _ = try await store.newBrowser("taken")
-      await expect(.browserExists(name: "taken")) { _ = try await store.fork(original, as: BrowserCopy(name: "taken", createdAt: Sample.noon, incarnation: "i")) }
+      await expect(.browserExists(name: "taken")) {
+        _ = try await store.fork(original, as: BrowserCopy(name: "taken", createdAt: Sample.noon, incarnation: "i"))
+      }
       #expect(try await store.browsers().count == 2)
     },
   ]

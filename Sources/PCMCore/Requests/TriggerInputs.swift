@@ -55,7 +55,9 @@ package struct TriggeringEventInput: JSONBody {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  package init(firstPartyURL: String, pixelOf host: String, triggerData: Int, priority: Int? = nil, bundleIdentifier: String? = nil) {
+  package init(
+    firstPartyURL: String, pixelOf host: String, triggerData: Int, priority: Int? = nil, bundleIdentifier: String? = nil
+  ) {
     self.firstPartyURL = firstPartyURL
     pixelOf = host
     self.triggerData = triggerData

@@ -19,7 +19,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: \Advanced.answer) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
         return try await context.cancellingOnClose { try await browser.advance(move, for: keyed) }
       }
@@ -60,7 +60,7 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.once(by: browsers, in: context, answer: { $0.created }) { request, keyed in
+    try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
       let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
       if let name = body.name {
         let path = BrowserName(name).path
@@ -77,7 +77,6 @@ extension ControlAPI {
     let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
     if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
     let fork = try await context.cancellingOnClose { try await browsers.fork(original, as: name) }
-    context.note(BrowserUse(of: fork))
     return fork.configuration.created.response
   }
 
@@ -104,6 +103,8 @@ extension Configuration {
 }
 
 extension Advanced {
+  fileprivate var answer: PostAnswer { PostAnswer(json: json) }
+
   var json: JSON {
     var members: [JSON.Member] = [.init("now", .string(now.text))]
     if let target { members.append(.init("target", .string(target.text))) }

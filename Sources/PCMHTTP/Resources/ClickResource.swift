@@ -6,13 +6,13 @@ extension ControlAPI {
   func addClickRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.created }) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: \ClickOutcome.created) { request, keyed in
         try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
       }
     }
     routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.created }) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: \ClickOutcome.created) { request, keyed in
         try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
       }
     }

@@ -7,13 +7,13 @@ extension ControlAPI {
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: \TriggerOutcome.answer) { request, keyed in
         try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
       }
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { PostAnswer(json: $0.json) }) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: \LoadOutcome.answer) { request, keyed in
         try await browser.load(try await request.json(as: LoadInput.self), for: keyed)
       }
     }
@@ -21,6 +21,8 @@ extension ControlAPI {
 }
 
 extension TriggerOutcome {
+  fileprivate var answer: PostAnswer { PostAnswer(json: json) }
+
   var json: JSON {
     [
       "outcome": .string(kind.rawValue),
@@ -44,6 +46,8 @@ extension RequestedTrigger {
 }
 
 extension LoadOutcome {
+  fileprivate var answer: PostAnswer { PostAnswer(json: json) }
+
   var json: JSON {
     [
       "hops": .array(hops.map(\.json)),

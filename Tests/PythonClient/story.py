@@ -1,0 +1,100 @@
+"""Plays the story of a tap and a purchase with a generated client: tap, advance, trigger, reports, explain."""
+
+import datetime
+import re
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+
+from pcm_browser_client import Client
+from pcm_browser_client.api.apps import put_named_app
+from pcm_browser_client.api.browsers import put_browser
+from pcm_browser_client.api.clicks import open_event_attribution
+from pcm_browser_client.api.clock import advance_clock
+from pcm_browser_client.api.network import put_network
+from pcm_browser_client.api.results import explain, list_events, list_reports
+from pcm_browser_client.api.triggers import observe_triggering_event
+from pcm_browser_client.models import (
+    AppEndpoint,
+    BrowserSpecification,
+    By,
+    EventAttribution,
+    LogEvent,
+    ManualClock,
+    NetworkMode,
+    NetworkSpecification,
+    StorageKind,
+    TriggeringEvent,
+)
+
+NAME = "tests/test_ads.py::test_tap[https://shop.example]"
+APP = "com.example.news"
+
+
+def require(is_so, what):
+    if not is_so:
+        sys.exit(f"scripts/test-python-client: {what}")
+
+
+@contextmanager
+def service(executable):
+    """The service; its first line says where it listens, and that it is ready."""
+    folder = tempfile.TemporaryDirectory()
+    command = [executable, "serve", "--port", "0", "--connect-to", "::127.0.0.1:9", "--data", folder.name]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        line = process.stdout.readline()
+        found = re.search(r" is listening on (http://127\.0\.0\.1:\d+)", line)
+        require(found, f"serve said {line!r}")
+        yield found[1]
+    finally:
+        process.terminate()
+        process.wait()
+        folder.cleanup()
+
+
+def play(client):
+    start = datetime.datetime(2026, 11, 20, 10, tzinfo=datetime.timezone.utc)
+    specification = BrowserSpecification(
+        storage=StorageKind.EPHEMERAL, seed="seed", clock=ManualClock(mode="manual", start=start)
+    )
+    browser = put_browser.sync(NAME, client=client, body=specification)
+    require(browser.name == NAME and browser.storage == "ephemeral", f"the browser is {browser}")
+    put_network.sync(NAME, client=client, body=NetworkSpecification(mode=NetworkMode.SIMULATED))
+    put_named_app.sync(NAME, APP, client=client, body=AppEndpoint(report_endpoint="https://news.example"))
+
+    tap = EventAttribution(
+        bundle_identifier=APP, source_identifier=4, destination_url="https://shop.example/", tap_verified=True
+    )
+    first = open_event_attribution.sync(NAME, client=client, body=tap, idempotency_key="tap")
+    again = open_event_attribution.sync(NAME, client=client, body=tap, idempotency_key="tap")
+    require(first.outcome == "stored" and again == first, f"the tap was {first}, and repeated {again}")
+
+    advance_clock.sync(NAME, client=client, body=By(by="PT3H"))
+    pixel = TriggeringEvent(
+        first_party_url="https://shop.example/thanks", pixel_of="news.example", trigger_data=12
+    )
+    purchase = observe_triggering_event.sync(NAME, client=client, body=pixel)
+    require(purchase.outcome == "attributed", f"the purchase was {purchase}")
+    moved = advance_clock.sync(NAME, client=client, body=By(by="PT48H"))
+    require(moved.finished and moved.idle, f"the move was {moved}")
+
+    reports = list_reports.sync(NAME, client=client).items
+    require([report.state for report in reports] == ["delivered"] * 2, f"the reports are {reports}")
+    explanation = explain.sync(NAME, client=client, about=reports[0].id)
+    require(explanation.first_failure is None and explanation.steps, f"the explanation is {explanation}")
+    return list_events.sync(NAME, client=client).items
+
+
+def read_the_unknown(event):
+    """A kind, and a member of the detail, that the client does not know."""
+    later = event.to_dict() | {"kind": "ad-forgotten", "detail": {"moment": "noon"}}
+    read = LogEvent.from_dict(later)
+    require(read.kind == "ad-forgotten" and read.detail["moment"] == "noon", f"the later event is {read}")
+
+
+with service(sys.argv[1]) as url:
+    events = play(Client(base_url=url, raise_on_unexpected_status=True))
+    read_the_unknown(events[0])
+print("a generated Python client played tap, advance, trigger, reports, and explain")
