@@ -195,6 +195,14 @@ extension Response {
   }
 }
 
+extension Response {
+  init(text: String) {
+    self.init(
+      status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}
+
 /// Turns every error into a problem document, and adds the identifier of the request to every response.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
   @concurrent func handle(

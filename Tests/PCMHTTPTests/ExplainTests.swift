@@ -126,6 +126,19 @@ import Testing
     }
   }
 
+  @Test func anExplanationIsTextForReaders() async throws {
+    try await API.test { api in
+      _ = try await api.tap(["tapVerified": false])
+      let path = "/v1/browsers/test/explain?about=click-2"
+      let answer = try await api.call(.get, path, headers: [.accept: "text/plain"])
+      #expect(answer.headers[.contentType] == "text/plain; charset=utf-8")
+      let summary: String = try await api.call(.get, path).member("summary")
+      #expect(answer.text.hasPrefix(summary + "\nclick click-2 at 2026-11-20T10:00:00.000Z: discarded\n"), "\(answer.text)")
+      #expect(answer.text.contains("FAILED: tap-is-verified"), "\(answer.text)")
+      #expect(answer.text.hasSuffix("\n"))
+    }
+  }
+
   @Test func aReportIsExplainedWithItsClickAndTrigger() async throws {
     try await API.test { api in
       _ = try await api.tap()

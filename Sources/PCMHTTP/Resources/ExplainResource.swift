@@ -12,7 +12,9 @@ extension ControlAPI {
       guard RecordName.Kind.attribution.number(about) == nil else {
         throw Problem.invalidParameter("about", "an attribution is explained by its click and by its reports")
       }
-      return Response(json: try await explanation(of: ExplainInput(about: about), in: browser(context)).json)
+      let explanation = try await explanation(of: ExplainInput(about: about), in: browser(context))
+      let isText = request.headers[.accept]?.contains("text/plain") == true
+      return isText ? Response(text: explanation.text + "\n") : Response(json: explanation.json)
     }
   }
 
