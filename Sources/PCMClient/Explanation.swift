@@ -115,7 +115,7 @@ extension Explanation: CustomStringConvertible {
   public var description: String {
     var lines = [summary]
     for step in steps {
-      lines.append("\(step.step) \(step.id) at \(step.at.wire): \(step.outcome)")
+      lines.append("\(step.id) at \(step.at.wire): \(step.outcome)")
       lines += step.lines.map { "  \($0)" }
     }
     // The steps contain the events of a destination already.

@@ -133,7 +133,7 @@ import Testing
       let answer = try await api.call(.get, path, headers: [.accept: "text/plain"])
       #expect(answer.headers[.contentType] == "text/plain; charset=utf-8")
       let summary: String = try await api.call(.get, path).member("summary")
-      #expect(answer.text.hasPrefix(summary + "\nclick click-2 at 2026-11-20T10:00:00.000Z: discarded\n"), "\(answer.text)")
+      #expect(answer.text.hasPrefix(summary + "\nclick-2 at 2026-11-20T10:00:00.000Z: discarded\n"), "\(answer.text)")
       #expect(answer.text.contains("FAILED: tap-is-verified"), "\(answer.text)")
       #expect(answer.text.hasSuffix("\n"))
     }

@@ -6,7 +6,7 @@ extension Explanation {
   package var text: String {
     var lines = [summary]
     for step in steps {
-      lines.append("\(step.kind.rawValue) \(step.id) at \(step.at.text): \(step.outcome)")
+      lines.append("\(step.id) at \(step.at.text): \(step.outcome)")
       lines += step.lines.map { "  \($0)" }
     }
     if case .destination = subject { return lines.joined(separator: "\n") }
