@@ -6,13 +6,15 @@ extension Browser {
   /// the report that is being sent. Decisions wait for the copy.
   ///
   /// A token exchange that is in progress continues in the original only.
-  func fork(as copy: BrowserCopy) async throws -> Fork {
+  ///
+  /// - Parameter copy: Returns the copy for the description of this browser at that instant.
+  func fork(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
     try await gate.operation {
       try await sending.withLock { try await forkAtRest(as: copy) }
     }
   }
 
-  private func forkAtRest(as copy: BrowserCopy) async throws -> Fork {
+  private func forkAtRest(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
     try await saveUnsavedAttempt()
     return try await changes.withLock {
       let (store, record) = (store, record)
@@ -26,9 +28,11 @@ extension Browser {
           if record.clockMode == .manual { state.now = now }
           try writer.save(state)
         }
-        return PendingWrite {
+        return PendingWrite { [self] in
           try await write.answer()
-          return Fork(record: try await store.fork(record.id, as: copy), memory: memory)
+          let original = configuration
+          let copied = try await store.fork(record.id, as: copy(original))
+          return Fork(record: copied, configuration: Configuration(copy: copied, of: original), memory: memory)
         }
       } publish: { _, _ in
       }
@@ -45,6 +49,8 @@ extension Browser {
 /// The copy of a browser in the store, and what the browser keeps in memory.
 struct Fork: Sendable {
   let record: BrowserRecord
+  /// The description of the copy at its creation.
+  let configuration: Configuration
   let memory: ForkedMemory
 }
 

@@ -185,6 +185,14 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension Configuration {
+  /// The description of a copy at its creation.
+  init(copy record: BrowserRecord, of original: Configuration) {
+    self.init(
+      name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
+      now: original.now, settings: original.settings, upkeep: BrowserUpkeep(), createdAt: record.createdAt,
+      incarnation: record.incarnation)
+  }
+
   /// The description of a browser at its creation.
   package init(new record: BrowserRecord, storage: StorageKind) {
     self.init(

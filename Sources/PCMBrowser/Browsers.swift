@@ -99,20 +99,27 @@ package final class Browsers: Sendable {
 
   /// Copies a browser with all its data. Both continue independently, and with the same operations in the same way.
   ///
-  /// - Parameter name: The name of the copy; nil for a generated one.
+  /// - Parameters:
+  ///   - name: The name of the copy; nil for a generated one.
+  ///   - request: The request with its key; nil without one.
+  /// - Returns: The copy, and its description at its creation.
   /// - Throws: `StoreError.browserExists` when the name exists.
-  package func fork(_ original: Browser, as name: String?) async throws -> Browser {
+  package func fork(
+    _ original: Browser, as name: String?, for request: KeyedRequest<Configuration>? = nil
+  ) async throws -> (browser: Browser, configuration: Configuration) {
     guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
     let name = name ?? "browser-\(newSeed().prefix(12))"
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
-      let fork = try await original.fork(
-        as: BrowserCopy(name: name, createdAt: world.wallClock(), incarnation: newSeed()))
+      let (createdAt, incarnation) = (world.wallClock(), newSeed())
+      let fork = try await original.fork { original in
+        BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
+      }
       let browser = try await open(fork.record, storage: original.storage, store: store)
       browser.take(fork.memory)
       browsers.withLockedValue { $0[BrowserName(name)] = browser }
       try await browser.announceDue()
-      return browser
+      return (browser, fork.configuration)
     }
   }
 

@@ -46,6 +46,13 @@ extension KeyedRequest<Configuration> {
       kept(.answered(answer(Configuration(new: record, storage: storage))))
     }
   }
+
+  /// The request and its answer for the transaction that copies a browser.
+  func copy(of original: Configuration) -> KeptCreation {
+    KeptCreation(limits: .standard(at: receivedAt)) { record in
+      kept(.answered(answer(Configuration(copy: record, of: original))))
+    }
+  }
 }
 
 extension KeptRequestLimits {

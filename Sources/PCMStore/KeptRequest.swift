@@ -82,7 +82,7 @@ package struct KeptRequestTotal: Hashable, Sendable {
   }
 }
 
-/// The request that creates a browser. It is kept with the browser, but outlives it.
+/// The request that creates or copies a browser. It is kept with the browser, but outlives it.
 package struct KeptCreation: Sendable {
   /// Returns the request with its answer.
   package let request: @Sendable (BrowserRecord) -> KeptRequest

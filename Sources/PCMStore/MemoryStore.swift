@@ -58,6 +58,7 @@ package final class MemoryStore: Store {
       let record = BrowserRecord(original, as: copy, id: BrowserID(contents.lastNumber))
       contents.names[name] = record
       contents.browsers[record.id] = NIOLockedValueBox(rows)
+      if let creation = copy.creation { _ = contents.creations.keep(creation.request(record), within: creation.limits) }
       return record
     }
   }

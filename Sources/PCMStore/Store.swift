@@ -117,17 +117,20 @@ package struct BrowserRecord: Hashable, Sendable {
 }
 
 /// The properties of a copy of a browser that the original does not determine. It has neither labels nor an idle timeout.
-package struct BrowserCopy: Hashable, Sendable {
+package struct BrowserCopy: Sendable {
   package let name: String
   /// The machine's time.
   package let createdAt: Instant
   /// Random text.
   package let incarnation: String
+  /// The request that copies the browser; nil for one without a key.
+  package let creation: KeptCreation?
 
-  package init(name: String, createdAt: Instant, incarnation: String) {
+  package init(name: String, createdAt: Instant, incarnation: String, creation: KeptCreation? = nil) {
     self.name = name
     self.createdAt = createdAt
     self.incarnation = incarnation
+    self.creation = creation
   }
 }
 

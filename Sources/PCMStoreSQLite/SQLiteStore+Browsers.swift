@@ -69,11 +69,14 @@ extension SQLiteStore {
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       let record = BrowserRecord(browser, id: BrowserID(id))
-      if let creation {
-        try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request(record), within: creation.limits)
-      }
+      try Self.keep(creation, of: record, in: database)
       return .success(record)
     }.answer()
+  }
+
+  private static func keep(_ creation: KeptCreation?, of record: BrowserRecord, in database: Database) throws {
+    guard let creation else { return }
+    try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request(record), within: creation.limits)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {
@@ -100,7 +103,9 @@ extension SQLiteStore {
         try PreparedStatement(BrowserSQL.copy(table, columns: columns), [browser.number, id], in: database).execute()
       }
       let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", Self.decodeRecord)
-      return records.first.map { .success($0) } ?? .failure(.unknownBrowser)
+      guard let record = records.first else { return .failure(.unknownBrowser) }
+      try Self.keep(copy.creation, of: record, in: database)
+      return .success(record)
     }.answer()
   }
 

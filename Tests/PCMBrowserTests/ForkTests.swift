@@ -55,7 +55,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(settings: SettingsChange(deliveryPolicy: .reliable), store: store)
     try await live(in: scene)
-    let fork = try await scene.browsers.fork(scene.browser, as: "fork")
+    let fork = try await scene.browsers.fork(scene.browser, as: "fork").browser
     #expect(try await trace(fork, in: store) == trace(scene.browser, in: store))
     let before = try await trace(fork, in: store).log.count
     try await more(scene.browser)
@@ -74,7 +74,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     try await live(in: scene)
-    let fork = try await scene.browsers.fork(scene.browser, as: "fork")
+    let fork = try await scene.browsers.fork(scene.browser, as: "fork").browser
     for (active, passive) in [(scene.browser, fork), (fork, scene.browser)] {
       let (before, activeBefore) = (try await trace(passive, in: store), try await trace(active, in: store))
       try await more(active)
@@ -97,7 +97,7 @@ import Testing
         return Exchange(httpStatus: 200)
       })
     // A detached task does not belong to the move.
-    begin.withLockedValue { $0 = { Task.detached { try await scene.browsers.fork(scene.browser, as: "fork") } } }
+    begin.withLockedValue { $0 = { Task.detached { try await scene.browsers.fork(scene.browser, as: "fork").browser } } }
     try await scene.click(4)
     try await scene.trigger("12/03")
     let end = try await scene.advance(.hours(49)).now
@@ -111,9 +111,9 @@ import Testing
   func names() async throws {
     let scene = try await Scene()
     await #expect(throws: StoreError.browserExists(name: "test")) {
-      try await scene.browsers.fork(scene.browser, as: "test")
+      try await scene.browsers.fork(scene.browser, as: "test").browser
     }
-    let fork = try await scene.browsers.fork(scene.browser, as: nil)
+    let fork = try await scene.browsers.fork(scene.browser, as: nil).browser
     #expect(fork.record.name == "browser-seed")
     #expect(try scene.browsers.browser("browser-seed").record == fork.record)
   }
@@ -123,7 +123,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     try await live(in: scene)
-    let fork = try await scene.browsers.fork(scene.browser, as: "fork")
+    let fork = try await scene.browsers.fork(scene.browser, as: "fork").browser
     let before = try await trace(fork, in: store)
     let again = try await Scene(restarting: store)
     #expect(try await trace(again.browsers.browser("fork"), in: store) == before)

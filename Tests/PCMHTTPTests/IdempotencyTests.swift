@@ -68,6 +68,24 @@ import Testing
     }
   }
 
+  @Test("a repeated fork is one copy, as it was, and its key belongs to the service")
+  func fork() async throws {
+    try await API.test { api in
+      let fork = Call(resource: "forks", body: "{}", status: 201)
+      try await api.post(Self.calls[1], key: "click")
+      let first = try await api.post(fork, key: "k")
+      #expect(first.status == 201, "\(first.text)")
+      let count = try await api.call(.get, "/v1/browsers").member("items", as: [Any].self).count
+      try await api.call(.post, "\(Self.path)/clock/advance", Self.twoDays)
+      let again = try await api.post(fork, key: "k")
+      #expect((again.status, again.bytes, again.headers[.location]) == (201, first.bytes, first.headers[.location]))
+      #expect(again.isReplayed)
+      #expect(try await api.call(.get, "/v1/browsers").member("items", as: [Any].self).count == count)
+      #expect(try await api.create(key: "k").member("code") == "idempotency-key-reused")
+      #expect(try await api.post(fork, key: "l").member("name", as: String.self) != first.member("name"))
+    }
+  }
+
   @Test("a repetition draws no random numbers")
   func draws() async throws {
     let plans = NIOLockedValueBox<[String]>([])

@@ -74,10 +74,11 @@ extension ControlAPI {
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
-    if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-    let fork = try await context.cancellingOnClose { try await browsers.fork(original, as: name) }
-    return fork.configuration.created.response
+    return try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
+      let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
+      if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
+      return try await context.cancellingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+    }
   }
 
   private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
