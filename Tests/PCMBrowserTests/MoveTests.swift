@@ -8,27 +8,6 @@ import Testing
 
 /// Moves of a manual clock: their limits, and the calls that arrive meanwhile.
 @Suite struct MoveTests {
-  /// A network whose answers wait for a gate.
-  private struct HeldNetwork {
-    let gate = Gate()
-    let transport: ScriptedTransport
-    let requests: AsyncStream<Void>
-
-    init() {
-      let (requests, request) = AsyncStream.makeStream(of: Void.self)
-      self.requests = requests
-      transport = ScriptedTransport { [gate] _, _ in
-        request.yield()
-        await gate.wait()
-        return Exchange(httpStatus: 200)
-      }
-    }
-
-    func untilRequest() async {
-      for await _ in requests { break }
-    }
-  }
-
   /// A browser with conversions at several sites, each with a report to both parties.
   private static func scene(
     conversions: Int = 1, settings: SettingsChange = SettingsChange(), transport: ScriptedTransport = ScriptedTransport()

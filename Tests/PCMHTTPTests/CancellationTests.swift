@@ -21,20 +21,10 @@ import Testing
   private static let path = "/v1/browsers/test"
   private static let move = "/v1/browsers/test/clock/advance"
 
-  /// A network whose answers wait for a gate.
-  private let gate = Gate()
-  private let transport: ScriptedTransport
-  private let requests: AsyncStream<Void>
+  private let network = HeldNetwork()
 
-  init() {
-    let (requests, request) = AsyncStream.makeStream(of: Void.self)
-    self.requests = requests
-    transport = ScriptedTransport { [gate] _, _ in
-      request.yield()
-      await gate.wait()
-      return Exchange(httpStatus: 200)
-    }
-  }
+  private var gate: Gate { network.gate }
+  private var transport: ScriptedTransport { network.transport }
 
   @Test("an advance that is cancelled while it waits returns 503 and changes nothing")
   func cancelledTask() async throws {
@@ -48,7 +38,7 @@ import Testing
     // The click requests a token, and an advance waits until it has one.
     let nonce = #","attributionSourceNonce":"ABCDEFabcdef0123456789"}"#
     let click = Task { try await call("POST", Self.path + "/link-clicks", Self.click.replacing("}", with: nonce)) }
-    for await _ in requests { break }
+    await network.untilRequest()
     let advance = Task { try await call("POST", Self.move, Self.twoDays) }
     advance.cancel()
     gate.open()
@@ -78,7 +68,7 @@ import Testing
       }
       try await server.connect(endsInReset: true) { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
-        for await _ in requests { break }
+        await network.untilRequest()
         // A recorder performs one call after the other.
         guard !isRecorded else { return }
         let second = try await server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
@@ -115,6 +105,31 @@ import Testing
       defer { ended.yield() }
       await gate.wait()
       return try await body().0
+    }
+  }
+
+  @Test("an expectation during a recorded advance does not wait for the advance")
+  func expectationDuringARecordedCall() async throws {
+    let files = ScenarioRecorder.Files(create: { $0 }, write: { _, _ in }, fail: { Issue.record("\($0): \($1)") })
+    let makeRecorder: (Browsers) -> (any CallRecorder)? = { [transport] in
+      ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files)
+    }
+    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
+      for (method, path, body) in [
+        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
+      ] {
+        _ = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
+      }
+      try await server.connect { line in
+        try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+        await network.untilRequest()
+        let expectation = #"{"report":{"recipient":"source","state":"delivered"}}"#
+        let answer = try await server.exchange(
+          Self.request("POST", Self.path + "/expectations", expectation, keepAlive: false))
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#""met":false"#), "\(answer)")
+        gate.open()
+        _ = try await line.read(to: #""next":null}"#)
+      }
     }
   }
 
