@@ -81,7 +81,7 @@ private struct Keeping: Sendable {
       .clickDiscarded(
         ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation))),
       at: now)
-    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence)
+    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: now)
   }
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
@@ -97,7 +97,7 @@ private struct Keeping: Sendable {
       try writer.logReplacement(of: previous, by: kept, at: now)
     }
     try writer.save(kept, in: place)
-    return ClickOutcome(kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
+    return ClickOutcome(kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: now)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
@@ -109,7 +109,7 @@ private struct Keeping: Sendable {
     try writer.save(kept, in: .table)
     try writer.append(.clickStored(record(of: kept, reasons)), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
-    return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id)
+    return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: now)
   }
 
   private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickStored {

@@ -68,8 +68,8 @@ extension EventSelection {
   package func contains(_ event: LogEvent) throws -> Bool {
     guard kinds.isEmpty || kinds.contains(event.kind) else { return false }
     guard !subjects.isEmpty else { return true }
-    guard subjects.contains(where: { event.names($0) }) else { return false }
-    return try LoggedEvent(event).event.subjects.contains { subjects.contains($0.name) }
+    guard subjects.contains(where: { event.names($0) || event.introduces($0) }) else { return false }
+    return try LoggedEvent(event).event.subjects(at: event.sequence).contains { subjects.contains($0.name) }
   }
 }
 

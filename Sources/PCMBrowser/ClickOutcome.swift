@@ -16,11 +16,13 @@ package struct ClickOutcome: Hashable, Sendable {
   package let replaced: Int64?
   /// The log event of the decision.
   package let sequence: Int64
+  /// The time on the browser's clock.
+  package let at: Instant
 }
 
 /// The outcome of a redirect.
 package struct TriggerOutcome: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     case attributed, unmatched, rejected
     case notTriggering = "not-triggering"
   }
@@ -33,4 +35,6 @@ package struct TriggerOutcome: Hashable, Sendable {
   package let attribution: Attribution?
   /// The log event of the decision.
   package let sequence: Int64
+  /// The time on the browser's clock.
+  package let at: Instant
 }

@@ -161,13 +161,14 @@ struct TriggerHandling: Sendable {
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
-      .attributed(Attributed(attribution, accepted: accepted.sequence, decision: RecordedDecision(evaluation))), at: now)
+      .attributed(
+        Attributed(attribution, accepted: accepted.sequence, reasons: notes, decision: RecordedDecision(evaluation))), at: now)
     try scheduleReport(.source, of: attribution, in: writer)
     try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     return TriggerOutcome(
-      kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence)
+      kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence, at: now)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
@@ -223,7 +224,7 @@ struct TriggerHandling: Sendable {
           decision: RecordedDecision(evaluation))),
       at: now)
     return TriggerOutcome(
-      kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? event.sequence)
+      kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? event.sequence, at: now)
   }
 
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }

@@ -71,8 +71,9 @@ extension CheckContext {
     guard let last = observations[.listing].last?.exchange else {
       return [adminRequest(admin, .get, "/reports?limit=1000", nil)]
     }
-    guard let next = JSONResponse.decode(ReceiverListing.self, of: last)?.next.flatMap(Int64.init) else { return [] }
-    return [adminRequest(admin, .get, "/reports?limit=1000&cursor=\(next)", nil)]
+    guard let next = JSONResponse.decode(ReceiverListing.self, of: last)?.next else { return [] }
+    let cursor = PercentEncoding.component.encode(next)
+    return [adminRequest(admin, .get, "/reports?limit=1000&cursor=\(cursor)", nil)]
   }
 
   private func adminRequest(

@@ -2,6 +2,10 @@ public import Foundation
 
 /// The outcome of a triggering event.
 public struct TriggerOutcome: Hashable, Sendable, Decodable {
+  /// The identifier: `triggering-event-13`.
+  public let id: String
+  /// The time on the browser's clock.
+  public let at: Date
   /// The outcome.
   public let outcome: Outcome
   /// Why no report changed, or notes about an accepted event.
@@ -10,8 +14,6 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
   public let trigger: Trigger?
   /// The resulting attribution; nil when there is none.
   public let attribution: Attribution?
-  /// The sequence number of the event that records the decision; nil from a service that does not return it.
-  public let sequence: Int?
 
   /// The outcome of a triggering event.
   public struct Outcome: Term {
@@ -43,8 +45,8 @@ public struct TriggerOutcome: Hashable, Sendable, Decodable {
     public let destinationSite: String
   }
 
-  /// The subject for `Browser.explain`; nil when the service returned no sequence number.
-  public var subject: Explanation.Subject? { sequence.map { .triggeringEvent($0) } }
+  /// The subject for `Browser.explain`.
+  public var subject: Explanation.Subject { .triggeringEvent(id) }
 }
 
 extension TriggerOutcome: CustomStringConvertible {
@@ -56,6 +58,10 @@ extension TriggerOutcome: CustomStringConvertible {
 public struct Attribution: Hashable, Sendable, Decodable {
   /// The identifier in the log: `attribution-14`.
   public let id: String
+  /// The identifier of the click.
+  public let clickID: String
+  /// The identifier of the triggering event; nil when the log no longer contains it.
+  public let triggeringEventID: String?
   /// The registrable domain of the click's source.
   public let sourceSite: String
   /// The registrable domain of the ad's destination.
@@ -70,29 +76,41 @@ public struct Attribution: Hashable, Sendable, Decodable {
   public let bundleIdentifier: String
   /// The time of the attribution.
   public let attributedAt: Date
-  /// The identifier of the report to the source; nil when the report no longer exists.
-  public let sourceReportID: String?
-  /// The identifier of the report to the destination; nil when the report no longer exists.
-  public let destinationReportID: String?
+  /// The state of the attribution.
+  public let state: State
+  /// The identifier of the report to the source.
+  public let sourceReportID: String
+  /// The identifier of the report to the destination.
+  public let destinationReportID: String
   /// The click's token, signed by the source's site; nil without a token.
   public let sourceToken: Token?
   /// The triggering event's token, signed by the destination's site; nil without a token.
   public let destinationToken: Token?
 
+  /// The state of an attribution.
+  public struct State: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// At least one report is to be sent.
+    public static let pending = State("pending")
+    /// Both reports were sent.
+    public static let reported = State("reported")
+    /// A better click or triggering event took its place before both reports were sent.
+    public static let replaced = State("replaced")
+    /// The data was cleared, or the private session ended, before both reports were sent.
+    public static let cleared = State("cleared")
+  }
+
   private enum CodingKeys: String, CodingKey {
-    case id, sourceSite, destinationSite, sourceIdentifier, triggerData, priority, bundleIdentifier, attributedAt, sourceToken
-    case destinationToken
+    case id, sourceSite, destinationSite, sourceIdentifier, triggerData, priority, bundleIdentifier, attributedAt, state
+    case sourceToken, destinationToken
+    case clickID = "clickId"
+    case triggeringEventID = "triggeringEventId"
     case sourceReportID = "sourceReportId"
     case destinationReportID = "destinationReportId"
   }
-}
-
-/// The clicks and attributions that a browser stores.
-public struct Measurements: Hashable, Sendable, Decodable {
-  /// Clicks without an attribution.
-  public let unattributed: [Click]
-  /// Attributions with at least one report that has not been sent.
-  public let attributed: [Attribution]
-  /// The ephemeral click of a private session; nil when there is none.
-  public let ephemeral: Click?
 }

@@ -1,16 +1,65 @@
 extension Browser {
-  /// Returns the stored clicks and attributions.
-  public func measurements() async throws -> Measurements {
-    var all = Measurements(unattributed: [], attributed: [], ephemeral: nil)
-    var query = ["limit": "10000"]
-    while true {
-      let page: MeasurementsPage = try await connection.call("GET", "\(path)/measurements", query: query)
-      all = Measurements(
-        unattributed: all.unattributed + page.unattributed, attributed: all.attributed + page.attributed,
-        ephemeral: page.ephemeral)
-      guard let next = page.next, next != query["cursor"] else { return all }
-      query["cursor"] = next
+  /// Returns the clicks that were posted, in their order.
+  ///
+  /// - Parameters:
+  ///   - states: The states of the clicks to return; empty for all.
+  ///   - sites: Hosts, one of which has the site of the click's source or destination; empty for all.
+  public func clicks(in states: Set<ClickOutcome.State> = [], about sites: Set<String> = []) async throws -> [ClickOutcome] {
+    try await list("clicks", ["state": Set(states.map(\.rawValue)), "site": sites])
+  }
+
+  /// Returns a click.
+  ///
+  /// - Parameter id: The identifier of the click, such as `click-12`.
+  public func click(_ id: String) async throws -> ClickOutcome {
+    try await connection.call("GET", "\(path)/clicks/\(id.pathPart)")
+  }
+
+  /// Returns the triggering events in the order of their decisions.
+  ///
+  /// - Parameters:
+  ///   - outcomes: The outcomes of the events to return; empty for all.
+  ///   - sites: Hosts, one of which has the site of the click's source, its destination, or the page; empty for all.
+  public func triggeringEvents(
+    with outcomes: Set<TriggerOutcome.Outcome> = [], about sites: Set<String> = []
+  ) async throws -> [TriggerOutcome] {
+    try await list("triggering-events", ["outcome": Set(outcomes.map(\.rawValue)), "site": sites])
+  }
+
+  /// Returns a triggering event.
+  ///
+  /// - Parameter id: The identifier of the event, such as `triggering-event-13`.
+  public func triggeringEvent(_ id: String) async throws -> TriggerOutcome {
+    try await connection.call("GET", "\(path)/triggering-events/\(id.pathPart)")
+  }
+
+  /// Returns the attributions in their order.
+  ///
+  /// - Parameters:
+  ///   - states: The states of the attributions to return; empty for all.
+  ///   - sites: Hosts, one of which has the site of the source or the destination; empty for all.
+  public func attributions(
+    in states: Set<Attribution.State> = [], about sites: Set<String> = []
+  ) async throws -> [Attribution] {
+    try await list("attributions", ["state": Set(states.map(\.rawValue)), "site": sites])
+  }
+
+  /// Returns an attribution.
+  ///
+  /// - Parameter id: The identifier of the attribution, such as `attribution-14`.
+  public func attribution(_ id: String) async throws -> Attribution {
+    try await connection.call("GET", "\(path)/attributions/\(id.pathPart)")
+  }
+
+  /// Returns all items of a list.
+  ///
+  /// - Parameter filters: The values of repeatable parameters.
+  private func list<Item: Decodable & Sendable>(_ name: String, _ filters: [String: Set<String>]) async throws -> [Item] {
+    let parameters = filters.sorted { $0.key < $1.key }.flatMap { filter in
+      filter.value.sorted().map { "\(filter.key)=\($0.pathPart)" }
     }
+    let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
+    return try await connection.items("\(path)/\(name)\(query)")
   }
 
   /// Returns the reports in the order in which they were scheduled.
@@ -66,7 +115,7 @@ extension Browser {
   ///   - sequence: Returns only events after this sequence number.
   ///   - subject: Returns only events about this subject, as in `events`.
   public func eventStream(after sequence: Int = 0, about subject: String? = nil) -> EventStream {
-    EventStream(connection: connection, path: "\(path)/events", query: about(subject, [:]), start: sequence)
+    EventStream(connection: connection, path: "\(path)/events", query: about(subject, ["after": String(sequence)]))
   }
 
   private func about(_ subject: String?, _ query: [String: String]) -> [String: String] {
@@ -80,13 +129,4 @@ extension Browser {
   public func explain(_ subject: Explanation.Subject) async throws -> Explanation {
     try await connection.call("GET", "\(path)/explain", query: ["about": subject.id])
   }
-}
-
-/// One page of the stored clicks and attributions.
-private struct MeasurementsPage: Decodable {
-  let unattributed: [Click]
-  let attributed: [Attribution]
-  /// The ephemeral click, which every page has.
-  let ephemeral: Click?
-  let next: String?
 }

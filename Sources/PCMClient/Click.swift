@@ -37,16 +37,24 @@ public struct Token: Hashable, Sendable, Decodable {
   }
 }
 
-/// The outcome of a click.
+/// The outcome of a click, and what became of it.
 public struct ClickOutcome: Hashable, Sendable, Decodable {
+  /// The identifier: `click-12`. Discarded clicks have one, too.
+  public let id: String
+  /// The time on the browser's clock.
+  public let at: Date
   /// The outcome.
   public let outcome: Outcome
   /// Why the click was discarded, or notes about a click that is kept.
   public let reasons: [Reason]
   /// The click; nil when discarded.
   public let click: Click?
-  /// The sequence number of the event that records the decision; nil from a service that does not return it.
-  public let sequence: Int?
+  /// The current state of the click.
+  public let state: State
+  /// The identifier of the click's attribution; nil when it has none.
+  public let attributionID: String?
+  /// The identifier of the click that replaced this one; nil when none did.
+  public let successorID: String?
 
   /// The outcome of a click.
   public struct Outcome: Term {
@@ -64,10 +72,43 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     public static let discarded = Outcome("discarded")
   }
 
-  /// The subject for `Browser.explain`; nil when the service returned no identifier.
-  public var subject: Explanation.Subject? {
-    if let click { .click(click.id) } else { sequence.map { .click("click-\($0)") } }
+  /// The state of a click.
+  public struct State: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The click is stored and can be attributed to a triggering event. An expired click stays stored until the next click
+    /// or triggering event.
+    public static let stored = State("stored")
+    /// The click is the ephemeral click.
+    public static let ephemeral = State("ephemeral")
+    /// The click is kept in the normal session, and cannot be attributed before the private session ends.
+    public static let suspended = State("suspended")
+    /// The click was attributed to a triggering event.
+    public static let attributed = State("attributed")
+    /// A newer click took its place.
+    public static let replaced = State("replaced")
+    /// The click expired.
+    public static let expired = State("expired")
+    /// A triggering event consumed the click without a report.
+    public static let lost = State("lost")
+    /// The data was cleared, or the private session ended.
+    public static let cleared = State("cleared")
+    /// The click was discarded.
+    public static let discarded = State("discarded")
   }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, at, outcome, reasons, click, state
+    case attributionID = "attributionId"
+    case successorID = "successorId"
+  }
+
+  /// The subject for `Browser.explain`.
+  public var subject: Explanation.Subject { .click(id) }
 }
 
 extension ClickOutcome: CustomStringConvertible {

@@ -65,14 +65,15 @@ struct Connection: Sendable {
     }
   }
 
-  /// Opens the log as server-sent events after a sequence number.
+  /// Opens the log as server-sent events.
   ///
+  /// - Parameter lastEventID: The identifier of the last received event; nil for the beginning of the stream.
   /// - Returns: The body, and the incarnation of the browser.
   func stream(
-    _ path: String, query: [String: String], after position: Int
+    _ path: String, query: [String: String], after lastEventID: String?
   ) async throws -> (body: HTTPClientResponse.Body, incarnation: String?) {
-    let resuming = [("Accept", "text/event-stream"), ("Last-Event-ID", String(position))]
-    let request = request("GET", path, query, headers: resuming)
+    let resuming = lastEventID.map { [("Last-Event-ID", $0)] } ?? []
+    let request = request("GET", path, query, headers: [("Accept", "text/event-stream")] + resuming)
     let response = try await translatingErrors(of: request) { try await Self.http.execute(request, deadline: .distantFuture) }
     guard response.status == .ok else {
       let bytes = try await translatingErrors(of: request) { try await response.body.collect(upTo: Self.largestResponse) }

@@ -14,7 +14,6 @@ public struct EventStream: AsyncSequence, Sendable {
   let connection: Connection
   let path: String
   let query: [String: String]
-  let start: Int
 
   /// Returns an iterator that reads from the start of the stream on a separate connection.
   public func makeAsyncIterator() -> Iterator {
@@ -24,11 +23,11 @@ public struct EventStream: AsyncSequence, Sendable {
   /// The iterator of an event stream.
   public struct Iterator: AsyncIteratorProtocol {
     private let stream: EventStream
-    /// The sequence number of the last returned event.
-    private var position: Int
+    /// The identifier of the last returned event in the stream; nil before the first.
+    private var lastEventID: String?
     private var chunks: HTTPClientResponse.Body.AsyncIterator?
     private var reader = ServerSentEvents()
-    private var arrived: [Event] = []
+    private var arrived: [(event: Event, id: String)] = []
     /// The number of consecutive connections without data.
     private var fruitless = 0
     private var incarnation: String?
@@ -36,7 +35,6 @@ public struct EventStream: AsyncSequence, Sendable {
 
     init(stream: EventStream) {
       self.stream = stream
-      position = stream.start
     }
 
     /// Returns the next event as soon as it exists, or nil when the task is cancelled or the stream ends.
@@ -44,8 +42,8 @@ public struct EventStream: AsyncSequence, Sendable {
       while arrived.isEmpty {
         guard !isOver, !Task.isCancelled, try await read() else { return nil }
       }
-      let event = arrived.removeFirst()
-      position = event.sequence
+      let (event, id) = arrived.removeFirst()
+      lastEventID = id
       return event
     }
 
@@ -57,7 +55,7 @@ public struct EventStream: AsyncSequence, Sendable {
     private mutating func read() async throws -> Bool {
       if chunks == nil {
         reader = ServerSentEvents()
-        let answer = try await stream.connection.stream(stream.path, query: stream.query, after: position)
+        let answer = try await stream.connection.stream(stream.path, query: stream.query, after: lastEventID)
         guard incarnation == nil || incarnation == answer.incarnation else { return false }
         incarnation = answer.incarnation
         chunks = answer.body.makeAsyncIterator()
@@ -70,8 +68,8 @@ public struct EventStream: AsyncSequence, Sendable {
       }
       fruitless = 0
       for message in reader.read(chunk.readableBytesView) {
-        guard message.id == nil else {
-          arrived.append(try Wire.decoder.decode(Event.self, from: message.data))
+        if let id = message.id {
+          arrived.append((try Wire.decoder.decode(Event.self, from: message.data), id))
           continue
         }
         // A message without an id is a notice of the service, not an event.

@@ -22,10 +22,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
 
     /// A click by its identifier, `click-12`. Discarded clicks have one, too.
     public static func click(_ id: String) -> Subject { Subject(kind: .click, id: id) }
-    /// A triggering event by the sequence number of its event.
-    public static func triggeringEvent(_ sequence: Int) -> Subject {
-      Subject(kind: .triggeringEvent, id: "triggering-event-\(sequence)")
-    }
+    /// A triggering event by its identifier, `triggering-event-13`.
+    public static func triggeringEvent(_ id: String) -> Subject { Subject(kind: .triggeringEvent, id: id) }
     /// A report by its identifier, `report-16`.
     public static func report(_ id: String) -> Subject { Subject(kind: .report, id: id) }
     /// A destination by its host, `shop.example`, with everything that can lead to a report to it.

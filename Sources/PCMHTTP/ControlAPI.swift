@@ -45,7 +45,8 @@ package struct ControlAPI: Sendable {
     addNetworkRoutes(to: &routes)
     addClickRoutes(to: &routes)
     addTriggeringEventRoutes(to: &routes)
-    addMeasurementRoutes(to: &routes)
+    addAttributionRoutes(to: &routes)
+    addDataRoutes(to: &routes)
     addReportRoutes(to: &routes)
     addEventRoutes(to: &routes)
     addExplainRoutes(to: &routes)
@@ -73,6 +74,13 @@ extension ControlAPI {
     let use = try browsers.use(try context.pathPart("browser"))
     context.note(use)
     return use.browser
+  }
+}
+
+extension Browser {
+  /// Returns the path of a resource of the browser.
+  func path(of list: String, _ name: String) -> String {
+    "\(BrowserName(record.name).path)/\(list)/\(PercentEncoding.component.encode(name))"
   }
 }
 

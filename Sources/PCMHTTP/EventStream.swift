@@ -25,6 +25,7 @@ struct EventStream: AsyncSequence, Sendable {
     private var position: Int64
     private let selection: EventSelection
     private let use: BrowserUse?
+    private let cursors: ListCursors
     private var hasCaughtUp = false
     private var hasEnded = false
 
@@ -37,6 +38,7 @@ struct EventStream: AsyncSequence, Sendable {
       self.position = position
       self.selection = selection
       self.use = use
+      cursors = .events(of: browser)
     }
 
     /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
@@ -59,12 +61,12 @@ struct EventStream: AsyncSequence, Sendable {
       let isEnd = page.count < Browser.waitingPage
       let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
-        return end(with: "reader-too-slow", ["behind": .number(lag), "resumeAfter": .string(String(position))])
+        return end(with: "reader-too-slow", ["behind": .number(lag), "resumeAfter": .string(cursors.text(position))])
       }
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
       var messages: [UInt8] = []
-      for event in page where try selection.contains(event) { Self.write(event, into: &messages) }
+      for event in page where try selection.contains(event) { write(event, into: &messages) }
       // A page without matching events is a heartbeat.
       return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
     }
@@ -76,12 +78,12 @@ struct EventStream: AsyncSequence, Sendable {
       position = page.resumeAfter
       guard !page.items.isEmpty else { return nil }
       var messages: [UInt8] = []
-      for event in page.items { Self.write(event, into: &messages) }
+      for event in page.items { write(event, into: &messages) }
       return ByteBuffer(bytes: messages)
     }
 
-    private static func write(_ event: LogEvent, into bytes: inout [UInt8]) {
-      bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
+    private func write(_ event: LogEvent, into bytes: inout [UInt8]) {
+      bytes.append(contentsOf: "id: \(cursors.text(event.sequence))\ndata: ".utf8)
       event.json.write(into: &bytes)
       bytes.append(contentsOf: "\n\n".utf8)
     }

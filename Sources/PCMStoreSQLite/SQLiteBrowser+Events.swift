@@ -27,7 +27,7 @@ extension SQLiteBrowser {
     static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = ? AND block < ?"
     /// One statement for up to this many subjects of an event. A separate statement for each would cost as much as the
     /// event.
-    static let index = (1...6).map { count in
+    static let index = (1...7).map { count in
       let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
       return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"
     }

@@ -24,6 +24,7 @@ enum Schema {
     }
     migrator.registerMigration("kept requests") { try $0.execute(sql: keptRequests) }
     migrator.registerMigration("simulated sites") { try $0.execute(sql: simulatedSites) }
+    migrator.registerMigration("index of triggering events") { try $0.execute(sql: triggeringEvents) }
     return migrator
   }
 
@@ -277,6 +278,15 @@ enum Schema {
       positions TEXT NOT NULL,
       PRIMARY KEY (browser, host)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Indexes the events that decide about an accepted triggering event by its name.
+  private static let triggeringEvents = """
+    INSERT OR IGNORE INTO event_subjects (browser, block, subject, sequence)
+    SELECT events.browser, events.sequence / 1024, json_extract(events.detail, '$.triggeringEventId'), events.sequence
+    FROM browsers CROSS JOIN events INDEXED BY events_by_kind
+      ON events.browser = browsers.id AND events.kind IN ('trigger-unmatched', 'attributed')
+    WHERE json_type(events.detail, '$.triggeringEventId') = 'text'
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

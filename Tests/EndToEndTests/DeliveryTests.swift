@@ -16,7 +16,7 @@ import Testing
     let service = try await Stage.service(data: folder.path, server: server, authority: authority)
     try await Stage.prepare(service, seed: "wire")
     #expect(try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click).status == 201)
-    #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 200)
+    #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 201)
     #expect(try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"by":"P2D"}"#).status == 200)
     let requests = await server.requests
     #expect(requests.count == 2)

@@ -121,8 +121,11 @@ import Testing
   private func expectKept(_ promise: Promise, by service: ServiceProcess, round: String) async throws {
     let reports = try await service.call("GET", "\(Stage.browser)/reports").decoded(as: PageView<ReportView>.self).items
     if promise.reports.isEmpty {
-      let measurements = try await service.call("GET", "\(Stage.browser)/measurements").decoded(as: MeasurementsView.self)
-      #expect(measurements.unattributed.count + measurements.attributed.count == 1, "round \(round)")
+      var stored = 0
+      for list in ["clicks?state=stored", "attributions?state=pending"] {
+        stored += try await service.call("GET", "\(Stage.browser)/\(list)").decoded(as: PageView<ItemView>.self).items.count
+      }
+      #expect(stored == 1, "round \(round)")
     } else {
       #expect(reports.map(\.id) == promise.reports.map(\.id), "round \(round)")
       #expect(reports.map(\.dueAt) == promise.reports.map(\.dueAt), "round \(round)")

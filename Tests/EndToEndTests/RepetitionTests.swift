@@ -31,7 +31,7 @@ import Testing
       "attributionSourceNonce":"\(nonce)"}
       """, effect: "click-stored", interrupted: 201)
   private static let trigger = Call(
-    resource: "triggering-events", body: Stage.trigger, effect: "trigger-accepted", interrupted: 200)
+    resource: "triggering-events", body: Stage.trigger, effect: "trigger-accepted", interrupted: 201)
   private static let signedTrigger = Call(
     resource: "triggering-events",
     body: Stage.trigger.replacingOccurrences(of: "/12/03", with: "/12/03?attributionDestinationNonce=\(nonce)"),

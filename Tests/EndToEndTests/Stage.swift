@@ -65,13 +65,8 @@ struct PageView<Item: Decodable>: Decodable {
   let items: [Item]
 }
 
-struct MeasurementsView: Decodable {
-  let unattributed: [ItemView]
-  let attributed: [ItemView]
-
-  struct ItemView: Decodable {
-    let id: String
-  }
+struct ItemView: Decodable {
+  let id: String
 }
 
 /// The result of a command that fails.

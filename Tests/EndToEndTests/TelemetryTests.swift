@@ -56,7 +56,7 @@ import Testing
     _ = try await service.call("PUT", Stage.browser, Stage.browserBody(seed: "numbers"))
     _ = try await service.call("PUT", "\(Stage.browser)/apps", Stage.manifest, type: "application/x-plist")
     #expect(try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click).status == 201)
-    #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 200)
+    #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 201)
     let text = try await service.call("GET", "/metrics").text
     for line in [
       "pcm_browsers{storage=\"durable\"} 2", "pcm_events_total{kind=\"click-stored\"} 1",

@@ -68,7 +68,7 @@ struct TokenStage {
       "to":"https://news.example/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)"}}
       """
     let answer = try await service.call("POST", "\(Stage.browser)/triggering-events", body)
-    guard answer.status == 200 else { throw ReceiveStage.ServiceFailure(what: answer.text) }
+    guard answer.status == 201 else { throw ReceiveStage.ServiceFailure(what: answer.text) }
     return try answer.decoded()
   }
 
@@ -78,7 +78,11 @@ struct TokenStage {
     guard answer.status == 200 else { throw ReceiveStage.ServiceFailure(what: answer.text) }
   }
 
-  func measurements() async throws -> MeasurementsView { try await read("measurements") }
+  func storedClicks() async throws -> [ItemView] { try await read("clicks?state=stored", as: PageView<ItemView>.self).items }
+
+  func pendingAttributions() async throws -> [ItemView] {
+    try await read("attributions?state=pending", as: PageView<ItemView>.self).items
+  }
 
   func reports() async throws -> [ReportView] { try await read("reports", as: PageView<ReportView>.self).items }
 

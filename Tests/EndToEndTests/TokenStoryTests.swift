@@ -40,8 +40,8 @@ import Testing
           + #","source_secret_token":"\#(token)","source_secret_token_signature":"\#(signature)"}"#)
       #expect(requests[5].body == requests[3].body)
       #expect(try await endpoint.entries().map { $0.tokens["source"]??.verdict } == ["verified", "verified"])
-      let left = try await browser.measurements()
-      #expect(left.unattributed.isEmpty && left.attributed.isEmpty)
+      #expect(try await browser.storedClicks().isEmpty)
+      #expect(try await browser.pendingAttributions().isEmpty)
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
       #expect(outcome.outcome == "rejected")
       #expect(outcome.codes == [nonce.isEmpty ? "nonce-parameter-empty" : "destination-token-failed"])
       #expect(try await endpoint.requests().isEmpty)
-      #expect(try await browser.measurements().unattributed.count == 1)
+      #expect(try await browser.storedClicks().count == 1)
     }
   }
 
@@ -168,7 +168,7 @@ import Testing
       #expect(rejected.outcome == "rejected" && rejected.codes == ["destination-token-failed"])
       #expect(rejected.reasons.first?.detail.contains(code) == true, "\(rejected)")
       #expect(try await endpoint.requests().map(\.kind) == kinds + kinds)
-      #expect(try await browser.measurements().unattributed.count == 1)
+      #expect(try await browser.storedClicks().count == 1)
       #expect(try await browser.trigger("12").outcome == "attributed")
       try await browser.advance()
       let reports = try await endpoint.entries()

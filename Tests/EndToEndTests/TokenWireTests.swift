@@ -129,7 +129,7 @@ import Testing
       #expect(try await browser.events().map(\.kind).suffix(3) == ["click-stored", "token-requested", "token-failed"])
       #expect(try await browser.events().last?.codes == ["token-key-invalid"])
       #expect(await server.requests.map(\.method) == ["GET"])
-      #expect(try await browser.measurements().unattributed.count == 1)
+      #expect(try await browser.storedClicks().count == 1)
       #expect(try await browser.trigger("12").outcome == "attributed")
       try await browser.advance()
       let bodies = await server.requests.dropFirst().map { String(decoding: $0.body, as: UTF8.self) }
@@ -149,8 +149,8 @@ import Testing
       let outcome = try await browser.trigger("12", nonce: TokenStage.nonce)
       #expect(outcome.outcome == "rejected" && outcome.codes == ["destination-token-failed"])
       #expect(await server.requests.map { $0["Host"] + [$0.method] }.last == ["shop.example", "POST"])
-      #expect(try await browser.measurements().unattributed.count == 1)
-      #expect(try await browser.measurements().attributed.isEmpty)
+      #expect(try await browser.storedClicks().count == 1)
+      #expect(try await browser.pendingAttributions().isEmpty)
       #expect(try await browser.reports().isEmpty)
     }
   }

@@ -93,7 +93,7 @@ enum StreamBenchmark {
       rest += String(buffer: chunk)
       var lines = rest.split(separator: "\n", omittingEmptySubsequences: false)
       rest = String(lines.removeLast())
-      ids += lines.filter { $0.hasPrefix("id: ") }.compactMap { Int($0.dropFirst(4)) }
+      ids += lines.compactMap { $0.firstMatch(of: /^data: {"sequence":([0-9]+),/).flatMap { Int($0.1) } }
       if ids.count >= events { break }
     }
     return ids

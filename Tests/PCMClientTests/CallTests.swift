@@ -183,7 +183,7 @@ import Testing
         try await browser.follow(AttributionLink(), on: "https://social.example/").reasons.map(\.code) == [.attributeMissing])
       try await browser.change { $0.privateBrowsing = true }
       #expect(try await browser.follow(link, on: "https://social.example/").outcome == .ephemeral)
-      #expect(try await browser.measurements().ephemeral?.sourceSite == "social.example")
+      #expect(try await browser.clicks(in: [.ephemeral]).map(\.click?.sourceSite) == ["social.example"])
     }
   }
 
@@ -208,18 +208,22 @@ import Testing
     }
   }
 
-  @Test("measurements, one report, and clearing by site and entirely")
+  @Test("clicks, triggering events, attributions, one report, and clearing by site and entirely")
   func stored() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("stored", on: service)
       let app = try await browser.registerNews()
-      let click = try await browser.open(Stage.click, from: app).click
-      #expect(try await browser.measurements().unattributed.map(\.id) == [click?.id])
-      let attribution = try #require(try await browser.trigger(Stage.purchase).attribution)
-      let measurements = try await browser.measurements()
-      #expect(measurements.unattributed.isEmpty)
-      #expect(measurements.attributed == [attribution])
-      let report = try await browser.report(try #require(attribution.sourceReportID))
+      let click = try await browser.open(Stage.click, from: app)
+      #expect(try await browser.clicks(in: [.stored], about: ["www.shop.example"]) == [click])
+      let purchase = try await browser.trigger(Stage.purchase)
+      let attribution = try #require(purchase.attribution)
+      #expect(try await browser.clicks(in: [.stored, .expired]).isEmpty)
+      #expect(try await browser.click(click.id).attributionID == attribution.id)
+      #expect(try await browser.triggeringEvents(with: [.attributed], about: ["shop.example", "a.example"]) == [purchase])
+      #expect(try await browser.triggeringEvent(purchase.id) == purchase)
+      #expect(try await browser.attributions(in: [.pending]) == [attribution])
+      #expect(try await browser.attribution(attribution.id).clickID == click.id)
+      let report = try await browser.report(attribution.sourceReportID)
       #expect(report.recipient == .source)
       #expect(report.body.sourceIdentifier == 4)
       #expect(report.body.version == 3)
@@ -232,7 +236,8 @@ import Testing
       try await browser.expectNoReport()
       try await browser.open(Stage.click, from: app)
       try await browser.clearData()
-      #expect(try await browser.measurements().unattributed.isEmpty)
+      #expect(try await browser.clicks(in: [.stored]).isEmpty)
+      #expect(try await browser.attributions().map(\.state) == [.cleared])
     }
   }
 
@@ -254,8 +259,8 @@ import Testing
       let browser = try await PCM.browser("many", on: service)
       let link = AttributionLink(sourceIdentifier: "7", destination: "https://shop.example")
       for number in 1...1_005 { try await browser.follow(link, on: "https://site-\(number).example/") }
-      let clicks = try await browser.measurements().unattributed
-      #expect(clicks.map(\.sourceSite) == (1...1_005).map { "site-\($0).example" })
+      let clicks = try await browser.clicks(in: [.stored])
+      #expect(clicks.map(\.click?.sourceSite) == (1...1_005).map { "site-\($0).example" })
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
       let browser = try await PCM.browser("discarded", on: service)
       let app = try await browser.registerNews()
       let tap = try await browser.open(Stage.click, from: app, tapVerified: false)
-      let explanation = try await browser.explain(try #require(tap.subject))
+      let explanation = try await browser.explain(tap.subject)
       #expect(explanation.subject == tap.subject)
       #expect(explanation.subject.kind == .click)
       #expect(explanation.firstFailure?.rule == "tap-is-verified")
@@ -32,7 +32,7 @@ import Testing
       let purchase = try await browser.trigger(Stage.purchase)
       let report = try #require(purchase.attribution?.sourceReportID)
       let subjects: [Explanation.Subject] = [
-        try #require(tap.subject), try #require(purchase.subject), .destination("shop.example"),
+        tap.subject, purchase.subject, .destination("shop.example"),
       ]
       for subject in subjects {
         let explanation = try await browser.explain(subject)
@@ -48,7 +48,7 @@ import Testing
       let nothing = try await browser.explain(.destination("nowhere.example"))
       #expect(nothing.steps.isEmpty)
       let second = try await browser.trigger(Stage.purchase)
-      #expect(try await browser.explain(try #require(second.subject)).firstFailure?.reason?.code == .lowerOrEqualPriority)
+      #expect(try await browser.explain(second.subject).firstFailure?.reason?.code == .lowerOrEqualPriority)
     }
   }
 
@@ -56,7 +56,7 @@ import Testing
   func unknown() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unknown", on: service)
-      for subject in [Explanation.Subject.click("click-99"), .triggeringEvent(99), .report("report-99")] {
+      for subject in [Explanation.Subject.click("click-99"), .triggeringEvent("triggering-event-99"), .report("report-99")] {
         #expect(await #expect(throws: ServiceError.self) { try await browser.explain(subject) }?.status == 404, "\(subject)")
       }
     }

@@ -74,7 +74,8 @@ import Testing
     let json = """
       {"hops":[{"url":"https://a.example/","status":302,"location":"/b","error":null},
       {"url":"https://a.example/b","status":null,"location":null,"error":{"code":"connection-refused","detail":"d"}}],
-      "triggeringEvents":[{"outcome":"unmatched","reasons":[{"code":"no-click","detail":"d"}],"trigger":null,"attribution":null}],
+      "triggeringEvents":[{"id":"triggering-event-3","at":"2026-11-20T10:00:00.000Z","outcome":"unmatched",
+      "reasons":[{"code":"no-click","detail":"d"}],"trigger":null,"attribution":null}],
       "error":{"code":"connection-refused","detail":"d"}}
       """
     let load = try Wire.decoder.decode(Load.self, from: Data(json.utf8))

@@ -30,12 +30,12 @@ import Testing
       try await browser.follow(
         AttributionLink(sourceIdentifier: "4", destination: "https://shop.example", sourceNonce: Self.nonce),
         on: "https://news.example/")
-      #expect(try await browser.measurements().unattributed.map(\.sourceToken?.keyID) == [key.id.text])
+      #expect(try await browser.clicks(in: [.stored]).map(\.click?.sourceToken?.keyID) == [key.id.text])
       let outcome = try await browser.trigger(
         .pixel(of: "news.example", data: 12, destinationNonce: Self.nonce, on: "https://shop.example/thanks"))
       let attribution = try #require(outcome.attribution, "\(outcome)")
       #expect(attribution.sourceToken?.keyID == key.id.text && attribution.destinationToken?.keyID == key.id.text)
-      #expect(try await browser.measurements().attributed == [attribution])
+      #expect(try await browser.attributions() == [attribution])
       let body = try #require(try await browser.reports().first).body
       try expect(body.sourceSecretTokenSignature, of: body.sourceSecretToken, by: key)
       try expect(body.destinationSecretTokenSignature, of: body.destinationSecretToken, by: key)
@@ -48,11 +48,11 @@ import Testing
     try await withSigner { browser, key in
       let app = try await browser.registerNews()
       try await browser.open(Stage.click, from: app)
-      #expect(try await browser.measurements().unattributed.map(\.sourceToken) == [nil])
+      #expect(try await browser.clicks(in: [.stored]).map(\.click?.sourceToken) == [nil])
       var click = Stage.click
       click.sourceNonce = Self.nonce
       try await browser.open(click, from: app)
-      #expect(try await browser.measurements().unattributed.map(\.sourceToken?.keyID) == [key.id.text])
+      #expect(try await browser.clicks(in: [.stored]).map(\.click?.sourceToken?.keyID) == [key.id.text])
       let attribution = try #require(try await browser.trigger(Stage.purchase).attribution)
       #expect(attribution.destinationToken == nil)
       let body = try #require(try await browser.reports().first).body

@@ -84,12 +84,13 @@ import Testing
   @Test("unknown members and values of a newer service are accepted")
   func newerService() throws {
     let json = """
-      {"outcome":"postponed","reasons":[{"code":"full-moon","detail":"d","since":1}],"click":null,"mood":{"a":[1.5,null]}}
+      {"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"postponed","state":"waiting",\
+      "reasons":[{"code":"full-moon","detail":"d","since":1}],"click":null,"mood":{"a":[1.5,null]}}
       """
     let outcome = try Wire.decoder.decode(ClickOutcome.self, from: Data(json.utf8))
     #expect(outcome.outcome.rawValue == "postponed")
     #expect(outcome.reasons.map(\.code) == [Reason.Code(rawValue: "full-moon")])
-    #expect(outcome.subject == nil)
+    #expect(outcome.state.rawValue == "waiting")
   }
 
   @Test("settings without a retention are not read, because they could not be sent back")
@@ -99,16 +100,6 @@ import Testing
     #expect(throws: DecodingError.self) { try Wire.decoder.decode(BrowserSettings.self, from: Data("\(json)}".utf8)) }
     let complete = json + #","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}}"#
     #expect(try Wire.decoder.decode(BrowserSettings.self, from: Data(complete.utf8)) == BrowserSettings())
-  }
-
-  @Test("a discarded click is explained by its event number, a stored one by its name")
-  func subjects() throws {
-    let discarded = #"{"outcome":"discarded","reasons":[],"click":null,"sequence":12}"#
-    #expect(try Wire.decoder.decode(ClickOutcome.self, from: Data(discarded.utf8)).subject == .click("click-12"))
-    let trigger = #"{"outcome":"unmatched","reasons":[],"trigger":null,"attribution":null,"sequence":14}"#
-    #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(trigger.utf8)).subject == .triggeringEvent(14))
-    let nothing = #"{"outcome":"not-triggering","reasons":[],"trigger":null,"attribution":null,"sequence":null}"#
-    #expect(try Wire.decoder.decode(TriggerOutcome.self, from: Data(nothing.utf8)).subject == nil)
   }
 
   @Test("any JSON is decoded and described")

@@ -48,7 +48,8 @@ import Testing
       [{"code":"\(code)","detail":"…"}],"triggeringEventId":null,"decision":{"saw":\(saw)}}
       """
     let event = try read(.triggerUnmatched, Array(json.utf8))
-    #expect(event.subjects == lost.map(EventSubject.click) + [.site(Site("news.example")), .site(Site("shop.example"))])
+    let sites: [EventSubject] = [.site(Site("news.example")), .site(Site("shop.example"))]
+    #expect(event.subjects(at: 9) == [.triggeringEvent(9)] + lost.map(EventSubject.click) + sites)
   }
 
   @Test(

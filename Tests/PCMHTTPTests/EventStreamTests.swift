@@ -22,11 +22,11 @@ import Testing
   }()
 
   /// The lines of a stream that begin with a field's name, as they arrive.
-  private func ids(_ port: Int, count: Int, after: Int64? = nil, onReady: () async throws -> Void = {}) async throws -> [Int64]
+  private func ids(_ port: Int, count: Int, after cursor: String? = nil, onReady: () async throws -> Void = {}) async throws -> [Int64]
   {
     var request = HTTPClientRequest(url: "http://localhost:\(port)/v1/browsers/test/events")
     request.headers.add(name: "Accept", value: "text/event-stream")
-    if let after { request.headers.add(name: "Last-Event-ID", value: String(after)) }
+    if let cursor { request.headers.add(name: "Last-Event-ID", value: cursor) }
     let response = try await Self.readers.execute(request, timeout: .minutes(1))
     #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
     #expect(response.headers.first(name: "Browser-Incarnation") == "3-drawn")
@@ -35,13 +35,16 @@ import Testing
     for try await chunk in response.body {
       rest += String(buffer: chunk)
       while let end = rest.firstIndex(of: "\n") {
-        if rest.hasPrefix("id: "), let id = Int64(rest[..<end].dropFirst(4)) { ids.append(id) }
+        if rest.hasPrefix("id: "), let id = Self.number(String(rest[..<end].dropFirst(4))) { ids.append(id) }
         rest = rest[rest.index(after: end)...]
       }
       if ids.count >= count { break }
     }
     return ids
   }
+
+  /// The sequence number that an ID of the stream stands for.
+  private static func number(_ id: String) -> Int64? { CursorText.position(id).flatMap { Int64($0) } }
 
   private func live(
     store: any Store = MemoryStore(), _ body: @escaping @Sendable (any TestClientProtocol, Int) async throws -> Void
@@ -79,7 +82,18 @@ import Testing
   @Test func aReaderResumesAfterAnInterruption() async throws {
     try await live { client, port in
       for number in 1...5 { try await Self.click(client, number) }
-      #expect(try await ids(port, count: 2, after: 3) == [4, 5])
+      let log = "/v1/browsers/test/events"
+      let third = try await API(client: client).call(.get, "\(log)?limit=3").member("resumeAfter", as: String.self)
+      #expect(try await ids(port, count: 2, after: third) == [4, 5])
+    }
+  }
+
+  @Test func aReaderOfAnEarlierBrowserOfTheNameReadsFromTheBeginning() async throws {
+    try await live { client, port in
+      let api = API(client: client)
+      let other = try await api.call(.get, "/v1/browsers/default/events").member("resumeAfter", as: String.self)
+      for number in 1...2 { try await Self.click(client, number) }
+      #expect(try await ids(port, count: 2, after: other) == [1, 2])
     }
   }
 
@@ -101,13 +115,15 @@ import Testing
   @Test func aSlowReaderReceivesAFinalEvent() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
+    let cursors = ListCursors.events(of: scene.browser)
     var iterator = EventStream(browser: scene.browser, start: 0).makeAsyncIterator()
-    #expect(try await iterator.next().map { String(buffer: $0).hasPrefix("id: 1\ndata: {") } == true)
+    #expect(try await iterator.next().map { String(buffer: $0).hasPrefix("id: \(cursors.text(1))\ndata: {") } == true)
     try await store.write(scene.browser.record.id) { writer in
       for _ in 0...10_000 { try writer.append(Self.event(), at: Scene.start) }
     }
     let farewell = try await iterator.next().map { String(buffer: $0) }
-    #expect(farewell == #"data: {"kind":"reader-too-slow","detail":{"behind":10001,"resumeAfter":"1"}}"# + "\n\n")
+    let detail = #"{"behind":10001,"resumeAfter":"\#(cursors.text(1))"}"#
+    #expect(farewell == #"data: {"kind":"reader-too-slow","detail":\#(detail)}"# + "\n\n")
     #expect(try await iterator.next() == nil)
   }
 
@@ -150,11 +166,12 @@ import Testing
       try await Self.click(client, 2)
       #expect(try await ids(port, count: 30_002).count >= 30_002, "somebody who reads sees everything")
       while let chunk = try await body.next() { text += String(buffer: chunk) }
-      let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap { Int($0.dropFirst(4)) }
-      #expect(ids == Array(1...ids.count), "none is lost and none comes twice")
+      let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap { Self.number(String($0.dropFirst(4))) }
+      #expect(ids == (1...Int64(ids.count)).map { $0 }, "none is lost and none comes twice")
       #expect(ids.count < 30_002)
       #expect(text.contains(#"data: {"kind":"reader-too-slow","detail":{"behind":"#))
-      #expect(text.contains("\"resumeAfter\":\"\(ids.count)\"}}\n\n"))
+      let last = text.split(separator: "\n").last { $0.hasPrefix("id: ") }?.dropFirst(4) ?? ""
+      #expect(text.hasSuffix("\"resumeAfter\":\"\(last)\"}}\n\n"))
     }
   }
 

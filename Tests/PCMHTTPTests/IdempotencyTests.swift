@@ -28,9 +28,9 @@ import Testing
   static let calls = [
     Call(resource: "event-attributions", body: API.eventAttribution, status: 201),
     Call(resource: "link-clicks", body: link, status: 201),
-    Call(resource: "triggering-events", body: API.trigger, status: 200),
-    Call(resource: "triggering-events", body: API.trigger.replacing("/12/03", with: "/99"), status: 200),
-    Call(resource: "triggering-events", body: noncedTrigger, status: 200),
+    Call(resource: "triggering-events", body: API.trigger, status: 201),
+    Call(resource: "triggering-events", body: API.trigger.replacing("/12/03", with: "/99"), status: 201),
+    Call(resource: "triggering-events", body: noncedTrigger, status: 201),
     Call(resource: "loads", body: load, status: 200),
     Call(resource: "clock/advance", body: twoDays, status: 200),
   ]

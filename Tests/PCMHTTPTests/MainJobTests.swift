@@ -13,10 +13,10 @@ import Testing
       #expect(click.status == 201)
       #expect(
         click.text
-          == #"{"outcome":"stored","reasons":[],"click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replacedClickId":null},"sequence":2}"#
+          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"stored","reasons":[],"state":"stored","click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replacedClickId":null,"sourceToken":null},"attributionId":null,"successorId":null,"sequence":2}"#
       )
       let trigger = try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger)
-      #expect(trigger.status == 200)
+      #expect(trigger.status == 201)
       #expect(try trigger.member("outcome") == "attributed")
       #expect(
         trigger.text.contains(
@@ -44,7 +44,7 @@ import Testing
       #expect(answer.status == 201)
       #expect(
         answer.text
-          == #"{"outcome":"discarded","reasons":[{"code":"tap-not-verified","detail":"the tap did not land on a control that a UIEventAttributionView covers"}],"click":null,"sequence":2}"#
+          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"discarded","reasons":[{"code":"tap-not-verified","detail":"the tap did not land on a control that a UIEventAttributionView covers"}],"state":"discarded","click":null,"attributionId":null,"successorId":null,"sequence":2}"#
       )
       let events = try await api.call(.get, "/v1/browsers/test/events?after=1")
       #expect(events.text.contains(#""kind":"click-discarded""#))
@@ -60,9 +60,9 @@ import Testing
       let answer = try await api.call(.post, "/v1/browsers/test/link-clicks", body)
       #expect(answer.status == 201)
       #expect(try answer.member("outcome") == "stored")
-      let measurements = try await api.call(.get, "/v1/browsers/test/measurements")
-      #expect(try measurements.member("unattributed", as: [Any].self).count == 1)
-      #expect(measurements.text.hasSuffix(#","attributed":[],"ephemeral":null,"next":null}"#))
+      let clicks = try await api.items("/v1/browsers/test/clicks?state=stored")
+      #expect(clicks.compactMap { $0["id"] as? String } == [try answer.member("id")])
+      #expect(try await api.call(.get, "/v1/browsers/test/attributions").text == #"{"items":[],"next":null}"#)
     }
   }
 
@@ -70,9 +70,10 @@ import Testing
     try await API.test { api in
       try await api.call(.post, "/v1/browsers/test/event-attributions", API.eventAttribution)
       #expect(try await api.call(.delete, "/v1/browsers/test/data?site=other.example").status == 204)
-      #expect(try await api.call(.get, "/v1/browsers/test/measurements").member("unattributed", as: [Any].self).count == 1)
+      #expect(try await api.items("/v1/browsers/test/clicks?state=stored").count == 1)
       #expect(try await api.call(.delete, "/v1/browsers/test/data?site=www.shop.example").status == 204)
-      #expect(try await api.call(.get, "/v1/browsers/test/measurements").member("unattributed", as: [Any].self).isEmpty)
+      #expect(try await api.items("/v1/browsers/test/clicks?state=stored").isEmpty)
+      #expect(try await api.items("/v1/browsers/test/clicks?state=cleared").count == 1)
       #expect(try await api.call(.delete, "/v1/browsers/test/data").status == 204)
     }
   }

@@ -30,7 +30,7 @@ import Testing
   /// A tap and a purchase, after which two reports wait.
   private func attribute(_ api: API) async throws {
     #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", API.eventAttribution).status == 201)
-    #expect(try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger).status == 200)
+    #expect(try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger).status == 201)
   }
 
   private func scrape(_ api: API) async throws -> Scrape {

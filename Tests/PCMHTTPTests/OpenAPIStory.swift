@@ -17,7 +17,9 @@ struct Story: Sendable {
     (.put, "\(test)/apps/a"), (.get, "\(test)/apps"), (.get, "\(test)/apps/a"), (.delete, "\(test)/apps/a"),
     (.post, "\(test)/event-attributions"),
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
-    (.get, "\(test)/measurements"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
+    (.get, "\(test)/clicks"), (.get, "\(test)/clicks/click-1"), (.get, "\(test)/triggering-events"),
+    (.get, "\(test)/triggering-events/triggering-event-1"), (.get, "\(test)/attributions"),
+    (.get, "\(test)/attributions/attribution-1"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
     (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
     (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
     (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
@@ -58,7 +60,7 @@ struct Story: Sendable {
     let body = """
       {"firstPartyURL":"https://\(shop)/","redirect":{"from":"https://\(from)/","to":"https://\(from)\(path)\(tail)"}}
       """
-    try await call(.post, "/triggering-events", body, outcome: outcome)
+    try await call(.post, "/triggering-events", body, status: 201, outcome: outcome)
   }
 
   private func advance(_ member: String) async throws { try await call(.post, "/clock/advance", "{\(member)}") }
@@ -67,14 +69,22 @@ struct Story: Sendable {
     try await call(.patch, Self.test, #"{"settings":{\#(settings)}}"#, status: status)
   }
 
+  /// The clicks, triggering events, and attributions: all, and the last of each.
+  private func hearOfRecords(_ query: String = "limit=1000") async throws {
+    for list in ["clicks", "triggering-events", "attributions"] {
+      let items = try await call(.get, "/\(list)?\(query)").member("items", as: [[String: Any]].self)
+      if let id = items.last?["id"] as? String { try await call(.get, "/\(list)/\(id)") }
+    }
+  }
+
   func tellOfBrowsersAndApps() async throws {
     let body = #"{"storage":"ephemeral","seed":"1","labels":{"job":"7"},"idleTimeout":"PT1H"}"#
     try await call(.put, "/v1/browsers/other", body, status: 201)
     try await call(.get, "/v1/browsers?label=job=7")
     try await change(#""reportURL":"manifest","debugMode":true"#)
     try await change(#""reportURL":"well-known","debugMode":false"#)
-    try await call(.get, "/v1/browsers?limit=1")
-    try await call(.get, "/v1/browsers?cursor=default")
+    let first = try await call(.get, "/v1/browsers?limit=1")
+    try await call(.get, "/v1/browsers?cursor=\(try first.member("next", as: String.self))")
     try await call(.get, "/v1/browsers/test")
     try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#)
     try await call(.post, "/v1/browsers", status: 201)
@@ -84,8 +94,8 @@ struct Story: Sendable {
     }
     try await call(
       .put, "/apps/com.example.quick", #"{"reportEndpoint":"https://quick.example","itemIdentifier":525463029}"#)
-    try await call(.get, "/apps?limit=1")
-    try await call(.get, "/apps?cursor=com.example.g")
+    let app = try await call(.get, "/apps?limit=1")
+    try await call(.get, "/apps?cursor=\(try app.member("next", as: String.self))")
     try await call(.get, "/apps/com.example.news")
     try await call(.delete, "/apps/com.example.weather", status: 204)
   }
@@ -96,7 +106,7 @@ struct Story: Sendable {
     try await tap("discarded", #","tapVerified":false"#)
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     try await tap("ephemeral", #","presentation":"safariViewController""#)
-    try await call(.get, "/measurements")
+    try await hearOfRecords()
     try await call(.post, "/link-clicks", #"{"pageURL":"https://news.example/"}"#, status: 201, outcome: "discarded")
     let link =
       #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://link.example","attributionSourceNonce":"x"}"#
@@ -107,10 +117,10 @@ struct Story: Sendable {
     try await trigger("99", "rejected")
     let elsewhere =
       #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
-    try await call(.post, "/triggering-events", elsewhere, outcome: "not-triggering")
+    try await call(.post, "/triggering-events", elsewhere, status: 201, outcome: "not-triggering")
     try await trigger("12/03", "unmatched", shop: "nowhere.example")
     try await trigger("12/03", "attributed")
-    try await call(.get, "/measurements")
+    try await hearOfRecords()
     try await trigger("12", "rejected", shop: "news.example")
     try await trigger("12/04", "attributed")
     try await trigger("12/02", "unmatched")
@@ -119,13 +129,13 @@ struct Story: Sendable {
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     let embedded =
       API.trigger.dropLast() + #","bundleIdentifier":"com.example.news"}"#
-    try await call(.post, "/triggering-events", String(embedded), outcome: "attributed")
+    try await call(.post, "/triggering-events", String(embedded), status: 201, outcome: "attributed")
   }
 
   /// Delivered, lost, retried, superseded and cleared.
   func tellOfReports() async throws {
     try await advance(#""toNextEvent":true"#)
-    try await call(.get, "/measurements")
+    try await hearOfRecords()
     try await trigger("12/20", "unmatched")
     try await advance(#""toNextEvent":true"#)
     try await change(#""deliveryPolicy":"reliable""#)
@@ -138,10 +148,10 @@ struct Story: Sendable {
     }
     for _ in 1...8 {
       try await advance(#""toNextEvent":true"#)
-      try await call(.get, "/measurements")
+      try await hearOfRecords()
     }
     for number in 1...2 { try await tap("stored", shop: "still\(number).example") }
-    try await call(.get, "/measurements?limit=1")
+    try await hearOfRecords("limit=1")
     try await advance(#""untilIdle":true"#)
     try await tap("stored", shop: "later.example")
     try await trigger("01", "attributed", shop: "later.example")
@@ -163,7 +173,7 @@ struct Story: Sendable {
         "attributionSourceNonce":"ABCDEFabcdef0123456789"}
         """
       try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
-      try await call(.get, "/measurements")
+      try await hearOfRecords()
       try await trigger("12", "attributed", from: "\(source).example")
     }
     try await trigger("12?attributionDestinationNonce=ABCDEFabcdef0123456789", "rejected")
@@ -172,7 +182,7 @@ struct Story: Sendable {
     try await tap("stored", shop: "signs.example")
     try await trigger("12?\(nonce)", "attributed", shop: "signs.example")
     try await call(.get, "/reports?state=scheduled")
-    try await call(.get, "/measurements")
+    try await hearOfRecords()
     try await advance(#""untilIdle":true"#)
   }
 
@@ -182,9 +192,12 @@ struct Story: Sendable {
     try await trigger("12", "unmatched")
     try await change(#""measurementEnabled":false"#)
     try await tap("discarded")
-    try await change(#""measurementEnabled":true,"privateBrowsing":true"#)
+    try await change(#""measurementEnabled":true"#)
+    try await tap("stored", shop: "suspended.example")
+    try await change(#""privateBrowsing":true"#)
     try await tap("ephemeral")
     try await trigger("12", "attributed")
+    try await hearOfRecords()
     try await call(.get, "/events")
     try await call(.get, "/events?limit=1&about=shop.example")
     try await call(.get, "/events?kind=data-cleared&wait=PT30S")
@@ -214,6 +227,7 @@ struct Story: Sendable {
     for _ in 1...6 { try await tap("discarded", #","tapVerified":false"#) }
     try await call(.get, "/events?kind=log-trimmed&wait=PT0S")
     try await call(.get, "/explain?about=click-1")
+    try await hearOfRecords()
   }
 
   func tellOfTheService() async throws {
@@ -305,7 +319,8 @@ struct Story: Sendable {
     try await call(.put, "/apps", "<plist/>", type: "text/xml", status: 422)
     try await call(.put, "/apps", String(repeating: " ", count: 1_048_577), type: "text/xml", status: 413)
     for path in [
-      "/v1/browsers", "\(Self.test)/apps", "\(Self.test)/measurements", "\(Self.test)/reports", "\(Self.test)/events",
+      "/v1/browsers", "\(Self.test)/apps", "\(Self.test)/clicks", "\(Self.test)/triggering-events", "\(Self.test)/attributions",
+      "\(Self.test)/reports", "\(Self.test)/events",
     ] {
       try await call(.get, "\(path)?limit=0", status: 422)
     }
@@ -332,7 +347,7 @@ struct Story: Sendable {
     let load = #"{"firstPartyURL":"https://shop.example/","url":"https://gone.example/"}"#
     for (path, body, status) in [
       ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
-      ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 200), ("/loads", load, 200),
+      ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 201), ("/loads", load, 200),
       ("/clock/advance", IdempotencyTests.twoDays, 200),
     ] {
       for _ in 1...2 { try await call(.post, path, body, status: status, key: path) }
@@ -358,7 +373,10 @@ struct Story: Sendable {
     try await call(.post, "/loads", load, status: 503)
     let link = #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://a.example"}"#
     try await call(.post, "/link-clicks", link, status: 503)
-    for path in ["/apps", "/apps/com.example.news", "/measurements", "/reports", "/reports/report-1", "/events"] {
+    for path in [
+      "/apps", "/apps/com.example.news", "/clicks", "/clicks/click-1", "/triggering-events",
+      "/triggering-events/triggering-event-1", "/attributions", "/attributions/attribution-1", "/reports", "/reports/report-1", "/events",
+    ] {
       try await call(.get, path, status: 503)
     }
     try await call(.get, "/explain?about=shop.example", status: 503)

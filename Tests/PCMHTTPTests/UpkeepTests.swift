@@ -45,7 +45,6 @@ import Testing
   @Test(arguments: [
     ("label=job=7", ["a", "b"]), ("label=job=7&label=kind=x%3Dy", ["b"]), ("label=job=7&label=job=8", []), ("label=job=", []),
     ("label=kind=x=y", ["b", "c"]), ("label=note=a+b%2B", ["c"]), ("", ["a", "b", "c", "default", "test"]),
-    ("label=job=7&limit=1&cursor=a", ["b"]),
   ])
   func browsersAreFoundByTheirLabels(_ query: String, _ expected: [String]) async throws {
     try await API.test { api in
@@ -65,8 +64,9 @@ import Testing
         try await api.call(.put, "/v1/browsers/n\(number)", #"{"labels":{"odd":"\#(number % 2 == 1)"}}"#)
       }
       let first = try await api.call(.get, "/v1/browsers?label=odd=true&limit=2")
-      #expect(try first.member("next") == "n3")
-      let second = try await api.call(.get, "/v1/browsers?label=odd=true&limit=2&cursor=n3")
+      #expect(try first.position() == "n3")
+      let second = try await api.call(
+        .get, "/v1/browsers?label=odd=true&limit=2&cursor=\(try first.member("next", as: String.self))")
       #expect(try second.member("items", as: [[String: Any]].self).compactMap { $0["name"] as? String } == ["n5"])
     }
   }

@@ -43,6 +43,8 @@ package enum Sample {
       .triggerUnmatched(
         TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision)),
       .attributed(Attributed(attribution, accepted: 3, decision: decision)),
+      .attributed(
+        Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision)),
       .attributionReplaced(AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6])),
       .reportScheduled(
         ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon)),

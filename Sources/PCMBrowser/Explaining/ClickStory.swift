@@ -57,16 +57,6 @@ struct ClickStory {
   }
 }
 
-extension BrowserEvent {
-  /// The click of an event that stores one or keeps it as the ephemeral click.
-  fileprivate var keptClick: ClickStored? {
-    switch self {
-    case .clickStored(let click), .ephemeralClickStored(let click): click
-    default: nil
-    }
-  }
-}
-
 extension Explanation.Step {
   /// Creates the step of a click's decision, or returns nil for another event.
   init?(click logged: LoggedEvent, log: LogReading) throws {

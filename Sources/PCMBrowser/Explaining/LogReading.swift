@@ -35,6 +35,23 @@ struct LogReading {
     try reader.events(EventFilter(kind: kind), after: sequence, limit: 1).first.map(LoggedEvent.init)
   }
 
+  /// Returns the first result of the events about a subject after a number.
+  func first<Found>(
+    after sequence: Int64, of kind: EventKind? = nil, about subject: String, _ effort: inout ReadingEffort,
+    where find: (LoggedEvent) throws -> Found?
+  ) throws -> Found? {
+    let selection = EventSelection(about: [subject], kinds: kind.map { [$0] } ?? [])
+    var position = sequence
+    while true {
+      // One at a time, because the search for further events would reach the end of the log.
+      let event = try reader.events(selection, after: position, limit: 1).first
+      effort.add(selection.lookups(from: position, to: try event?.sequence ?? reader.nextSequence()))
+      guard let event else { return nil }
+      if let found = try find(LoggedEvent(event)) { return found }
+      position = event.sequence
+    }
+  }
+
   /// Returns the events in a range of numbers that satisfy a filter.
   func all(_ filter: EventFilter, after sequence: Int64, through end: Int64 = .max) throws -> [LoggedEvent] {
     var found: [LoggedEvent] = []
@@ -50,7 +67,7 @@ struct LogReading {
   /// Returns the events after a number that are about a subject.
   func all(after sequence: Int64, about subject: EventSubject) throws -> [LoggedEvent] {
     // A site or an app may have the name of a click.
-    try all(EventFilter(about: subject.name), after: sequence).filter { $0.event.subjects.contains(subject) }
+    try all(EventFilter(about: subject.name), after: sequence).filter { $0.event.subjects(at: $0.sequence).contains(subject) }
   }
 
   /// Returns the newest events about a site that satisfy a condition, in chronological order.

@@ -12,7 +12,7 @@ struct TriggerStory {
   ///
   /// - Parameter number: The number of any log event of the triggering event.
   init?(_ number: Int64, log: LogReading) throws {
-    guard let found = try log.event(number), let ending = try Self.ending(of: found, log) else { return nil }
+    guard let found = try log.event(number), let ending = try log.triggerDecision(found) else { return nil }
     (outcome, self.log) = (ending, log)
     sequence = ending.event.acceptedTrigger ?? ending.sequence
     guard let name = ending.event.triggerOutcome else { return nil }
@@ -20,14 +20,6 @@ struct TriggerStory {
       kind: .triggeringEvent, id: RecordName.triggeringEvent(sequence), at: ending.at, outcome: name,
       rules: try Self.verdicts(ending, log: log),
       sourceSite: ending.event.triggerSource?.domain)
-  }
-
-  /// Returns the event with the decision. A later event decides about an accepted triggering event.
-  private static func ending(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
-    guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
-    // It ends the transaction, so there is no other triggering event in between.
-    let endings = try [.attributed, .triggerUnmatched].compactMap { try log.first($0, after: found.sequence) }
-    return endings.first { $0.event.acceptedTrigger == found.sequence }
   }
 
   func explanation() throws -> Explanation {
@@ -85,6 +77,17 @@ struct TriggerStory {
       better.change = RejectionReason.namingSource(waiting.source)
       return better
     }
+  }
+}
+
+extension LogReading {
+  /// Returns the event with the decision about a triggering event, given any of its events. A later event decides about an
+  /// accepted triggering event.
+  func triggerDecision(_ found: LoggedEvent) throws -> LoggedEvent? {
+    guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
+    // It ends the transaction, so there is no other triggering event in between.
+    let endings = try [.attributed, .triggerUnmatched].compactMap { try first($0, after: found.sequence) }
+    return endings.first { $0.event.acceptedTrigger == found.sequence }
   }
 }
 

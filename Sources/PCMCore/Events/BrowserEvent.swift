@@ -66,6 +66,7 @@ extension BrowserEvent {
     case .clickConsumedByLowerPriority(let event): event.reasons
     case .triggerIgnored(let event), .triggerRejected(let event): event.reasons
     case .triggerUnmatched(let event): event.reasons
+    case .attributed(let event): event.reasons
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.reasons
     case .tokenFailed(let event): event.reasons
     default: []

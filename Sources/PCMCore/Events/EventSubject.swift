@@ -27,6 +27,7 @@ package enum RecordName {
 /// The subject of an event.
 package enum EventSubject: Hashable, Sendable {
   case click(Int64)
+  case triggeringEvent(Int64)
   case attribution(Int64)
   case report(Int64)
   case site(Site)
@@ -36,6 +37,7 @@ package enum EventSubject: Hashable, Sendable {
   package var name: String {
     switch self {
     case .click(let id): RecordName.click(id)
+    case .triggeringEvent(let id): RecordName.triggeringEvent(id)
     case .attribution(let id): RecordName.attribution(id)
     case .report(let id): RecordName.report(id)
     case .site(let site): site.domain
@@ -45,33 +47,39 @@ package enum EventSubject: Hashable, Sendable {
 }
 
 extension EventSubject {
-  /// The number of a click, attribution, or report; nil for other subjects.
+  /// The number of a click, triggering event, attribution, or report; nil for other subjects.
   fileprivate var number: Int64? {
     switch self {
-    case .click(let id), .attribution(let id), .report(let id): id
+    case .click(let id), .triggeringEvent(let id), .attribution(let id), .report(let id): id
     case .site, .app: nil
     }
   }
 }
 
 extension EventKind {
-  /// Whether events of this kind introduce a record. The record is their first subject and the first member of the detail.
-  fileprivate var introducesRecord: Bool {
+  /// The kind of record that events of this kind introduce; nil for other kinds. The record is their first subject.
+  fileprivate var introducedRecord: RecordName.Kind? {
     switch self {
-    case .clickStored, .ephemeralClickStored, .attributed, .reportScheduled: true
-    default: false
+    case .clickStored, .ephemeralClickStored, .clickDiscarded: .click
+    case .triggerIgnored, .triggerRejected, .triggerAccepted, .triggerUnmatched: .triggeringEvent
+    case .attributed: .attribution
+    case .reportScheduled: .report
+    default: nil
     }
   }
 }
 
 extension LogEvent {
-  /// Returns whether the event introduces the click, attribution, or report with this name. Such an event and its record
-  /// have the same number, unless the record existed before.
+  /// Returns whether the event introduces the click, triggering event, attribution, or report with this name. Such an event
+  /// and its record have the same number, unless the record existed before.
   package func introduces(_ name: String) -> Bool {
-    guard kind.introducesRecord, let record = RecordName.Kind.allCases.first(where: { $0.number(name) != nil }) else {
-      return false
+    guard let record = kind.introducedRecord, let number = record.number(name) else { return false }
+    switch kind {
+    case .clickDiscarded, .triggerIgnored, .triggerRejected, .triggerAccepted: return number == sequence
+    // Another event introduces one that was accepted. Within a string, a quotation mark is escaped.
+    case .triggerUnmatched: return number == sequence && detail.text.contains(#""triggeringEventId":null"#)
+    default: return detail.text.utf8.starts(with: "{\"\(record.rawValue)Id\":\"\(name)\"".utf8)
     }
-    return detail.text.utf8.starts(with: "{\"\(record.rawValue)Id\":\"\(name)\"".utf8)
   }
 }
 
@@ -81,8 +89,8 @@ extension BrowserEvent {
   /// They do not include an introduced record with the event's number, which is found by number. Most events have such a
   /// record.
   package func indexedSubjects(at sequence: Int64) -> [String] {
-    let subjects = subjects
-    let own = kind.introducesRecord && subjects.first?.number == sequence ? subjects.first?.name : nil
+    let subjects = subjects(at: sequence)
+    let own = kind.introducedRecord != nil && subjects.first?.number == sequence ? subjects.first?.name : nil
     var names: [String] = []
     for subject in subjects {
       let name = subject.name
@@ -92,22 +100,27 @@ extension BrowserEvent {
     return names
   }
 
-  /// The subjects of the event; empty for events of the browser as a whole.
-  package var subjects: [EventSubject] {
+  /// Returns the subjects of the event; empty for events of the browser as a whole.
+  ///
+  /// - Parameter sequence: The number of the event, which is that of a click or a triggering event without another number.
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     switch self {
     case .appRegistered(let event): [.app(bundleIdentifier: event.bundleIdentifier)]
     case .clickStored(let event), .ephemeralClickStored(let event): [.click(event.click)] + event.key.subjects
-    case .clickDiscarded(let event): event.destination.map { [.site($0)] } ?? []
+    case .clickDiscarded(let event): [.click(sequence)] + (event.destination.map { [.site($0)] } ?? [])
     case .clickReplaced(let event): [.click(event.click), .click(event.successor)]
     case .clickExpired(let event): [.click(event.click)]
     case .clickConsumedByLowerPriority(let event): [.click(event.click), .attribution(event.attribution)]
     case .triggerIgnored(let event), .triggerRejected(let event):
-      [.site(event.firstParty)] + (event.requested?.subjects ?? []).filter { $0 != .site(event.firstParty) }
-    case .triggerAccepted(let event): event.subjects
-    case .triggerUnmatched(let event): (event.lostClick.map { [.click($0)] } ?? []) + event.requested.subjects
+      [.triggeringEvent(sequence), .site(event.firstParty)]
+        + (event.requested?.subjects ?? []).filter { $0 != .site(event.firstParty) }
+    case .triggerAccepted(let event): [.triggeringEvent(sequence)] + event.subjects
+    case .triggerUnmatched(let event):
+      [.triggeringEvent(event.accepted ?? sequence)] + (event.lostClick.map { [.click($0)] } ?? [])
+        + event.requested.subjects
     case .attributed(let event):
-      [.attribution(event.attribution), .click(event.click)] + event.key.subjects
-        + [event.sourceReport, event.destinationReport].compactMap { $0.map(EventSubject.report) }
+      [.attribution(event.attribution), .click(event.click)] + (event.accepted.map { [.triggeringEvent($0)] } ?? [])
+        + event.key.subjects + [event.sourceReport, event.destinationReport].compactMap { $0.map(EventSubject.report) }
     case .attributionReplaced(let event):
       [.attribution(event.attribution)] + event.requested.subjects + event.reports.map(EventSubject.report)
     case .reportScheduled(let event): [.report(event.report), .attribution(event.attribution)]

@@ -112,9 +112,11 @@ package struct Attributed: Hashable, Sendable {
   package let destinationReport: Int64?
   /// The number of the event that accepted the triggering event.
   package let accepted: Int64?
+  /// Notes about the triggering event.
+  package let reasons: [Reason]
   package let decision: RecordedDecision?
 
-  package init(_ attribution: Attribution, accepted: Int64?, decision: RecordedDecision?) {
+  package init(_ attribution: Attribution, accepted: Int64?, reasons: [Reason] = [], decision: RecordedDecision?) {
     self.attribution = attribution.id
     click = attribution.click.id
     key = attribution.key
@@ -123,6 +125,7 @@ package struct Attributed: Hashable, Sendable {
     sourceReport = attribution.source?.report
     destinationReport = attribution.destination?.report
     self.accepted = accepted
+    self.reasons = reasons
     self.decision = decision
   }
 
@@ -137,6 +140,7 @@ package struct Attributed: Hashable, Sendable {
     sourceReport = try members.optionalRecord("sourceReportId", .report)
     destinationReport = try members.optionalRecord("destinationReportId", .report)
     accepted = try members.optionalRecord("triggeringEventId", .triggeringEvent)
+    reasons = members.has("reasons") ? try members.reasons() : []
     decision = try members.decision()
   }
 
@@ -152,6 +156,7 @@ package struct Attributed: Hashable, Sendable {
     event.member("sourceReportId", sourceReport.map(RecordName.report))
     event.member("destinationReportId", destinationReport.map(RecordName.report))
     event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
+    if !reasons.isEmpty { event.member("reasons", reasons) }
     event.decision(decision)
   }
 }

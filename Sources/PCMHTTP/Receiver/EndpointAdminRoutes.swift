@@ -55,10 +55,11 @@ extension EndpointAPI {
   private func list(_ request: Request, kinds: Set<ReceivedRequest.Kind>) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let page = await endpoint.entries(after: try query.position("cursor"), kinds: kinds, limit: limit + 1)
+    let cursors = ListCursors("requests")
+    let page = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
     let items = page.prefix(limit)
-    let next = page.count > limit ? items.last.map { String($0.number) } : nil
-    return Response(json: ["items": .array(items.map(\.json)), "next": .string(next)])
+    let next = page.count > limit ? items.last?.number : nil
+    return Response(json: Page.json(items.map(\.json), next: next.map { cursors.text(Int64($0)) }))
   }
 
   private func registerNonces(_ request: Request) async throws -> Response {

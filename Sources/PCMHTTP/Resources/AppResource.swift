@@ -8,10 +8,13 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/apps", .put, use: putApp)
     routes.on("/v1/browsers/:browser/apps", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (limit, cursor) = (try query.limit(), query.text("cursor") ?? "")
-      let apps = try await browser(context).registeredApps().filter { $0.bundleIdentifier > cursor }
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("apps", of: browser)
+      let position = try query.cursor(cursors) ?? ""
+      let apps = try await browser.registeredApps().filter { $0.bundleIdentifier > position }
       let page = apps.prefix(limit)
-      return Response(json: Page.json(page.map(\.json), next: apps.count > limit ? page.last?.bundleIdentifier : nil))
+      let next = apps.count > limit ? page.last?.bundleIdentifier : nil
+      return Response(json: Page.json(page.map(\.json), next: next.map(cursors.text)))
     }
     routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .put, use: putNamedApp)
     routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .get) { _, context in

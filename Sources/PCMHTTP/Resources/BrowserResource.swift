@@ -19,7 +19,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: \Advanced.answer) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: { $0.answer(of: browser) }) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
         return try await context.cancellingOnClose { try await browser.advance(move, for: keyed) }
       }
@@ -29,11 +29,12 @@ extension ControlAPI {
   private func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let labels = try labels(query)
-    let page = browsers.browsers(after: query.text("cursor") ?? "", labels: labels, limit: limit + 1)
+    let (labels, cursors) = (try labels(query), ListCursors("browsers"))
+    let page = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
     var items: [JSON] = []
     for browser in page.prefix(limit) { items.append(browser.configuration.json) }
-    return Response(json: Page.json(items, next: page.count > limit ? page[limit - 1].record.name : nil))
+    let next = page.count > limit ? page[limit - 1].record.name : nil
+    return Response(json: Page.json(items, next: next.map(cursors.text)))
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
@@ -104,14 +105,14 @@ extension Configuration {
 }
 
 extension Advanced {
-  fileprivate var answer: PostAnswer { PostAnswer(json: json) }
+  fileprivate func answer(of browser: Browser) -> PostAnswer { PostAnswer(json: json(of: browser)) }
 
-  var json: JSON {
+  private func json(of browser: Browser) -> JSON {
     var members: [JSON.Member] = [.init("now", .string(now.text))]
     if let target { members.append(.init("target", .string(target.text))) }
     members += [
       .init("finished", .bool(isFinished)), .init("idle", .bool(isIdle)), .init("eventCount", .number(eventCount)),
-      .init("events", .array(events.map(\.json))), .init("next", .string(next.map { String($0) })),
+      .init("events", .array(events.map(\.json))), .init("next", .string(next.map(ListCursors.events(of: browser).text))),
     ]
     return .object(members)
   }

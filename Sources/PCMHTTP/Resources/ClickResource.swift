@@ -3,54 +3,78 @@ import PCMBrowser
 import PCMCore
 
 extension ControlAPI {
+  /// Adds the two requests that make a click, and the clicks that they made.
   func addClickRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: \ClickOutcome.created) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
         try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
       }
     }
     routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: \ClickOutcome.created) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
         try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
       }
+    }
+    routes.on(
+      "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
+    ) { request, context in
+      let (query, browser) = (QueryReader(request), try browser(context))
+      let cursors = ListCursors("clicks", of: browser)
+      let filter = ClickFilter(
+        states: try query.choices("state", of: ClickRecord.State.self), sites: try query.sites("site", in: browser))
+      let page = try await browser.clicks(filter, after: try query.numericCursor(cursors), limit: try query.limit())
+      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+    }
+    routes.on("/v1/browsers/:browser/clicks/:click", .get) { _, context in
+      Response(json: try await browser(context).click(named: try context.pathPart("click")).json)
     }
   }
 }
 
 extension ClickOutcome {
-  fileprivate var created: PostAnswer { PostAnswer(json: json, status: .created) }
+  fileprivate func created(in browser: Browser) -> PostAnswer {
+    PostAnswer(json: record.json, status: .created, location: browser.path(of: "clicks", RecordName.click(sequence)))
+  }
+}
 
-  var json: JSON {
-    let replaced = JSON.string(replaced.map { RecordName.click($0) })
-    return [
-      "outcome": .string(kind.rawValue),
+extension ClickRecord {
+  fileprivate var json: JSON {
+    [
+      "id": .string(RecordName.click(id)),
+      "at": .string(at.text),
+      "outcome": .string(outcome.rawValue),
       "reasons": .array(reasons.map(\.json)),
-      "click": click.map { .object($0.members + [.init("replacedClickId", replaced)]) } ?? .null,
-      "sequence": .number(sequence),
+      "state": .string(state.rawValue),
+      "click": click?.json(replaced: replaced, sourceKeyID: sourceKeyID) ?? .null,
+      "attributionId": .string(attribution.map(RecordName.attribution)),
+      "successorId": .string(successor.map(RecordName.click)),
+      "sequence": .number(id),
     ]
   }
 }
 
 extension KeptClick {
-  var members: [JSON.Member] {
+  /// - Parameters:
+  ///   - replaced: The click that this one replaced.
+  ///   - sourceKeyID: The name of the key that signed the click's token.
+  fileprivate func json(replaced: Int64?, sourceKeyID: String?) -> JSON {
     [
-      .init("id", .string(RecordName.click(id))),
-      .init("sourceSite", .string(click.key.source.domain)),
-      .init("destinationSite", .string(click.key.destination.domain)),
-      .init("sourceIdentifier", .number(Int64(click.sourceID))),
-      .init("bundleIdentifier", .string(click.key.bundleIdentifier)),
-      .init("clickedAt", .string(click.clickedAt.text)),
-      .init("expiresAt", .string(click.expiresAt.text)),
+      "id": .string(RecordName.click(id)),
+      "sourceSite": .string(click.key.source.domain),
+      "destinationSite": .string(click.key.destination.domain),
+      "sourceIdentifier": .number(Int64(click.sourceID)),
+      "bundleIdentifier": .string(click.key.bundleIdentifier),
+      "clickedAt": .string(click.clickedAt.text),
+      "expiresAt": .string(click.expiresAt.text),
+      "replacedClickId": .string(replaced.map(RecordName.click)),
+      "sourceToken": .token(keyID: sourceKeyID),
     ]
   }
-
-  /// A stored click. A new click has no token yet.
-  var json: JSON { .object(members + [.init("sourceToken", click.token.json)]) }
 }
 
-extension SecretToken? {
-  /// The key ID. The token itself appears only in reports.
-  var json: JSON { map { ["keyId": .string($0.keyID)] } ?? .null }
+extension JSON {
+  /// A token as its key ID. The token itself appears only in reports.
+  static func token(keyID: String?) -> JSON { keyID.map { ["keyId": .string($0)] } ?? .null }
 }

@@ -22,32 +22,37 @@ extension ControlAPI {
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let start = max(try query.position("after"), try query.position("cursor"))
     let selection = EventSelection(
       about: try query.texts("about", most: Self.mostSubjects), kinds: try query.choices("kind", of: EventKind.self))
     let wait = try query.interval("wait", most: Self.longestWait)
-    let lastEventID = try lastEventID(request)
     let browser = try browser(context)
+    let cursors = ListCursors.events(of: browser)
+    let lastEventID = try lastEventID(request, cursors)
+    let start = max(try query.numericCursor(cursors, in: "after", orNumber: true), try query.numericCursor(cursors))
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      let events = EventStream(browser: browser, start: lastEventID ?? start, selection: selection, use: context.use)
-      return stream(events)
+      return stream(EventStream(browser: browser, start: lastEventID ?? start, selection: selection, use: context.use))
     }
     guard let wait else {
-      return Response(json: try await browser.eventPage(after: start, limit: limit, selection).json())
+      return Response(json: try await browser.eventPage(after: start, limit: limit, selection).json(cursors))
     }
     let page = try await context.cancellingOnClose {
       try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
     }
-    return Response(json: page.json(timedOut: page.items.isEmpty))
+    return Response(json: page.json(cursors, timedOut: page.items.isEmpty))
   }
 
-  /// Returns the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after`.
-  private func lastEventID(_ request: Request) throws -> Int64? {
+  /// Returns the position in the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after` and `cursor`.
+  ///
+  /// A reader of an earlier browser of the same name reads from the beginning: it reconnects on its own and cannot react to
+  /// an error.
+  private func lastEventID(_ request: Request, _ cursors: ListCursors) throws -> Int64? {
     guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return nil }
-    guard let last = Int64(text), last >= 0 else {
-      throw Problem.malformed("Last-Event-ID \"\(text)\" is not an ID of this stream")
+    switch cursors.read(text) {
+    case .position(let position): if let last = Int64(position), last >= 0 { return last }
+    case .otherBrowser: return 0
+    case .otherList: break
     }
-    return last
+    throw Problem.malformed("Last-Event-ID \"\(text)\" is not an ID of this stream")
   }
 
   private func stream(_ events: EventStream) -> Response {
@@ -59,10 +64,10 @@ extension ControlAPI {
 
 extension EventPage {
   /// - Parameter timedOut: Whether a call that waited for events found none; nil for a call that did not wait.
-  fileprivate func json(timedOut: Bool? = nil) -> JSON {
+  fileprivate func json(_ cursors: ListCursors, timedOut: Bool? = nil) -> JSON {
     let page: [JSON.Member] = [
-      .init("items", .array(items.map(\.json))), .init("next", .string(next.map { String($0) })),
-      .init("resumeAfter", .string(String(resumeAfter))),
+      .init("items", .array(items.map(\.json))), .init("next", .string(next.map(cursors.text))),
+      .init("resumeAfter", .string(cursors.text(resumeAfter))),
     ]
     return .object(page + (timedOut.map { [.init("timedOut", .bool($0))] } ?? []))
   }

@@ -34,12 +34,13 @@ extension ControlAPI {
 
   private func listSites(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
-    let limit = try query.limit()
-    let sites = try browser(context).simulatedSites(after: query.text("cursor") ?? "", limit: limit + 1)
+    let (browser, limit) = (try browser(context), try query.limit())
+    let cursors = ListCursors("sites", of: browser)
+    let sites = browser.simulatedSites(after: try query.cursor(cursors) ?? "", limit: limit + 1)
     let page = sites.prefix(limit)
+    let next = sites.count > limit ? page.last?.host : nil
     return Response(
-      json: Page.json(
-        page.map { Self.json($0.behavior, host: $0.host) }, next: sites.count > limit ? page.last?.host : nil))
+      json: Page.json(page.map { Self.json($0.behavior, host: $0.host) }, next: next.map(cursors.text)))
   }
 
   private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -50,16 +51,18 @@ extension ControlAPI {
     let isNew = try await context.cancellingOnClose { try await browser.put(behavior, at: host) }
     let json = Self.json(behavior, host: host)
     guard isNew else { return Response(json: json) }
-    return Response(json: json, status: .created, location: "/v1/browsers/\(browser.record.name)/sites/\(host)")
+    return Response(json: json, status: .created, location: browser.path(of: "sites", host))
   }
 
   private func listMessages(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let hosts = try query.texts("host", most: Browser.mostSites)
-    let page = try browser(context).messages(to: hosts, after: try query.position("cursor"), limit: try query.limit())
+    let browser = try browser(context)
+    let cursors = ListCursors("messages", of: browser)
+    let page = browser.messages(to: hosts, after: try query.numericCursor(cursors), limit: try query.limit())
     return Response(
       json: [
-        "items": .array(page.items.map(\.json)), "next": .string(page.next.map { String($0) }),
+        "items": .array(page.items.map(\.json)), "next": .string(page.next.map(cursors.text)),
         "droppedCount": .number(page.droppedCount),
       ])
   }

@@ -7,11 +7,13 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/reports", .get, parameters: [.repeatable("state"), "limit", "cursor"]) {
       request, context in
       let query = QueryReader(request)
-      let limit = try query.limit()
-      let page = try await browser(context).reports(
-        in: query.choices("state", of: Report.State.self), after: query.position("cursor"), limit: limit + 1)
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("reports", of: browser)
+      let page = try await browser.reports(
+        in: query.choices("state", of: Report.State.self), after: query.numericCursor(cursors), limit: limit + 1)
       let items = page.prefix(limit)
-      return Response(json: Page.json(items.map(\.json), next: page.count > limit ? items.last.map { String($0.id) } : nil))
+      let next = page.count > limit ? items.last?.id : nil
+      return Response(json: Page.json(items.map(\.json), next: next.map(cursors.text)))
     }
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)

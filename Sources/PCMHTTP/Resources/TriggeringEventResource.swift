@@ -7,9 +7,23 @@ extension ControlAPI {
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: \TriggerOutcome.answer) { request, keyed in
+      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
         try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
       }
+    }
+    routes.on(
+      "/v1/browsers/:browser/triggering-events", .get,
+      parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"]
+    ) { request, context in
+      let (query, browser) = (QueryReader(request), try browser(context))
+      let cursors = ListCursors("triggering-events", of: browser)
+      let filter = TriggeringEventFilter(
+        outcomes: try query.choices("outcome", of: TriggerOutcome.Kind.self), sites: try query.sites("site", in: browser))
+      let page = try await browser.triggeringEvents(filter, after: try query.numericCursor(cursors), limit: try query.limit())
+      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+    }
+    routes.on("/v1/browsers/:browser/triggering-events/:event", .get) { _, context in
+      Response(json: try await browser(context).triggeringEvent(named: try context.pathPart("event")).json)
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
@@ -21,21 +35,28 @@ extension ControlAPI {
 }
 
 extension TriggerOutcome {
-  fileprivate var answer: PostAnswer { PostAnswer(json: json) }
+  fileprivate func created(in browser: Browser) -> PostAnswer {
+    let path = browser.path(of: "triggering-events", RecordName.triggeringEvent(sequence))
+    return PostAnswer(json: record.json, status: .created, location: path)
+  }
+}
 
-  var json: JSON {
+extension TriggeringEventRecord {
+  fileprivate var json: JSON {
     [
-      "outcome": .string(kind.rawValue),
+      "id": .string(RecordName.triggeringEvent(id)),
+      "at": .string(at.text),
+      "outcome": .string(outcome.rawValue),
       "reasons": .array(reasons.map(\.json)),
       "trigger": trigger?.json ?? .null,
       "attribution": attribution?.json ?? .null,
-      "sequence": .number(sequence),
+      "sequence": .number(id),
     ]
   }
 }
 
 extension RequestedTrigger {
-  var json: JSON {
+  fileprivate var json: JSON {
     [
       "data": .number(Int64(trigger.data)),
       "priority": .number(Int64(trigger.priority)),
@@ -51,7 +72,7 @@ extension LoadOutcome {
   var json: JSON {
     [
       "hops": .array(hops.map(\.json)),
-      "triggeringEvents": .array(triggeringEvents.map(\.json)),
+      "triggeringEvents": .array(triggeringEvents.map(\.record.json)),
       "error": error?.json ?? .null,
     ]
   }

@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import PCMBrowser
 import PCMCore
 
 /// A query parameter of a resource. It occurs at most once in a request unless it is repeatable.
@@ -62,6 +63,23 @@ struct QueryReader {
     return texts
   }
 
+  /// The maximum number of sites in a filter, because each costs a search.
+  static var mostSites: Int { 16 }
+
+  /// Returns the sites in a repeatable parameter with hosts.
+  func sites(_ name: String, in browser: Browser) throws -> Set<Site> {
+    Set(try texts(name, most: Self.mostSites).map { try Self.site($0, of: name, in: browser) })
+  }
+
+  /// Returns the site of a host in a parameter.
+  static func site(_ text: String, of name: String, in browser: Browser) throws -> Site {
+    do {
+      return try browser.site(ofHost: text)
+    } catch BrowserError.invalidInput(let errors) {
+      throw Problem.invalidParameter(name, errors.map(\.detail).joined(separator: "; "))
+    }
+  }
+
   /// The maximum number of items on a page.
   static var mostItems: Int { 1_000 }
 
@@ -71,15 +89,6 @@ struct QueryReader {
     if let number, (1...most).contains(number) { return number }
     throw Problem.invalidParameter(
       "limit", "\"\(text)\" is not an integer from 1 to \(most)", number == nil ? .invalidValue : .outOfRange)
-  }
-
-  /// Returns the number after which the list continues; 0 for the first page.
-  func position(_ name: String) throws -> Int64 {
-    guard let text = text(name) else { return 0 }
-    guard let position = Int64(text), position >= 0 else {
-      throw Problem.invalidParameter(name, "\"\(text)\" is not a cursor of this list; use the \"next\" of a page")
-    }
-    return position
   }
 
   func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type) throws -> Value? {

@@ -69,24 +69,17 @@ struct PlayedBrowser: Sendable {
 
   /// Returns the log events after a sequence number.
   func events(after sequence: Int64) async throws -> [JSON] {
-    try await items(of: "events", from: "after=\(sequence)")
+    try await items(of: "events", where: "after=\(sequence)")
   }
 
-  func reports() async throws -> [JSON] { try await items(of: "reports", from: "cursor=0") }
+  func reports() async throws -> [JSON] { try await items(of: "reports") }
 
-  /// Returns the clicks and attributions of all pages, and the ephemeral click.
+  /// Returns the stored clicks, the attributions with pending reports, and the ephemeral click.
   func measurements() async throws -> JSON {
-    var (unattributed, attributed): ([JSON], [JSON]) = ([], [])
-    var cursor: String? = "0"
-    var ephemeral = JSON.null
-    while let position = cursor {
-      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/measurements?limit=10000&cursor=\(position)")).json
-      unattributed += page["unattributed"]?.items ?? []
-      attributed += page["attributed"]?.items ?? []
-      ephemeral = page["ephemeral"] ?? .null
-      cursor = page["next"]?.string
-    }
-    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "ephemeral": ephemeral]
+    let unattributed = try await items(of: "clicks", where: "state=stored").map { $0["click"] ?? .null }
+    let attributed = try await items(of: "attributions", where: "state=pending")
+    let ephemeral = try await items(of: "clicks", where: "state=ephemeral").first?["click"]
+    return ["unattributed": .array(unattributed), "attributed": .array(attributed), "ephemeral": ephemeral ?? .null]
   }
 
   /// - Parameter subject: The name of the subject, such as `click-12`.
@@ -94,14 +87,16 @@ struct PlayedBrowser: Sendable {
     try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?about=\(PercentEncoding.component.encode(subject))"))
   }
 
-  private func items(of list: String, from first: String) async throws -> [JSON] {
+  /// Returns the items of all pages of a list.
+  private func items(of list: String, where filter: String? = nil) async throws -> [JSON] {
     var items: [JSON] = []
-    var next: String? = first
-    while let position = next {
-      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?limit=1000&\(position)")).json
+    var cursor: String?
+    repeat {
+      let query = ["limit=1000", filter, cursor.map { "cursor=\($0)" }].compactMap { $0 }.joined(separator: "&")
+      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?\(query)")).json
       items += page["items"]?.items ?? []
-      next = page["next"]?.string.map { "cursor=\($0)" }
-    }
+      cursor = page["next"]?.string
+    } while cursor != nil
     return items
   }
 }

@@ -50,7 +50,7 @@ enum ExpectationFormat {
 
   private static let measurements: Shape = .object(
     ObjectShape(
-      "The API's measurements.",
+      "The clicks and attributions that the browser stores.",
       [
         .optional("unattributed", .list(.named("click", click), 0...10_000), "Clicks without an attribution"),
         .optional("attributed", .list(.named("attribution", attribution), 0...10_000), "The stored attributions"),
@@ -68,6 +68,7 @@ enum ExpectationFormat {
         .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which it was made"),
         .optional("clickedAt", .nullable(.text), "The time of the click"),
         .optional("expiresAt", .nullable(.text), "The time at which the click expires, seven days later"),
+        .optional("replacedClickId", .nullable(.text), "The identifier of the click that it replaced"),
         .optional("sourceToken", .nullable(.named("token", token)), "The source's token; null until it arrives"),
       ]))
 
@@ -76,6 +77,8 @@ enum ExpectationFormat {
       "A click and its triggering event.",
       [
         .optional("id", .nullable(.text), "The identifier in this browser"),
+        .optional("clickId", .nullable(.text), "The identifier of the click"),
+        .optional("triggeringEventId", .nullable(.text), "The identifier of the triggering event"),
         .optional("sourceSite", .nullable(.text), "The registrable domain of the click's source"),
         .optional("destinationSite", .nullable(.text), "The registrable domain of the page on which the event occurred"),
         .optional("sourceIdentifier", .nullable(.integer), "The source identifier, 0 to 255"),
@@ -83,8 +86,9 @@ enum ExpectationFormat {
         .optional("priority", .nullable(.integer), "0 to 63"),
         .optional("bundleIdentifier", .nullable(.text), "The bundle identifier of the app in which the click was made"),
         .optional("attributedAt", .nullable(.text), "The time of the attribution"),
-        .optional("sourceReportId", .nullable(.text), "The report to the source; null after it was sent"),
-        .optional("destinationReportId", .nullable(.text), "The report to the destination; null after it was sent"),
+        .optional("state", .nullable(.text), "The state: `pending`, because the list has only those"),
+        .optional("sourceReportId", .nullable(.text), "The report to the source"),
+        .optional("destinationReportId", .nullable(.text), "The report to the destination"),
         .optional("sourceToken", .nullable(.named("token", token)), "The source's token, if there is one"),
         .optional("destinationToken", .nullable(.named("token", token)), "The destination's token, if there is one"),
       ]))

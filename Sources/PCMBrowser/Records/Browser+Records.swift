@@ -1,0 +1,105 @@
+package import PCMCore
+import PCMStore
+
+/// The selected clicks of a list. An empty set selects all.
+package struct ClickFilter: Hashable, Sendable {
+  package let states: Set<ClickRecord.State>
+  /// Sites, one of which is the source or the destination. Only the destination of a discarded click is known.
+  package let sites: Set<Site>
+
+  package init(states: Set<ClickRecord.State> = [], sites: Set<Site> = []) {
+    self.states = states
+    self.sites = sites
+  }
+}
+
+/// The selected triggering events of a list. An empty set selects all.
+package struct TriggeringEventFilter: Hashable, Sendable {
+  package let outcomes: Set<TriggerOutcome.Kind>
+  /// Sites, one of which is the source, the destination, or the site of the page.
+  package let sites: Set<Site>
+
+  package init(outcomes: Set<TriggerOutcome.Kind> = [], sites: Set<Site> = []) {
+    self.outcomes = outcomes
+    self.sites = sites
+  }
+}
+
+/// The selected attributions of a list. An empty set selects all.
+package struct AttributionFilter: Hashable, Sendable {
+  package let states: Set<AttributionRecord.State>
+  /// Sites, one of which is the source or the destination.
+  package let sites: Set<Site>
+
+  package init(states: Set<AttributionRecord.State> = [], sites: Set<Site> = []) {
+    self.states = states
+    self.sites = sites
+  }
+}
+
+extension Browser {
+  /// Returns a page of the clicks in the log, and of older clicks that are still stored, ordered by number.
+  package func clicks(
+    _ filter: ClickFilter = ClickFilter(), after position: Int64 = 0, limit: Int
+  ) async throws -> RecordPage<ClickRecord> {
+    try await readClicks { try $0.page(filter, after: position, limit: limit, &$1) }
+  }
+
+  /// - Throws: `BrowserError.unknownSubject` when neither the log nor a stored row contains the click.
+  package func click(named name: String) async throws -> ClickRecord {
+    guard let id = RecordName.Kind.click.number(name), let found = try await readClicks({ try $0.record(id, &$1) })
+    else { throw BrowserError.unknownSubject(kind: "click", name: name) }
+    return found
+  }
+
+  private func readClicks<Answer: Sendable>(
+    _ body: @escaping @Sendable (ClickReading, inout ReadingEffort) throws -> Answer
+  ) async throws -> Answer {
+    let isPrivate = withState { $0.settings.measurement.privateBrowsing }
+    return try await store.read(record.id) { reader in
+      var effort = ReadingEffort()
+      return try body(ClickReading(log: LogReading(reader: reader), isPrivateSession: isPrivate), &effort)
+    }
+  }
+
+  /// Returns a page of the triggering events in the log, in the order of their decisions.
+  package func triggeringEvents(
+    _ filter: TriggeringEventFilter = TriggeringEventFilter(), after position: Int64 = 0, limit: Int
+  ) async throws -> RecordPage<TriggeringEventRecord> {
+    try await store.read(record.id) { reader in
+      var effort = ReadingEffort()
+      return try LogReading(reader: reader).triggeringEvents(filter, after: position, limit: limit, &effort)
+    }
+  }
+
+  /// - Throws: `BrowserError.unknownSubject` when the log does not contain the triggering event.
+  package func triggeringEvent(named name: String) async throws -> TriggeringEventRecord {
+    guard let id = RecordName.Kind.triggeringEvent.number(name),
+      let found = try await store.read(record.id, { try LogReading(reader: $0).triggeringEvent(id) })
+    else { throw BrowserError.unknownSubject(kind: "triggering event", name: name) }
+    return found
+  }
+
+  /// Returns a page of the attributions in the log, and of older attributions that are still stored, ordered by number.
+  package func attributions(
+    _ filter: AttributionFilter = AttributionFilter(), after position: Int64 = 0, limit: Int
+  ) async throws -> RecordPage<AttributionRecord> {
+    try await store.read(record.id) { reader in
+      var effort = ReadingEffort()
+      return try AttributionReading(log: LogReading(reader: reader)).page(filter, after: position, limit: limit, &effort)
+    }
+  }
+
+  /// - Throws: `BrowserError.unknownSubject` when neither the log nor a stored row contains the attribution.
+  package func attribution(named name: String) async throws -> AttributionRecord {
+    guard let id = RecordName.Kind.attribution.number(name),
+      let found = try await store.read(
+        record.id,
+        { reader in
+          var effort = ReadingEffort()
+          return try AttributionReading(log: LogReading(reader: reader)).record(id, &effort)
+        })
+    else { throw BrowserError.unknownSubject(kind: "attribution", name: name) }
+    return found
+  }
+}

@@ -1,0 +1,48 @@
+package import PCMCore
+import PCMStore
+
+/// A redirect that a caller posted, or that a load caused, and its outcome.
+package struct TriggeringEventRecord: Hashable, Sendable {
+  /// The number of the triggering event.
+  package let id: Int64
+  /// The time on the browser's clock.
+  package let at: Instant
+  package let outcome: TriggerOutcome.Kind
+  package let reasons: [Reason]
+  /// Nil when the trigger URL could not be parsed.
+  package let trigger: RequestedTrigger?
+  /// The attribution that the event created or changed, with the reports that it scheduled.
+  package let attribution: AttributionRecord?
+}
+
+extension TriggerOutcome {
+  /// The record of the new triggering event.
+  package var record: TriggeringEventRecord {
+    TriggeringEventRecord(
+      id: sequence, at: at, outcome: kind, reasons: reasons, trigger: trigger,
+      attribution: attribution.flatMap { AttributionRecord($0, triggeringEvent: sequence) })
+  }
+}
+
+extension LogReading {
+  /// Returns the triggering event that an event decides, or nil for another event.
+  func triggeringEvent(_ logged: LoggedEvent) throws -> TriggeringEventRecord? {
+    func record(
+      _ outcome: TriggerOutcome.Kind, _ id: Int64?, _ trigger: RequestedTrigger?, _ attribution: AttributionRecord? = nil
+    ) -> TriggeringEventRecord {
+      TriggeringEventRecord(
+        id: id ?? logged.sequence, at: logged.at, outcome: outcome, reasons: logged.event.reasons, trigger: trigger,
+        attribution: attribution)
+    }
+    switch logged.event {
+    case .triggerIgnored(let event): return record(.notTriggering, nil, event.requested)
+    case .triggerRejected(let event): return record(.rejected, nil, event.requested)
+    case .triggerUnmatched(let event): return record(.unmatched, event.accepted, event.requested)
+    case .attributed(let event):
+      let requested = RequestedTrigger(
+        trigger: event.trigger, source: event.key.source, destination: event.key.destination)
+      return record(.attributed, event.accepted, requested, try attribution(event, logged))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  func addAttributionRoutes(to routes: inout RouteTable) {
+    routes.on(
+      "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
+    ) { request, context in
+      let (query, browser) = (QueryReader(request), try browser(context))
+      let cursors = ListCursors("attributions", of: browser)
+      let filter = AttributionFilter(
+        states: try query.choices("state", of: AttributionRecord.State.self), sites: try query.sites("site", in: browser))
+      let page = try await browser.attributions(filter, after: try query.numericCursor(cursors), limit: try query.limit())
+      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+    }
+    routes.on("/v1/browsers/:browser/attributions/:attribution", .get) { _, context in
+      Response(json: try await browser(context).attribution(named: try context.pathPart("attribution")).json)
+    }
+  }
+}
+
+extension AttributionRecord {
+  var json: JSON {
+    [
+      "id": .string(RecordName.attribution(id)),
+      "clickId": .string(RecordName.click(click)),
+      "triggeringEventId": .string(triggeringEvent.map(RecordName.triggeringEvent)),
+      "sourceSite": .string(key.source.domain),
+      "destinationSite": .string(key.destination.domain),
+      "sourceIdentifier": .number(Int64(sourceID)),
+      "triggerData": .number(Int64(trigger.data)),
+      "priority": .number(Int64(trigger.priority)),
+      "bundleIdentifier": .string(key.bundleIdentifier),
+      "attributedAt": .string(attributedAt.text),
+      "state": .string(state.rawValue),
+      "sourceReportId": .string(RecordName.report(sourceReport)),
+      "destinationReportId": .string(RecordName.report(destinationReport)),
+      "sourceToken": .token(keyID: sourceKeyID),
+      "destinationToken": .token(keyID: destinationKeyID),
+    ]
+  }
+}

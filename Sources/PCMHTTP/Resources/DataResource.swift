@@ -1,0 +1,14 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+
+extension ControlAPI {
+  func addDataRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
+      let browser = try browser(context)
+      let named = QueryReader(request).text("site")
+      try await browser.clear(try named.map { try QueryReader.site($0, of: "site", in: browser) })
+      return Response(status: .noContent)
+    }
+  }
+}
