@@ -252,7 +252,8 @@ import Testing
 
   @Test(arguments: [
     "/v1/browsers?limit=0", "/v1/browsers?limit=1001", "/v1/browsers?limit=x", "/v1/browsers/test/reports?state=lost",
-    "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/reports?cursor=12", "/v1/browsers/test/events?after=-1", "/v1/browsers/test/events?afer=1",
+    "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/reports?cursor=12", "/v1/browsers/test/events?after=-1",
+    "/v1/browsers/test/events?afer=1",
     "/v1/browsers/test/clicks?limit=99999999999999999999", "/v1/browsers/test/events?timeout=5",
   ])
   func queryParametersAreValidated(_ path: String) async throws {

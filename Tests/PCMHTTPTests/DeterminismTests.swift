@@ -50,7 +50,8 @@ import Testing
       var texts = [try await api.call(.put, "/v1/browsers/test", clock).text, try await api.put(manifest: "news-reader").text]
       for _ in 0..<200 { texts.append(try await Self.step(api, &chance)) }
       for path in [
-        "clicks?limit=1000", "triggering-events?limit=1000", "attributions?limit=1000", "reports?limit=1000", "events?limit=1000",
+        "clicks?limit=1000", "triggering-events?limit=1000", "attributions?limit=1000", "reports?limit=1000",
+        "events?limit=1000",
         "explain?about=shop.example",
       ] {
         texts.append(try await api.call(.get, "/v1/browsers/test/\(path)").text)

@@ -22,7 +22,8 @@ import Testing
   }()
 
   /// The lines of a stream that begin with a field's name, as they arrive.
-  private func ids(_ port: Int, count: Int, after cursor: String? = nil, onReady: () async throws -> Void = {}) async throws -> [Int64]
+  private func ids(_ port: Int, count: Int, after cursor: String? = nil, onReady: () async throws -> Void = {}) async throws
+    -> [Int64]
   {
     var request = HTTPClientRequest(url: "http://localhost:\(port)/v1/browsers/test/events")
     request.headers.add(name: "Accept", value: "text/event-stream")

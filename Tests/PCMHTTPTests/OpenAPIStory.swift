@@ -19,7 +19,8 @@ struct Story: Sendable {
     (.post, "\(test)/link-clicks"), (.post, "\(test)/triggering-events"), (.post, "\(test)/loads"),
     (.get, "\(test)/clicks"), (.get, "\(test)/clicks/click-1"), (.get, "\(test)/triggering-events"),
     (.get, "\(test)/triggering-events/triggering-event-1"), (.get, "\(test)/attributions"),
-    (.get, "\(test)/attributions/attribution-1"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"), (.get, "\(test)/events"),
+    (.get, "\(test)/attributions/attribution-1"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"),
+    (.get, "\(test)/events"),
     (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
     (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
     (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
@@ -375,7 +376,8 @@ struct Story: Sendable {
     try await call(.post, "/link-clicks", link, status: 503)
     for path in [
       "/apps", "/apps/com.example.news", "/clicks", "/clicks/click-1", "/triggering-events",
-      "/triggering-events/triggering-event-1", "/attributions", "/attributions/attribution-1", "/reports", "/reports/report-1", "/events",
+      "/triggering-events/triggering-event-1", "/attributions", "/attributions/attribution-1", "/reports", "/reports/report-1",
+      "/events",
     ] {
       try await call(.get, path, status: 503)
     }

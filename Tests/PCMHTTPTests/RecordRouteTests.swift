@@ -23,7 +23,8 @@ import Testing
     try await API.test { api in
       _ = try await api.tap()
       for answer in [
-        try await api.trigger(path: "/elsewhere/"), try await api.trigger("99"), try await api.trigger(page: "https://a.example/"),
+        try await api.trigger(path: "/elsewhere/"), try await api.trigger("99"),
+        try await api.trigger(page: "https://a.example/"),
         try await api.trigger(),
       ] {
         let id: String = try answer.member("id")
