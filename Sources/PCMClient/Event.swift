@@ -24,8 +24,7 @@ public struct Event: Hashable, Sendable, Decodable {
 extension Event: CustomStringConvertible {
   /// One line: `12  2026-11-20T10:00:00.000Z  click-stored  clickId click-12, …`
   public var description: String {
-    // `Browser.explain` returns the decision, which is too long for a line of the log.
-    let detail = detail.without("decision").description
+    let detail = detail.description
     return "\(sequence)  \(at.wire)  \(kind)" + (detail.isEmpty ? "" : "  \(detail)")
   }
 }

@@ -78,13 +78,6 @@ extension JSONValue: CustomStringConvertible {
     }
   }
 
-  /// Returns the object without a member.
-  func without(_ name: String) -> JSONValue {
-    guard case .object(var members) = self else { return self }
-    members[name] = nil
-    return .object(members)
-  }
-
   private var nested: String {
     switch self {
     case .object: "{\(self)}"

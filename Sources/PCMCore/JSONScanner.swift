@@ -7,7 +7,8 @@ package struct MalformedJSON: Error, Hashable, Sendable {}
 /// others.
 struct JSONScanner {
   private let bytes: [UInt8]
-  private var position = 0
+  /// The offset of the next byte.
+  private(set) var position = 0
 
   /// Prevents hostile text from exhausting the stack.
   private static let depthLimit = 512

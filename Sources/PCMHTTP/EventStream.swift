@@ -13,17 +13,19 @@ struct EventStream: AsyncSequence, Sendable {
   let browser: Browser
   let start: Int64
   var selection = EventSelection.all
+  var includesDecisions = false
   /// The use of the browser by the reader.
   var use: BrowserUse?
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(browser: browser, position: start, selection: selection, use: use)
+    Iterator(self)
   }
 
   struct Iterator: AsyncIteratorProtocol {
     private let browser: Browser
     private var position: Int64
     private let selection: EventSelection
+    private let includesDecisions: Bool
     private let use: BrowserUse?
     private let cursors: ListCursors
     private var hasCaughtUp = false
@@ -33,12 +35,13 @@ struct EventStream: AsyncSequence, Sendable {
     private static let heartbeat = Interval.seconds(15)
     private static let largestLag: Int64 = 10_000
 
-    init(browser: Browser, position: Int64, selection: EventSelection, use: BrowserUse?) {
-      self.browser = browser
-      self.position = position
-      self.selection = selection
-      self.use = use
-      cursors = .events(of: browser)
+    init(_ stream: EventStream) {
+      browser = stream.browser
+      position = stream.start
+      selection = stream.selection
+      includesDecisions = stream.includesDecisions
+      use = stream.use
+      cursors = .events(of: stream.browser)
     }
 
     /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
@@ -65,10 +68,9 @@ struct EventStream: AsyncSequence, Sendable {
       }
       position = last.sequence
       hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
-      var messages: [UInt8] = []
-      for event in page where try selection.contains(event) { write(event, into: &messages) }
+      let matching = try page.filter(selection.contains)
       // A page without matching events is a heartbeat.
-      return messages.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : ByteBuffer(bytes: messages)
+      return matching.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : try await messages(of: matching)
     }
 
     /// Returns a page of the existing selected events; nil after the last page.
@@ -76,16 +78,17 @@ struct EventStream: AsyncSequence, Sendable {
       let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, selection)
       hasCaughtUp = page.next == nil
       position = page.resumeAfter
-      guard !page.items.isEmpty else { return nil }
-      var messages: [UInt8] = []
-      for event in page.items { write(event, into: &messages) }
-      return ByteBuffer(bytes: messages)
+      return page.items.isEmpty ? nil : try await messages(of: page.items)
     }
 
-    private func write(_ event: LogEvent, into bytes: inout [UInt8]) {
-      bytes.append(contentsOf: "id: \(cursors.text(event.sequence))\ndata: ".utf8)
-      event.json.write(into: &bytes)
-      bytes.append(contentsOf: "\n\n".utf8)
+    private func messages(of events: [LogEvent]) async throws -> ByteBuffer {
+      var messages: [UInt8] = []
+      for (event, object) in zip(events, try await browser.objects(of: events, includesDecisions)) {
+        messages.append(contentsOf: "id: \(cursors.text(event.sequence))\ndata: ".utf8)
+        object.write(into: &messages)
+        messages.append(contentsOf: "\n\n".utf8)
+      }
+      return ByteBuffer(bytes: messages)
     }
 
     /// Ends the stream with a message. It has no ID, so that a reader that reconnects resumes at its last event.

@@ -19,7 +19,7 @@ import Testing
             { "rule": "tap-is-verified", "verdict": "failed", "saw": { "tapVerified": false },
               "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true" },
             { "rule": "landing-is-on-destination", "verdict": "not-reached", "saw": null, "reason": null, "change": null } ] } ],
-      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "clickId": "click-12", "decision": { "saw": 1 } } } ]
+      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "clickId": "click-12" } } ]
     }
     """
 

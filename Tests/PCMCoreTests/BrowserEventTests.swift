@@ -30,6 +30,29 @@ import Testing
     #expect(String(decoding: event.json, as: UTF8.self) == #"{"clickId":"click-3","successorId":"click-12"}"#)
   }
 
+  @Test("A detail without its decision has every other member", arguments: Sample.events)
+  func withoutDecision(_ event: BrowserEvent) throws {
+    let members = try #require(JSON(parsing: event.json)).members
+    let entry = LogEvent(sequence: 1, at: Instant(milliseconds: 0), event)
+    let rest = try #require(JSON(parsing: entry.detailWithoutDecision.bytes)).members
+    #expect(rest == members.filter { $0.name != "decision" })
+    #expect((rest.count < members.count) == (event.decision != nil))
+  }
+
+  @Test(
+    "A value that quotes a decision does not end a detail",
+    arguments: [#"","decision":{"saw":{}}}"#, #"\\"#, #"\\","decision":{"#, "decision", "\n\"decision\":"])
+  func quotedDecision(_ text: String) {
+    for decision in [nil, RecordedDecision(rules: nil, inputs: [.init("decision", .string(text))])] {
+      let reasons = [Reason("decision", text), Reason("a-code", text)]
+      func json(_ decision: RecordedDecision?) -> BrowserEvent {
+        .clickDiscarded(ClickDiscarded(origin: .linkClick, destination: nil, reasons: reasons, decision: decision))
+      }
+      let entry = LogEvent(sequence: 1, at: Instant(milliseconds: 0), json(decision))
+      #expect(entry.detailWithoutDecision.bytes == json(nil).json)
+    }
+  }
+
   @Test(
     "A malformed record name has no number", arguments: ["click-", "click-01", "click-x", "report-1", "click-1 ", "click--1x"])
   func names(_ name: String) {

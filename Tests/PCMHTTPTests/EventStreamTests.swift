@@ -139,6 +139,22 @@ import Testing
       try await messages == [#"data: {"kind":"browser-deleted","detail":{"incarnation":"\#(incarnation)"}}"# + "\n\n"])
   }
 
+  @Test(arguments: [EventSelection.all, EventSelection(about: ["news.example"], kinds: [])])
+  func aStreamHasTheEventsOfTheList(_ selection: EventSelection) async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    for includesDecisions in [false, true] {
+      let stream = EventStream(
+        browser: scene.browser, start: 1, selection: selection, includesDecisions: includesDecisions)
+      var iterator = stream.makeAsyncIterator()
+      let message = try await iterator.next().map { String(buffer: $0) }
+      let page = try await scene.browser.eventPage(after: 1, limit: 1)
+      let object = try #require(try await scene.browser.objects(of: page.items, includesDecisions).first)
+      #expect(message == "id: 2\ndata: \(object.text)\n\n")
+      #expect(object.text.contains(#""decision":{"rules":[{"rule":"#) == includesDecisions)
+    }
+  }
+
   @Test func aWaitEndsWithTheDeletionOfItsBrowser() async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
     let browser = scene.browser

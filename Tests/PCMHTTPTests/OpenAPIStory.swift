@@ -206,7 +206,8 @@ struct Story: Sendable {
 
   /// Everything that the log tells of, and what it knows nothing about.
   func tellOfExplanations() async throws {
-    let events = try await call(.get, "/events?limit=1000").member("items", as: [[String: Any]].self)
+    try await call(.get, "/events?limit=1000")
+    let events = try await call(.get, "/events?limit=1000&include=decision").member("items", as: [[String: Any]].self)
     for event in events {
       let detail = try #require(event["detail"] as? [String: Any])
       switch event["kind"] as? String {

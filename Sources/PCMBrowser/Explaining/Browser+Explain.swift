@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMStore
 
 /// The subject of a requested explanation.
@@ -49,6 +49,17 @@ extension Browser {
       let rejected = withState { $0.rejectedCalls.about(site) }
       return try await read {
         try DestinationStory(site, log: $0, moment: moment, rejected: rejected).explanation()
+      }
+    }
+  }
+
+  /// Returns the verdicts of the decisions of logged events, by the number of the event. Events without a decision are
+  /// absent.
+  package func decisions(of events: [LogEvent]) async throws -> [Int64: [Explanation.Verdict]] {
+    try await read { log in
+      try events.reduce(into: [:]) { decisions, event in
+        let logged = try LoggedEvent(event)
+        if logged.decision != nil { decisions[event.sequence] = try log.verdicts(of: logged) }
       }
     }
   }

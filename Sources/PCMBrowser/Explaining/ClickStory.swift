@@ -68,9 +68,8 @@ extension Explanation.Step {
     default: return nil
     }
     guard origin != .ephemeralClick else { return nil }
-    let today = origin == .eventAttribution ? RuleBook.eventAttribution : RuleBook.linkClick
     self.init(
       kind: .click, id: RecordName.click(logged.sequence), at: logged.at, outcome: outcome,
-      rules: try log.verdicts(of: logged, otherwise: today), sourceSite: source?.domain)
+      rules: try log.verdicts(of: logged), sourceSite: source?.domain)
   }
 }

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMDelivery
 import PCMStore
 
 #if canImport(FoundationEssentials)
@@ -43,14 +44,37 @@ struct LoggedEvent {
 
 extension LogReading {
   /// Returns the verdicts of an event's decision by the rules that made it: rules before the failed one passed, and rules
-  /// after it were not reached.
-  ///
-  /// - Parameter rules: The current rules of such a decision, for events from before decisions recorded their rules.
-  func verdicts(of logged: LoggedEvent, otherwise rules: RuleList) throws -> [Explanation.Verdict] {
-    guard let decision = logged.decision else { return [] }
+  /// after it were not reached. Returns nothing for an event without a decision.
+  func verdicts(of logged: LoggedEvent) throws -> [Explanation.Verdict] {
+    guard let decision = logged.decision, let today = logged.event.rulesOfToday else { return [] }
     let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
-    return (kept ?? rules).verdicts(
+    return (kept ?? today).verdicts(
       inputs: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
+  }
+}
+
+extension BrowserEvent {
+  /// The current rules of the event's decision, for events from before decisions recorded their rules. Nil for an event
+  /// that records none.
+  fileprivate var rulesOfToday: RuleList? {
+    switch self {
+    case .clickStored(let click), .ephemeralClickStored(let click): click.origin.rules
+    case .clickDiscarded(let click): click.origin.rules
+    case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: RuleBook.triggeringEvent
+    case .reportSent, .tokenRequested: RuleBook.sending
+    case .reportDelivered, .reportFailed, .reportRetryScheduled: Exchange.deliveryRuleList
+    default: nil
+    }
+  }
+}
+
+extension ClickOrigin {
+  fileprivate var rules: RuleList? {
+    switch self {
+    case .eventAttribution: RuleBook.eventAttribution
+    case .linkClick: RuleBook.linkClick
+    case .ephemeralClick: nil
+    }
   }
 }
 

@@ -80,8 +80,7 @@ struct ReportStory {
     // With tokens, the decision is in the earlier event that requests their keys.
     let sent = events.first { [.reportSent, .tokenRequested].contains($0.kind) }
     let result = events.last { [.reportDelivered, .reportFailed, .reportRetryScheduled].contains($0.kind) }
-    return try (sent.map { try log.verdicts(of: $0, otherwise: RuleBook.sending) } ?? [])
-      + (result.map { try log.verdicts(of: $0, otherwise: Exchange.deliveryRuleList) } ?? [])
+    return try [sent, result].compactMap(\.self).flatMap(log.verdicts)
   }
 }
 

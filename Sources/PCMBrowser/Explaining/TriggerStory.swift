@@ -67,7 +67,7 @@ struct TriggerStory {
 
   /// Returns the verdicts. The change for a same-site pixel without a source names the source of a waiting click, if any.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
-    try log.verdicts(of: logged, otherwise: RuleBook.triggeringEvent).map { verdict in
+    try log.verdicts(of: logged).map { verdict in
       guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
         case .triggerRejected(let rejected) = logged.event,
         let waiting = try log.reader.clicks(in: .table, naming: rejected.firstParty).last?.click.key,

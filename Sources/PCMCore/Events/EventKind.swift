@@ -42,6 +42,29 @@ package struct LogEvent: Hashable, Sendable {
     self.detail = detail
   }
 
+  /// The detail without its decision, as the API returns it.
+  ///
+  /// The decision is the last member of a detail, so the text before it is scanned and the rest is dropped. A search for the
+  /// name would also find it in a value, such as a URL that contains it.
+  package var detailWithoutDecision: JSON {
+    let bytes = detail.bytes
+    guard let end = try? Self.endBeforeDecision(bytes) else { return detail }
+    return .verbatim(String(decoding: bytes[..<end], as: UTF8.self) + "}")
+  }
+
+  /// Returns the end of the member before the decision; nil for a detail without a decision.
+  private static func endBeforeDecision(_ detail: [UInt8]) throws(MalformedJSON) -> Int? {
+    var scanner = JSONScanner(detail)
+    guard scanner.skip("{") else { return nil }
+    var (isFirst, end) = (true, scanner.position)
+    while try scanner.advance(until: "}", isFirst: &isFirst) {
+      if try scanner.name().bytes.elementsEqual(EventWriter.decisionName.utf8) { return end }
+      try scanner.skipValue()
+      end = scanner.position
+    }
+    return nil
+  }
+
   /// Creates an entry as it is stored, with the detail as text.
   package init(sequence: Int64, at: Instant, _ event: BrowserEvent) {
     self.init(

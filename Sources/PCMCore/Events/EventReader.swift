@@ -60,7 +60,7 @@ struct EventReader {
 
   mutating func reasons() throws -> [Reason] { try value("reasons") }
 
-  mutating func decision() throws -> RecordedDecision? { try optional("decision") }
+  mutating func decision() throws -> RecordedDecision? { try optional(EventWriter.decisionName) }
 
   /// Returns the retention of the log, or the default for an event from before the setting existed.
   mutating func logRetention() throws -> LogRetention { try optional("logRetention") ?? LogRetention() }

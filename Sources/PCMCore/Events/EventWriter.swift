@@ -45,9 +45,11 @@ struct EventWriter {
     value.write(into: &bytes)
   }
 
-  /// The member `decision`, which is absent when there is none.
+  static let decisionName = "decision"
+
+  /// The member `decision`, which is absent when there is none. It is the last member of every event.
   mutating func decision(_ decision: RecordedDecision?) {
-    if let decision { member("decision", json: decision.json) }
+    if let decision { member(Self.decisionName, json: decision.json) }
   }
 
   private mutating func begin(_ name: String) {

@@ -9,7 +9,7 @@ extension ControlAPI {
   func addEventRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers/:browser/events", .get,
-      parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait"],
+      parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait", .repeatable("include")],
       use: listEvents)
   }
 
@@ -19,26 +19,37 @@ extension ControlAPI {
   /// The maximum time of a call that waits for an event.
   static var longestWait: Interval { .minutes(5) }
 
+  /// An additional member of the events in a response.
+  private enum Inclusion: String, CaseIterable {
+    case decision
+  }
+
   private func listEvents(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let selection = EventSelection(
       about: try query.texts("about", most: Self.mostSubjects), kinds: try query.choices("kind", of: EventKind.self))
     let wait = try query.interval("wait", most: Self.longestWait)
+    let includesDecisions = try query.choices("include", of: Inclusion.self).contains(.decision)
     let browser = try browser(context)
     let cursors = ListCursors.events(of: browser)
     let lastEventID = try lastEventID(request, cursors)
     let start = max(try query.numericCursor(cursors, in: "after", orNumber: true), try query.numericCursor(cursors))
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      return stream(EventStream(browser: browser, start: lastEventID ?? start, selection: selection, use: context.use))
+      return stream(
+        EventStream(
+          browser: browser, start: lastEventID ?? start, selection: selection, includesDecisions: includesDecisions,
+          use: context.use))
     }
     guard let wait else {
-      return Response(json: try await browser.eventPage(after: start, limit: limit, selection).json(cursors))
+      let page = try await browser.eventPage(after: start, limit: limit, selection)
+      return Response(json: page.json(cursors, try await browser.objects(of: page.items, includesDecisions)))
     }
     let page = try await context.cancellingOnClose {
       try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
     }
-    return Response(json: page.json(cursors, timedOut: page.items.isEmpty))
+    let items = try await browser.objects(of: page.items, includesDecisions)
+    return Response(json: page.json(cursors, items, timedOut: page.items.isEmpty))
   }
 
   /// Returns the position in the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after` and `cursor`.
@@ -64,22 +75,34 @@ extension ControlAPI {
 
 extension EventPage {
   /// - Parameter timedOut: Whether a call that waited for events found none; nil for a call that did not wait.
-  fileprivate func json(_ cursors: ListCursors, timedOut: Bool? = nil) -> JSON {
+  fileprivate func json(_ cursors: ListCursors, _ objects: [JSON], timedOut: Bool? = nil) -> JSON {
     let page: [JSON.Member] = [
-      .init("items", .array(items.map(\.json))), .init("next", .string(next.map(cursors.text))),
+      .init("items", .array(objects)), .init("next", .string(next.map(cursors.text))),
       .init("resumeAfter", .string(cursors.text(resumeAfter))),
     ]
     return .object(page + (timedOut.map { [.init("timedOut", .bool($0))] } ?? []))
   }
 }
 
+extension Browser {
+  /// Returns events as objects of the API.
+  func objects(of events: [LogEvent], _ includesDecisions: Bool) async throws -> [JSON] {
+    guard includesDecisions else { return events.map(\.json) }
+    let decisions = try await decisions(of: events)
+    return events.map { $0.json(decision: decisions[$0.sequence]) }
+  }
+}
+
 extension LogEvent {
-  var json: JSON {
-    [
-      "sequence": .number(sequence),
-      "at": .string(at.text),
-      "kind": .string(kind.rawValue),
-      "detail": detail,
+  var json: JSON { json(decision: nil) }
+
+  /// - Parameter decision: The verdicts to include; nil for none.
+  fileprivate func json(decision: [Explanation.Verdict]?) -> JSON {
+    var members: [JSON.Member] = [
+      .init("sequence", .number(sequence)), .init("at", .string(at.text)), .init("kind", .string(kind.rawValue)),
+      .init("detail", detailWithoutDecision),
     ]
+    if let decision { members.append(.init("decision", ["rules": .array(decision.map(\.json))])) }
+    return .object(members)
   }
 }

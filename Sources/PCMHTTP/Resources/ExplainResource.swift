@@ -64,7 +64,7 @@ extension Explanation.Step {
 }
 
 extension Explanation.Verdict {
-  fileprivate var json: JSON {
+  var json: JSON {
     [
       "rule": .string(rule),
       "verdict": .string(kind.rawValue),
