@@ -147,6 +147,7 @@ struct Story: Sendable {
     try await trigger("01", "attributed", shop: "later.example")
     try await call(.delete, "/data?site=later.example", status: 204)
     try await call(.delete, "/data", status: 204)
+    try await call(.get, "/reports?recipient=source&recipient=destination&site=www.shop.example&site=shop1.example")
     let page = try await call(.get, "/reports?limit=1")
     let cursor: String = try page.member("next")
     let rest = try await call(.get, "/reports?cursor=\(cursor)")
@@ -318,6 +319,7 @@ struct Story: Sendable {
     #expect(resumed.status == 400)
     try await witness.hear(resumed, to: .get, "\(Self.test)/events")
     try await call(.get, "/explain", status: 422)
+    for path in ["/reports?site=a/b", "/reports?recipient=app"] { try await call(.get, path, status: 422) }
     try await call(.delete, "/data?site=a/b", status: 422)
     try await call(.put, Self.test, #"{"seed":"another"}"#, status: 409)
     try await call(.delete, "/v1/browsers/default", status: 409)

@@ -11,14 +11,13 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
       let browser = try browser(context)
-      let named = QueryReader(request).text("site")
-      try await browser.clear(try site(named, in: browser))
+      try await browser.clear(try QueryReader(request).text("site").map { try site($0, of: browser) })
       return Response(status: .noContent)
     }
   }
 
-  private func site(_ text: String?, in browser: Browser) throws -> Site? {
-    guard let text else { return nil }
+  /// Returns the site that a parameter `site` specifies, a host or a registrable domain.
+  func site(_ text: String, of browser: Browser) throws -> Site {
     do {
       return try browser.site(ofHost: text)
     } catch BrowserError.invalidInput(let errors) {
