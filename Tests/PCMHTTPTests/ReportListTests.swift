@@ -1,5 +1,7 @@
+import BrowserSupport
 import Foundation
 import HTTPTypes
+import PCMDelivery
 import Testing
 
 /// The list of reports: its filters, and the parts that it leaves out.
@@ -64,7 +66,7 @@ import Testing
     arguments: [
       ("site=", "site"), ("site=a/b", "site"), ("site=shop.example&site=https://shop.example", "site"),
       ("recipient=app", "recipient"),
-      ("recipient=source&recipient=", "recipient"),
+      ("recipient=source&recipient=", "recipient"), ("include=attempts", "include"), ("include=body&include=", "include"),
     ])
   func invalid(_ query: String, _ name: String) async throws {
     try await API.test { api in
@@ -86,5 +88,49 @@ import Testing
       #expect(answer.status == 422)
       #expect(answer.text.contains("out-of-range"), "\(answer.text)")
     }
+  }
+
+  /// A text with everything that could be taken for the end of a member.
+  private static let response = """
+    {"response":{"body":"\\"response\\":null}"},"\\\\":["\u{1}\\u0000"]},"response":\u{7}\n}
+    """
+
+  /// The first attempt has no response, the others have one.
+  private static let answer: @Sendable (OutgoingRequest, Int) -> Exchange = { _, number in
+    if number == 1 { return Exchange(failure: TransportFailure(.timedOut, "too slow")) }
+    return Exchange(
+      httpStatus: number < 5 ? 503 : 200, contentType: "text/plain", body: Array(response.utf8), insecure: true)
+  }
+
+  @Test(
+    "a list leaves out bodies and responses, unless they are included",
+    arguments: [
+      ("", []), ("include=body", ["body"]), ("include=response", ["response"]),
+      ("include=response&include=body&include=body", ["body", "response"]),
+    ] as [(String, Set<String>)])
+  func parts(_ query: String, _ parts: Set<String>) async throws {
+    try await API.test(transport: ScriptedTransport(answer: Self.answer)) { api in
+      try await api.settings(["deliveryPolicy": "reliable"])
+      _ = try await api.tap()
+      _ = try await api.trigger()
+      try await api.advance("P9D")
+      let items = try await Self.items(api, query)
+      var expected: [[String: Any]] = []
+      for id in items.compactMap({ $0["id"] as? String }) {
+        var report = try await api.call(.get, "\(Self.path)/\(id)").object
+        var attempts = try #require(report["attempts"] as? [[String: Any]])
+        #expect(report["body"] is [String: Any] && attempts.allSatisfy { $0["response"] != nil })
+        if !parts.contains("body") { report["body"] = nil }
+        if !parts.contains("response") { for index in attempts.indices { attempts[index]["response"] = nil } }
+        report["attempts"] = attempts
+        expected.append(report)
+      }
+      #expect(expected.compactMap { $0["attempts"] as? [Any] }.map(\.count).reduce(0, +) == 6)
+      #expect(try Self.text(items) == Self.text(expected))
+    }
+  }
+
+  private static func text(_ items: [[String: Any]]) throws -> String {
+    String(decoding: try JSONSerialization.data(withJSONObject: items, options: .sortedKeys), as: UTF8.self)
   }
 }

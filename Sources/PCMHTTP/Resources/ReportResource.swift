@@ -7,7 +7,9 @@ extension ControlAPI {
   func addReportRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers/:browser/reports", .get,
-      parameters: [.repeatable("state"), .repeatable("recipient"), .repeatable("site"), "limit", "cursor"],
+      parameters: [
+        .repeatable("state"), .repeatable("recipient"), .repeatable("site"), .repeatable("include"), "limit", "cursor",
+      ],
       use: listReports)
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
@@ -23,27 +25,45 @@ extension ControlAPI {
     let (states, recipients) = (
       try query.choices("state", of: Report.State.self), try query.choices("recipient", of: Recipient.self)
     )
+    let parts = try query.choices("include", of: ReportPart.self)
     let browser = try browser(context)
     // The sites are sorted so that the same request has the same problem.
     let sites = try query.texts("site", most: Self.mostSites).sorted().map { try site($0, of: browser) }
     let page = try await browser.reportPage(
       ReportSelection(states: states, recipients: recipients, sites: Set(sites)), after: start, limit: limit)
-    return Response(json: Page.json(page.items.map(\.json), next: page.next.map { String($0) }))
+    return Response(json: Page.json(page.items.map { $0.json(with: parts) }, next: page.next.map { String($0) }))
   }
 }
 
+/// A part of a report that lists leave out unless a request includes it.
+enum ReportPart: String, CaseIterable {
+  /// The body of the report.
+  case body
+  /// The endpoint's response to each attempt.
+  case response
+}
+
 extension Report {
-  var json: JSON {
-    [
-      "id": .string(RecordName.report(id)),
-      "attributionId": .string(RecordName.attribution(attribution)),
-      "recipient": .string(recipient.rawValue),
-      "url": .string(url),
-      "dueAt": .string(dueAt.text),
-      "retryAt": .instant(retryAt),
-      "state": .string(state.rawValue),
-      "body": .verbatim(body),
-      "attempts": .array(attempts.map { .verbatim($0) }),
+  /// The complete report.
+  var json: JSON { json(with: Set(ReportPart.allCases)) }
+
+  fileprivate func json(with parts: Set<ReportPart>) -> JSON {
+    let members: [JSON.Member] = [
+      .init("id", .string(RecordName.report(id))),
+      .init("attributionId", .string(RecordName.attribution(attribution))),
+      .init("recipient", .string(recipient.rawValue)),
+      .init("url", .string(url)),
+      .init("dueAt", .string(dueAt.text)),
+      .init("retryAt", .instant(retryAt)),
+      .init("state", .string(state.rawValue)),
     ]
+    let sent = parts.contains(.body) ? [JSON.Member("body", .verbatim(body))] : []
+    let attempts = attempts.map { parts.contains(.response) ? .verbatim($0) : Self.withoutResponse($0) }
+    return .object(members + sent + [.init("attempts", .array(attempts))])
+  }
+
+  /// Returns an attempt without its member `response`, which can be long.
+  private static func withoutResponse(_ attempt: String) -> JSON {
+    .object((JSON(parsing: Array(attempt.utf8))?.members ?? []).filter { $0.name != "response" })
   }
 }

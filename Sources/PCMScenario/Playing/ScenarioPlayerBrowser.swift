@@ -69,10 +69,16 @@ struct PlayedBrowser: Sendable {
 
   /// Returns the log events after a sequence number.
   func events(after sequence: Int64) async throws -> [JSON] {
-    try await items(of: "events", from: "after=\(sequence)")
+    try await items(of: "events", "after=\(sequence)")
   }
 
-  func reports() async throws -> [JSON] { try await items(of: "reports", from: "cursor=0") }
+  /// Returns the complete reports.
+  func reports() async throws -> [JSON] { try await items(of: "reports", "include=body&include=response") }
+
+  /// Returns the reports in any of these states, without their bodies and the responses.
+  func reports(in states: [String]) async throws -> [JSON] {
+    try await items(of: "reports", states.map { "state=\($0)" }.joined(separator: "&"))
+  }
 
   /// Returns the clicks and attributions of all pages, and the ephemeral click.
   func measurements() async throws -> JSON {
@@ -94,13 +100,14 @@ struct PlayedBrowser: Sendable {
     try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?about=\(PercentEncoding.component.encode(subject))"))
   }
 
-  private func items(of list: String, from first: String) async throws -> [JSON] {
+  private func items(of list: String, _ query: String) async throws -> [JSON] {
+    let path = "\(Self.path)/\(list)?limit=1000&\(query)"
     var items: [JSON] = []
-    var next: String? = first
-    while let position = next {
-      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?limit=1000&\(position)")).json
+    var next: String? = path
+    while let part = next {
+      let page = try await require(ScenarioStage.Call("GET", part)).json
       items += page["items"]?.items ?? []
-      next = page["next"]?.string.map { "cursor=\($0)" }
+      next = page["next"]?.string.map { "\(path)&cursor=\($0)" }
     }
     return items
   }
