@@ -18,7 +18,7 @@ extension Browser {
     }
   }
 
-  /// Parses the site of a clear request, a host or a registrable domain.
+  /// Returns the site of a host or a registrable domain that a caller specifies.
   package func site(ofHost text: String) throws -> Site {
     do {
       let url = try world.sites.url("https://\(text)/")

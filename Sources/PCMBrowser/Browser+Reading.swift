@@ -17,9 +17,9 @@ extension Browser {
     }
   }
 
-  /// Returns the reports in any of the states after `id`, ordered by number. Without a state, returns all reports.
-  package func reports(in states: Set<Report.State>, after id: Int64, limit: Int) async throws -> [Report] {
-    try await store.read(record.id) { try $0.reports(inAnyOf: states, after: id, limit: limit) }
+  /// Returns a page of the selected reports after `id`. It may have fewer than `limit` items although more follow.
+  package func reportPage(_ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int) async throws -> ReportPage {
+    try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit) }
   }
 
   package func report(named name: String) async throws -> Report {

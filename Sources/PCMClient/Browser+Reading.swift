@@ -62,12 +62,24 @@ extension Browser {
     return try await connection.items("\(path)/\(name)\(query)")
   }
 
-  /// Returns the reports in the order in which they were scheduled.
+  /// Returns the reports in the order in which they were scheduled. Each empty set selects all reports.
   ///
-  /// - Parameter state: The state of the reports to return; nil for all.
-  public func reports(_ state: Report.State? = nil) async throws -> [Report] {
-    try await connection.items("\(path)/reports", query: state.map { ["state": $0.rawValue] } ?? [:])
+  /// - Parameters:
+  ///   - states: Returns only reports in one of these states.
+  ///   - recipients: Returns only reports to one of these recipients.
+  ///   - sites: Returns only reports whose source or destination is one of these sites, each a host or a registrable domain.
+  ///     At most 16.
+  public func reports(
+    in states: Set<Report.State> = [], to recipients: Set<Report.Recipient> = [], of sites: Set<String> = []
+  ) async throws -> [Report] {
+    let filters = [("state", states.map(\.rawValue)), ("recipient", recipients.map(\.rawValue)), ("site", Array(sites))]
+    let parameters = filters.flatMap { name, values in values.sorted().map { "\(name)=\($0.pathPart)" } }
+    let query = (["include=body", "include=response"] + parameters).joined(separator: "&")
+    return try await connection.items("\(path)/reports?\(query)")
   }
+
+  /// Returns the reports in one state, in the order in which they were scheduled.
+  public func reports(in state: Report.State) async throws -> [Report] { try await reports(in: [state]) }
 
   /// Returns a report.
   public func report(_ id: String) async throws -> Report {

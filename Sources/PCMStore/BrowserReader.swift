@@ -35,6 +35,8 @@ package protocol BrowserReader {
   func report(_ id: Int64) throws -> Report?
   /// Returns the reports after `id`, ordered by number, in one state or in all states.
   func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report]
+  /// Returns the headings of the same reports. The cost does not depend on their texts.
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading]
   /// Returns the reports in the state `scheduled`, ordered by number: those with this source or destination, or all when
   /// `site` is nil.
   func scheduledReports(naming site: Site?) throws -> [Report]

@@ -7,6 +7,13 @@ extension MemoryBrowser {
     reportRows.after(id, in: state, limit: limit)
   }
 
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) -> [ReportHeading] {
+    reportRows.after(id, in: state, limit: limit).map { report in
+      ReportHeading(
+        id: report.id, source: report.key.source, destination: report.key.destination, recipient: report.recipient)
+    }
+  }
+
   func scheduledReports(naming site: Site?) -> [Report] { reportRows.scheduled(naming: site) }
 
   func earliestRetries(limit: Int) -> [Report] { reportRows.rows.earliest(limit) }

@@ -11,6 +11,9 @@ extension SQLiteBrowser {
     static let find = "\(select) AND id = ?"
     static let after = "\(select) AND id > ? ORDER BY id LIMIT ?"
     static let inState = "\(select) AND state = ? AND id > ? ORDER BY id LIMIT ?"
+    private static let heading = "SELECT id, source, destination, recipient FROM reports WHERE browser = ?"
+    static let headings = "\(heading) AND id > ? ORDER BY id LIMIT ?"
+    static let headingsInState = "\(heading) AND state = ? AND id > ? ORDER BY id LIMIT ?"
     static let scheduledNaming = """
       SELECT \(columns) FROM reports
       WHERE browser = ?1 AND state = ?2 AND (source = ?3 OR destination = ?3) ORDER BY id
@@ -24,7 +27,9 @@ extension SQLiteBrowser {
         source_key = excluded.source_key, destination_key = excluded.destination_key, due_at = excluded.due_at,
         state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts
       """
-    static let plain = [find, after, inState, scheduledNaming, earliestRetries, save]
+    static let plain = [
+      find, after, inState, headings, headingsInState, scheduledNaming, earliestRetries, save,
+    ]
   }
 
   func report(_ number: Int64) throws -> Report? {
@@ -36,6 +41,14 @@ extension SQLiteBrowser {
       return try rows(ReportSQL.after, [id, number, bounded(limit)], of: "reports", Self.decodeReport)
     }
     return try rows(ReportSQL.inState, [id, state.rawValue, number, bounded(limit)], of: "reports", Self.decodeReport)
+  }
+
+  func reportHeadings(in state: Report.State?, after number: Int64, limit: Int) throws -> [ReportHeading] {
+    guard let state else {
+      return try rows(ReportSQL.headings, [id, number, bounded(limit)], of: "reports", Self.decodeHeading)
+    }
+    return try rows(
+      ReportSQL.headingsInState, [id, state.rawValue, number, bounded(limit)], of: "reports", Self.decodeHeading)
   }
 
   func scheduledReports(naming site: Site?) throws -> [Report] {
@@ -58,6 +71,11 @@ extension SQLiteBrowser {
         report.retryAt?.milliseconds,
         AttemptText.joined(report.attempts),
       ])
+  }
+
+  private static func decodeHeading(_ row: inout RowReader) throws -> ReportHeading {
+    ReportHeading(
+      id: try row.number(), source: try row.site(), destination: try row.site(), recipient: try row.named())
   }
 
   private static func decodeReport(_ row: inout RowReader) throws -> Report {

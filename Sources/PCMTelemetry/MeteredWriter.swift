@@ -112,6 +112,10 @@ extension MeteredWriter {
   }
   func removeAllAttributions(in session: SessionKind) throws -> Int { try rows.removeAllAttributions(in: session) }
 
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
+    try rows.reportHeadings(in: state, after: id, limit: limit)
+  }
+
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try rows.indexedEvents(filter, in: block, after: sequence, limit: limit)

@@ -122,7 +122,7 @@ package struct Scene: Sendable {
   }
 
   package func reports(_ state: Report.State? = nil) async throws -> [Report] {
-    try await browser.reports(in: state.map { [$0] } ?? [], after: 0, limit: 1_000)
+    try await browser.reports(in: state.map { [$0] } ?? [])
   }
 
   package func kinds() async throws -> [EventKind] {
@@ -139,6 +139,11 @@ package struct Scene: Sendable {
 }
 
 extension Browser {
+  /// The first thousand reports in any of the states, or in all states.
+  package func reports(in states: Set<Report.State> = []) async throws -> [Report] {
+    try await reportPage(ReportSelection(states: states), limit: 1_000).items
+  }
+
   /// Changes only settings.
   package func change(_ settings: SettingsChange) async throws {
     try await change(BrowserChange(settings: settings))

@@ -43,7 +43,10 @@ enum DueBenchmark {
     }
     let seconds = watch.seconds
     var delivered = 0
-    for browser in all { delivered += try await browser.reports(in: [.delivered], after: 0, limit: reportCount).count }
+    for browser in all {
+      let page = try await browser.reportPage(ReportSelection(states: [.delivered]), limit: reportCount)
+      delivered += page.items.count
+    }
     if delivered != reportCount { print("delivered-only \(delivered)") }
     await transport.close()
     try await store.close()

@@ -91,9 +91,9 @@ import Testing
     let browsers = try await Self.browsers(try await Scene(), machine: machine, realTime: realTime)
     let browser = try browsers.browser(Browsers.defaultName)
     try await Self.attribute(in: browser, source: "news.example")
-    let due = try await browser.reports(in: [], after: 0, limit: 10).map(\.dueAt).sorted()
+    let due = try await browser.reports().map(\.dueAt).sorted()
     async let running: Void = realTime.run { _, error in Issue.record(error) }
-    while try await browser.reports(in: [.delivered], after: 0, limit: 10).count < 2 { await Task.yield() }
+    while try await browser.reports(in: [.delivered]).count < 2 { await Task.yield() }
     realTime.stop()
     await running
     let sent = try await browser.events(after: 0, limit: 100).filter { $0.kind == .reportSent }
@@ -153,7 +153,7 @@ import Testing
     let transport = ScriptedTransport { _, _ in
       do {
         let browser = try #require(inFlight.withLockedValue { $0 })
-        let last = try #require(try await browser.reports(in: [.scheduled], after: 0, limit: 10).map(\.dueAt).max())
+        let last = try #require(try await browser.reports(in: [.scheduled]).map(\.dueAt).max())
         machine.sleep(until: last + .seconds(30))
         try await Self.attribute(in: browser, source: "second.example")
       } catch {
@@ -167,10 +167,10 @@ import Testing
     let browser = try browsers.browser(Browsers.defaultName)
     inFlight.withLockedValue { $0 = browser }
     try await Self.attribute(in: browser, source: "first.example")
-    let due = try await browser.reports(in: [], after: 0, limit: 10).map(\.dueAt).sorted()
+    let due = try await browser.reports().map(\.dueAt).sorted()
     machine.sleep(until: due[0])
     #expect(try await browser.step(at: due[0]).at == due[1])
-    #expect(try await browser.reports(in: [.delivered], after: 0, limit: 10).count == 1)
+    #expect(try await browser.reports(in: [.delivered]).count == 1)
   }
 
   @Test("whoever waits for an event goes on as soon as it is in the log, however many wait")

@@ -46,7 +46,7 @@ import Testing
     let log = try await browser.events(after: 0, limit: 10_000).map { event in
       "\(event.sequence) \(event.at.text) \(event.kind.rawValue) \(event.detail.text)"
     }
-    let reports = try await browser.reports(in: [], after: 0, limit: 1_000)
+    let reports = try await browser.reports()
     return Trace(log: log, reports: reports, state: try await store.read(browser.record.id) { try $0.state() })
   }
 
@@ -103,7 +103,7 @@ import Testing
     let end = try await scene.advance(.hours(49)).now
     let fork = try await #require(forks.withLockedValue { $0 }).value
     #expect(fork.configuration.now == end)
-    #expect(try await fork.reports(in: [], after: 0, limit: 9).map(\.state) == [.delivered, .delivered])
+    #expect(try await fork.reports().map(\.state) == [.delivered, .delivered])
     #expect(await scene.transport.requests.count == 2)
   }
 

@@ -227,17 +227,37 @@ import Testing
       #expect(report.recipient == .source)
       #expect(report.body.sourceIdentifier == 4)
       #expect(report.body.version == 3)
-      #expect(try await browser.reports(.scheduled).map(\.id).contains(report.id))
-      #expect(try await browser.reports(.delivered).isEmpty)
+      #expect(try await browser.reports(in: .scheduled).map(\.id).contains(report.id))
+      #expect(try await browser.reports(in: .delivered).isEmpty)
       try await browser.clearData(of: "other.example")
-      #expect(try await browser.reports(.cleared).isEmpty)
+      #expect(try await browser.reports(in: .cleared).isEmpty)
       try await browser.clearData(of: "shop.example")
-      #expect(try await browser.reports(.cleared).count == 2)
+      #expect(try await browser.reports(in: .cleared).count == 2)
       try await browser.expectNoReport()
       try await browser.open(Stage.click, from: app)
       try await browser.clearData()
       #expect(try await browser.clicks(in: [.stored]).isEmpty)
       #expect(try await browser.attributions().map(\.state) == [.cleared])
+    }
+  }
+
+  @Test("reports are selected by state, recipient, and site, and are complete")
+  func reports() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("selected", network: .simulated, on: service)
+      try await browser.convert()
+      try await browser.advanceToNextEvent()
+      let all = try await browser.reports()
+      #expect(all.count == 2 && all.allSatisfy { $0.body.triggerData == 12 })
+      for report in all { #expect(try await browser.report(report.id) == report) }
+      let sent = try #require(try await browser.reports(in: .delivered).first)
+      #expect(sent.attempts.map { $0.response?.body } == [""])
+      #expect(try await browser.reports(in: [.delivered, .scheduled], of: ["www.shop.example", "a.example"]) == all)
+      #expect(try await browser.reports(in: [.delivered], to: [sent.recipient], of: ["news.example"]) == [sent])
+      #expect(try await browser.reports(in: [.scheduled], to: [sent.recipient]).isEmpty)
+      #expect(try await browser.reports(to: [.source, .destination], of: ["münchen.example"]).isEmpty)
+      let error = await #expect(throws: ServiceError.self) { try await browser.reports(of: ["https://shop.example"]) }
+      #expect(error?.status == 422)
     }
   }
 

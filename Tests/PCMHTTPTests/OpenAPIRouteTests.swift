@@ -63,6 +63,7 @@ import Testing
       }
       try compare("EventKind", EventKind.self)
       try compare("ReportState", Report.State.self)
+      try compare("ReportPart", ReportPart.self)
       try compare("StorageKind", StorageKind.self)
       try compare("ClockMode", ClockMode.self)
       try compare("DeliveryPolicy", DeliveryPolicy.self)

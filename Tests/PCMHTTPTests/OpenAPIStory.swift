@@ -158,9 +158,10 @@ struct Story: Sendable {
     try await trigger("01", "attributed", shop: "later.example")
     try await call(.delete, "/data?site=later.example", status: 204)
     try await call(.delete, "/data", status: 204)
+    try await call(.get, "/reports?recipient=source&recipient=destination&site=www.shop.example&site=shop1.example")
     let page = try await call(.get, "/reports?limit=1")
     let cursor: String = try page.member("next")
-    let rest = try await call(.get, "/reports?cursor=\(cursor)")
+    let rest = try await call(.get, "/reports?cursor=\(cursor)&include=body&include=response")
     let id = try #require(try rest.member("items", as: [[String: Any]].self).last?["id"] as? String)
     try await call(.get, "/reports/\(id)")
   }
@@ -182,7 +183,7 @@ struct Story: Sendable {
     let nonce = "attributionDestinationNonce=ABCDEFabcdef0123456789"
     try await tap("stored", shop: "signs.example")
     try await trigger("12?\(nonce)", "attributed", shop: "signs.example")
-    try await call(.get, "/reports?state=scheduled")
+    try await call(.get, "/reports?state=scheduled&include=body")
     try await hearOfRecords()
     try await advance(#""untilIdle":true"#)
   }
@@ -335,6 +336,9 @@ struct Story: Sendable {
     #expect(resumed.status == 400)
     try await witness.hear(resumed, to: .get, "\(Self.test)/events")
     try await call(.get, "/explain", status: 422)
+    for path in ["/reports?site=a/b", "/reports?recipient=app", "/reports?include=attempts"] {
+      try await call(.get, path, status: 422)
+    }
     try await call(.delete, "/data?site=a/b", status: 422)
     try await call(.put, Self.test, #"{"seed":"another"}"#, status: 409)
     try await call(.delete, "/v1/browsers/default", status: 409)

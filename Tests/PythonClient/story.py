@@ -13,7 +13,7 @@ from pcm_browser_client.api.browsers import put_browser
 from pcm_browser_client.api.clicks import open_event_attribution
 from pcm_browser_client.api.clock import advance_clock
 from pcm_browser_client.api.network import put_network
-from pcm_browser_client.api.results import explain, list_events, list_reports
+from pcm_browser_client.api.results import explain, get_report, list_events, list_reports
 from pcm_browser_client.api.triggers import observe_triggering_event
 from pcm_browser_client.models import (
     AppEndpoint,
@@ -24,6 +24,9 @@ from pcm_browser_client.models import (
     ManualClock,
     NetworkMode,
     NetworkSpecification,
+    Recipient,
+    ReportPart,
+    ReportState,
     StorageKind,
     TriggeringEvent,
 )
@@ -82,6 +85,14 @@ def play(client):
 
     reports = list_reports.sync(NAME, client=client).items
     require([report.state for report in reports] == ["delivered"] * 2, f"the reports are {reports}")
+    require(all("body" not in report.to_dict() for report in reports), f"a list has the bodies of {reports}")
+    selected = list_reports.sync(
+        NAME, client=client, state=[ReportState.DELIVERED, ReportState.FAILED], recipient=[Recipient.SOURCE],
+        site=["www.shop.example"], include=[ReportPart.BODY, ReportPart.RESPONSE],
+    ).items
+    complete = get_report.sync(NAME, selected[0].id, client=client)
+    require(selected == [complete] and complete.body.trigger_data == 12, f"the source's report is {selected}")
+    require(complete.attempts[0].response.body == "", f"the attempts are {complete.attempts}")
     explanation = explain.sync(NAME, client=client, about=reports[0].id)
     require(explanation.first_failure is None and explanation.steps, f"the explanation is {explanation}")
     return list_events.sync(NAME, client=client).items

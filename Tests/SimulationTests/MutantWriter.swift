@@ -86,6 +86,10 @@ extension MutantWriter: BrowserReader {
     return try base.reports(in: state, after: id, limit: limit)
   }
 
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
+    try base.reportHeadings(in: state, after: id, limit: limit)
+  }
+
   func scheduledReports(naming site: Site?) throws -> [Report] {
     switch mutation {
     case .clearingForgetsAttributions where site != nil: []

@@ -119,6 +119,8 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.attributions += try rows.earliestAttributions(limit: 5)
     findings.reports += try [rows.report(number)] + rows.reports(in: state, after: cursor, limit: 3)
     findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.earliestRetries(limit: 3)
+    let selection = ReportSelection(states: [state, .failed], recipients: [.destination], sites: [key.source])
+    findings.reports += try rows.reports(selection, after: cursor, limit: 2, examining: 8).items
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
     findings.requests += try [rows.keptRequest(requestKey), rows.keptRequest("0.example0.example")]
     findings.events += try rows.events(after: number / 20, limit: 3)

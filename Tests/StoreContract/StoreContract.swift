@@ -17,6 +17,7 @@ package enum StoreContract {
 
   package static let checks =
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
-    + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks + orderChecks + closingChecks
+    + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
+    + orderChecks + closingChecks
     + agreementChecks + forkChecks + siteChecks
 }

@@ -23,8 +23,8 @@ extension Browser {
     var mismatches: [ExpectationResult.Mismatch] = []
     var last: Int64 = 0
     while true {
-      let page = try await reports(in: [], after: last, limit: Self.reportPage)
-      for report in page {
+      let page = try await reportPage(after: last, limit: Self.pageSize)
+      for report in page.items {
         let differences = matcher.differences(of: report)
         if differences.isEmpty { return (report, []) }
         mismatches.append(ExpectationResult.Mismatch(report: report, differences: differences))
@@ -33,12 +33,12 @@ extension Browser {
       mismatches = Array(
         mismatches.enumerated().sorted { ($0.element.differences.count, $0.offset) < ($1.element.differences.count, $1.offset) }
           .prefix(ExpectationResult.mostMismatches).map(\.element))
-      guard page.count == Self.reportPage, let next = page.last?.id else { return (nil, mismatches) }
+      guard let next = page.next else { return (nil, mismatches) }
       last = next
     }
   }
 
-  private static let reportPage = 1_000
+  private static let pageSize = 1_000
 
   private func result(
     _ matcher: ReportMatcher, _ isWanted: Bool, _ report: Report?, _ mismatches: [ExpectationResult.Mismatch]

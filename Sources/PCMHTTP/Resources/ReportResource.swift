@@ -1,38 +1,65 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMStore
 
 extension ControlAPI {
   func addReportRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/reports", .get, parameters: [.repeatable("state"), "limit", "cursor"]) {
-      request, context in
-      let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
-      let cursors = ListCursors("reports", of: browser)
-      let page = try await browser.reports(
-        in: query.choices("state", of: Report.State.self), after: query.numericCursor(cursors), limit: limit + 1)
-      let items = page.prefix(limit)
-      let next = page.count > limit ? items.last?.id : nil
-      return Response(json: Page.json(items.map(\.json), next: next.map(cursors.text)))
-    }
+    routes.on(
+      "/v1/browsers/:browser/reports", .get,
+      parameters: [
+        .repeatable("state"), .repeatable("recipient"), .repeatable("site"), .repeatable("include"), "limit", "cursor",
+      ],
+      use: listReports)
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
     }
   }
+
+  private func listReports(_ request: Request, _ context: APIContext) async throws -> Response {
+    let query = QueryReader(request)
+    let limit = try query.limit()
+    let (states, recipients) = (
+      try query.choices("state", of: Report.State.self), try query.choices("recipient", of: Recipient.self)
+    )
+    let parts = try query.choices("include", of: ReportPart.self)
+    let browser = try browser(context)
+    let cursors = ListCursors("reports", of: browser)
+    let selection = ReportSelection(states: states, recipients: recipients, sites: try query.sites("site", in: browser))
+    let page = try await browser.reportPage(selection, after: query.numericCursor(cursors), limit: limit)
+    return Response(json: Page.json(page.items.map { $0.json(with: parts) }, next: page.next.map(cursors.text)))
+  }
+}
+
+/// A part of a report that lists leave out unless a request includes it.
+enum ReportPart: String, CaseIterable {
+  /// The body of the report.
+  case body
+  /// The endpoint's response to each attempt.
+  case response
 }
 
 extension Report {
-  var json: JSON {
-    [
-      "id": .string(RecordName.report(id)),
-      "attributionId": .string(RecordName.attribution(attribution)),
-      "recipient": .string(recipient.rawValue),
-      "url": .string(url),
-      "dueAt": .string(dueAt.text),
-      "retryAt": .instant(retryAt),
-      "state": .string(state.rawValue),
-      "body": .verbatim(body),
-      "attempts": .array(attempts.map { .verbatim($0) }),
+  /// The complete report.
+  var json: JSON { json(with: Set(ReportPart.allCases)) }
+
+  fileprivate func json(with parts: Set<ReportPart>) -> JSON {
+    let members: [JSON.Member] = [
+      .init("id", .string(RecordName.report(id))),
+      .init("attributionId", .string(RecordName.attribution(attribution))),
+      .init("recipient", .string(recipient.rawValue)),
+      .init("url", .string(url)),
+      .init("dueAt", .string(dueAt.text)),
+      .init("retryAt", .instant(retryAt)),
+      .init("state", .string(state.rawValue)),
     ]
+    let sent = parts.contains(.body) ? [JSON.Member("body", .verbatim(body))] : []
+    let attempts = attempts.map { parts.contains(.response) ? .verbatim($0) : Self.withoutResponse($0) }
+    return .object(members + sent + [.init("attempts", .array(attempts))])
+  }
+
+  /// Returns an attempt without its member `response`, which can be long.
+  private static func withoutResponse(_ attempt: String) -> JSON {
+    .object((JSON(parsing: Array(attempt.utf8))?.members ?? []).filter { $0.name != "response" })
   }
 }

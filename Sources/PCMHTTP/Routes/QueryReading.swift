@@ -68,7 +68,8 @@ struct QueryReader {
 
   /// Returns the sites in a repeatable parameter with hosts.
   func sites(_ name: String, in browser: Browser) throws -> Set<Site> {
-    Set(try texts(name, most: Self.mostSites).map { try Self.site($0, of: name, in: browser) })
+    // The sites are sorted so that the same request has the same problem.
+    Set(try texts(name, most: Self.mostSites).sorted().map { try Self.site($0, of: name, in: browser) })
   }
 
   /// Returns the site of a host in a parameter.

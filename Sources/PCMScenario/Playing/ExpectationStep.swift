@@ -113,7 +113,7 @@ extension StepExpectation {
 
   private func leftovers(_ expected: SourceNode) async throws -> [ScenarioResult.Mismatch] {
     let measurements = try await browser.measurements()
-    let waiting = try await browser.reports().filter { ["scheduled", "sending"].contains($0["state"]?.string) }
+    let waiting = try await browser.reports(in: ["scheduled", "sending"])
     let ephemeral: [JSON] = measurements["ephemeral"].map { $0 == .null ? [] : [$0] } ?? []
     let left = [
       ("stored click", measurements["unattributed"]?.items ?? []), ("ephemeral click", ephemeral),

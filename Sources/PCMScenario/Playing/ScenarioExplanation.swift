@@ -10,8 +10,8 @@ enum ScenarioExplanation {
       let response = try await browser.explanation(of: subject)
       if response.isAccepted { return lines(response.json, start: browser.start) }
     }
-    let reports = try? await browser.reports()
-    guard let failed = reports?.last(where: { $0["state"] == "failed" })?["id"]?.string else { return [] }
+    let reports = try? await browser.reports(in: ["failed"])
+    guard let failed = reports?.last?["id"]?.string else { return [] }
     let response = try await browser.explanation(of: failed)
     return response.isAccepted ? lines(response.json, start: browser.start) : []
   }

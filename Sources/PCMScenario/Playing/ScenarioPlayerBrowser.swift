@@ -72,7 +72,13 @@ struct PlayedBrowser: Sendable {
     try await items(of: "events", where: "after=\(sequence)")
   }
 
-  func reports() async throws -> [JSON] { try await items(of: "reports") }
+  /// Returns the complete reports.
+  func reports() async throws -> [JSON] { try await items(of: "reports", where: "include=body&include=response") }
+
+  /// Returns the reports in any of these states, without their bodies and the responses.
+  func reports(in states: [String]) async throws -> [JSON] {
+    try await items(of: "reports", where: states.map { "state=\($0)" }.joined(separator: "&"))
+  }
 
   /// Returns the stored clicks, the attributions with pending reports, and the ephemeral click.
   func measurements() async throws -> JSON {

@@ -1,0 +1,92 @@
+package import PCMCore
+
+/// The reports that a caller selects: those that satisfy each filter. An empty filter selects all.
+package struct ReportSelection: Hashable, Sendable {
+  package let states: Set<Report.State>
+  package let recipients: Set<Recipient>
+  /// Sites, one of which is the source or the destination of the click.
+  package let sites: Set<Site>
+
+  package init(states: Set<Report.State> = [], recipients: Set<Recipient> = [], sites: Set<Site> = []) {
+    self.states = states
+    self.recipients = recipients
+    self.sites = sites
+  }
+
+  package static let all = ReportSelection()
+
+  /// The filters other than the one of states, which the stores have an index for, are empty.
+  fileprivate var isByStateOnly: Bool { recipients.isEmpty && sites.isEmpty }
+
+  /// Returns whether a report in a selected state satisfies the other filters.
+  fileprivate func contains(_ heading: ReportHeading) -> Bool {
+    (recipients.isEmpty || recipients.contains(heading.recipient))
+      && (sites.isEmpty || sites.contains(heading.source) || sites.contains(heading.destination))
+  }
+}
+
+/// The members of a report that filters compare, without its texts, which may be long.
+package struct ReportHeading: Hashable, Sendable {
+  package let id: Int64
+  package let source: Site
+  package let destination: Site
+  package let recipient: Recipient
+
+  package init(id: Int64, source: Site, destination: Site, recipient: Recipient) {
+    self.id = id
+    self.source = source
+    self.destination = destination
+    self.recipient = recipient
+  }
+}
+
+/// A page of selected reports.
+package struct ReportPage: Hashable, Sendable {
+  /// The reports, ordered by number.
+  package let items: [Report]
+  /// The number after which the next page begins; nil on the last page.
+  package let next: Int64?
+}
+
+extension BrowserReader {
+  /// Returns a page of the selected reports after `id`.
+  ///
+  /// The index of states finds the reports. With another filter, a page examines a limited number of them, and may have fewer
+  /// than `limit` items, or none, although more follow.
+  ///
+  /// - Parameter most: The maximum number of reports that a page examines.
+  package func reports(
+    _ selection: ReportSelection, after id: Int64, limit: Int, examining most: Int = 10_000
+  ) throws -> ReportPage {
+    if selection.isByStateOnly {
+      let found = try reports(inAnyOf: selection.states, after: id, limit: limit + 1)
+      let items = Array(found.prefix(limit))
+      return ReportPage(items: items, next: found.count > limit ? items.last?.id : nil)
+    }
+    let states: [Report.State?] = selection.states.isEmpty ? [nil] : Array(selection.states)
+    let share = max(1, most / states.count)
+    let searches = try states.map { try search(selection, in: $0, after: id, limit: limit, examining: share) }
+    // After the end of one search, another one may already have found reports, which belong to a later page.
+    let end = searches.compactMap(\.end).min()
+    let found = searches.flatMap(\.found).filter { $0 <= end ?? .max }.sorted()
+    let items = try found.prefix(limit).compactMap { try report($0) }
+    return ReportPage(items: items, next: found.count > limit ? items.last?.id : end)
+  }
+
+  /// Examines the reports after a number, in one state or in all states, until more than `limit` are found.
+  ///
+  /// - Returns: The numbers of the selected reports, and the last examined number; nil when no report is left.
+  private func search(
+    _ selection: ReportSelection, in state: Report.State?, after id: Int64, limit: Int, examining most: Int
+  ) throws -> (found: [Int64], end: Int64?) {
+    var (found, position, left) = ([Int64](), id, most)
+    while left > 0, found.count <= limit {
+      let count = min(left, 1_000)
+      let headings = try reportHeadings(in: state, after: position, limit: count)
+      found += headings.filter(selection.contains).map(\.id)
+      guard headings.count == count, let last = headings.last else { return (found, nil) }
+      (position, left) = (last.id, left - count)
+    }
+    return (found, position)
+  }
+}
