@@ -121,21 +121,22 @@ import Testing
   func boundedWork() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    for number in 0..<60 { try await scene.click(number, to: "d\(number).example") }
+    let count = 600
+    for number in 0..<count { try await scene.click(number % 256, to: "d\(number).example") }
     try await scene.browser.clear(nil)
     // That a click was cleared is known only after a search through all blocks of the log.
     try await store.write(scene.browser.record.id) { writer in
       let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
-      while try writer.nextSequence() < 1_000 * LogBlock.size { try writer.append(event, at: Scene.start) }
+      while try writer.nextSequence() < 80 * LogBlock.size { try writer.append(event, at: Scene.start) }
     }
     var (found, pages, next): ([ClickRecord], Int, Int64?) = ([], 0, 0)
     while let position = next {
-      let page = try await scene.browser.clicks(after: position, limit: 60)
-      #expect(page.items.count < 60)
+      let page = try await scene.browser.clicks(after: position, limit: count)
+      #expect(page.items.count < count)
       found += page.items
       (pages, next) = (pages + 1, page.next)
     }
-    #expect(found.map(\.state) == Array(repeating: .cleared, count: 60))
+    #expect(found.map(\.state) == Array(repeating: .cleared, count: count))
     #expect(pages > 2)
   }
 
