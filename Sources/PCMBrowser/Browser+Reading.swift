@@ -23,9 +23,7 @@ extension Browser {
   }
 
   package func report(named name: String) async throws -> Report {
-    let prefix = RecordName.report(0).dropLast()
-    guard name.hasPrefix(prefix), let id = Int64(name.dropFirst(prefix.count)), RecordName.report(id) == name,
-      let report = try await store.read(record.id, { try $0.report(id) })
+    guard let id = RecordName.Kind.report.number(name), let report = try await store.read(record.id, { try $0.report(id) })
     else { throw BrowserError.unknownReport(id: name) }
     return report
   }

@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test(
-    "A malformed record name has no number", arguments: ["click-", "click-01", "click-x", "report-1", "click-1 ", "click--1x"])
+    "A malformed record name has no number",
+    arguments: ["click-", "click-01", "click-x", "report-1", "click-1 ", "click--1x", "click--1", "click-0"])
   func names(_ name: String) {
     #expect(RecordName.Kind.click.number(name) == nil)
   }

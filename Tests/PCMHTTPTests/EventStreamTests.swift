@@ -150,7 +150,7 @@ import Testing
       let message = try await iterator.next().map { String(buffer: $0) }
       let page = try await scene.browser.eventPage(after: 1, limit: 1)
       let object = try #require(try await scene.browser.objects(of: page.items, includesDecisions).first)
-      #expect(message == "id: 2\ndata: \(object.text)\n\n")
+      #expect(message == "id: \(ListCursors.events(of: scene.browser).text(2))\ndata: \(object.text)\n\n")
       #expect(object.text.contains(#""decision":{"rules":[{"rule":"#) == includesDecisions)
     }
   }

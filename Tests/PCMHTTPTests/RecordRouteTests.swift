@@ -77,7 +77,8 @@ import Testing
   @Test(arguments: [
     "clicks/click-9", "clicks/report-1", "clicks/click-1", "clicks/click-09", "triggering-events/triggering-event-9",
     "triggering-events/triggering-event-4", "triggering-events/9", "attributions/attribution-9", "attributions/click-1",
-    "attributions/attribution-2",
+    "attributions/attribution-2", "clicks/click--9223372036854775808", "attributions/attribution--9223372036854775808",
+    "triggering-events/triggering-event-9223372036854775807",
   ])
   func whatDoesNotExistIsNotFound(_ path: String) async throws {
     try await API.test { api in

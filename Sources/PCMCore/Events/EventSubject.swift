@@ -16,7 +16,7 @@ package enum RecordName {
 
     /// Returns the number in a name such as `click-12`, or nil for other text.
     package func number(_ name: String) -> Int64? {
-      guard name.hasPrefix("\(rawValue)-"), let number = Int64(name.dropFirst(rawValue.utf8.count + 1)),
+      guard name.hasPrefix("\(rawValue)-"), let number = Int64(name.dropFirst(rawValue.utf8.count + 1)), number > 0,
         name == "\(rawValue)-\(number)"
       else { return nil }
       return number

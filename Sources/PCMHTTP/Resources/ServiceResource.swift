@@ -49,6 +49,7 @@ extension ControlAPI {
         "scenarioBytes": .number(Int64(BodyLimit.scenario)),
         "itemsPerPage": .number(Int64(QueryReader.mostItems)),
         "subjectsPerFilter": .number(Int64(Self.mostSubjects)),
+        "sitesPerFilter": .number(Int64(QueryReader.mostSites)),
         "wait": .string(Self.longestWait.text),
       ],
       "links": [
