@@ -94,11 +94,11 @@ struct PlayedBrowser: Sendable {
   }
 
   /// Returns the items of all pages of a list.
-  private func items(of list: String, where filter: String? = nil) async throws -> [JSON] {
+  private func items(of list: String, where filter: String) async throws -> [JSON] {
     var items: [JSON] = []
     var cursor: String?
     repeat {
-      let query = ["limit=1000", filter, cursor.map { "cursor=\($0)" }].compactMap { $0 }.joined(separator: "&")
+      let query = "limit=1000&\(filter)" + (cursor.map { "&cursor=\($0)" } ?? "")
       let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?\(query)")).json
       items += page["items"]?.items ?? []
       cursor = page["next"]?.string
