@@ -1,11 +1,8 @@
-import Foundation
 import PCMCore
 import Testing
 
 /// The request bodies in `openapi.json` are recorded from their descriptions.
 @Suite struct RequestSchemaTests {
-  private static let file = URL(filePath: #filePath).appending(path: "../../../Sources/COpenAPI/openapi.json").standardized
-
   private static let bodies: [(name: String, body: BodyDescription)] = [
     ("EventAttribution", EventAttributionInput.definition.description), ("LinkClick", LinkClickInput.definition.description),
     ("TriggeringEvent", TriggeringEventInput.definition.description),
@@ -17,20 +14,7 @@ import Testing
     ("ForkSpecification", ForkSpecification.definition.description),
   ]
 
-  @Test("The document contains the recorded schemas of the bodies")
-  func recorded() throws {
-    var document = try String(contentsOf: Self.file, encoding: .utf8)
-    if ProcessInfo.processInfo.environment["PCM_RECORD"] == "1" {
-      for (name, body) in Self.bodies { document = try Self.replacing(name, with: Self.schema(body), in: document) }
-      try document.write(to: Self.file, atomically: true, encoding: .utf8)
-    }
-    let schemas = try Self.schemas(document)
-    for (name, body) in Self.bodies {
-      #expect(
-        Self.sorted(Self.schema(body)) == (try #require(schemas[name])),
-        "if the change of \(name) is intended, run PCM_RECORD=1 swift test --filter SchemaTests")
-    }
-  }
+  static var schemas: [(name: String, schema: JSON)] { bodies.map { ($0.name, schema($0.body)) } }
 
   /// Their variants are written by hand; the members are compared.
   @Test(
@@ -39,7 +23,7 @@ import Testing
       ("ClockAdvance", ClockAdvance.definition.description), ("ClockSpecification", ClockSpecification.definition.description),
     ])
   func variants(_ name: String, _ body: BodyDescription) throws {
-    let schema = try #require(try Self.schemas(String(contentsOf: Self.file, encoding: .utf8))[name])
+    let schema = try #require(try RecordedSchemas.schemas([name])[name])
     #expect(schema.member("description") == .string(body.text))
     let variants = try #require(schema.member("oneOf")?.items)
     for variant in variants {
@@ -70,47 +54,6 @@ import Testing
       return .object([reference, description])
     }
     return .object([.init("type", member.value.type), description] + member.value.keywords)
-  }
-
-  /// The document's schemas, with members in alphabetical order.
-  private static func schemas(_ document: String) throws -> [String: JSON] {
-    let root = try #require(try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any])
-    let components = try #require(root["components"] as? [String: Any])
-    let schemas = try #require(components["schemas"] as? [String: Any])
-    let names = bodies.map(\.name) + ["ClockAdvance", "ClockSpecification"]
-    return try names.reduce(into: [:]) { found, name in
-      let data = try JSONSerialization.data(withJSONObject: try #require(schemas[name]))
-      found[name] = try JSONDecoder().decode(JSON.self, from: data)
-    }
-  }
-
-  private static func sorted(_ value: JSON) -> JSON {
-    switch value {
-    case .object(let members):
-      .object(members.sorted { $0.name < $1.name }.map { .init($0.name, sorted($0.value)) })
-    case .array(let items): .array(items.map(sorted))
-    default: value
-    }
-  }
-
-  /// The document with another schema, in the layout that it has.
-  private static func replacing(_ name: String, with schema: JSON, in document: String) throws -> String {
-    let start = try #require(document.range(of: "\n      \"\(name)\": {\n"), "\(name)")
-    let end = try #require(document.range(of: "\n      }", range: start.upperBound..<document.endIndex))
-    return document.replacingCharacters(
-      in: start.lowerBound..<end.upperBound, with: "\n      \"\(name)\": \(lines(schema, "      "))")
-  }
-
-  private static func lines(_ value: JSON, _ indentation: String) -> String {
-    let inner = indentation + "  "
-    switch value {
-    case .object(let members):
-      let rows = members.map { "\(inner)\(JSON.string($0.name).text): \(lines($0.value, inner))" }
-      return "{\n\(rows.joined(separator: ",\n"))\n\(indentation)}"
-    case .array(let items):
-      return "[\n\(items.map { inner + lines($0, inner) }.joined(separator: ",\n"))\n\(indentation)]"
-    default: return value.text
-    }
   }
 }
 

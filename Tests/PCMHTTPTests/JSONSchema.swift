@@ -50,6 +50,7 @@ struct JSONSchema {
       case "$ref": reference(value, argument, place: place)
       case "properties": properties(value, argument, at: location, place: place)
       case "items": items(value, argument, at: location, place: place)
+      case "not": exclusion(value, argument, at: location, place: place)
       case "anyOf", "oneOf": alternatives(value, keyword, argument, at: location, place: place)
       case "additionalProperties": additional(value, argument, schema, at: location, place: place)
       case "propertyNames":
@@ -64,8 +65,9 @@ struct JSONSchema {
 
   private mutating func reference(_ value: JSONValue, _ argument: JSONValue, place: String) -> [Fault] {
     let pointer = argument.string ?? ""
-    let target = pointer.split(separator: "/").dropFirst().reduce(root as JSONValue?) { $0?[String($1)] }
-    guard pointer.hasPrefix("#/"), let target else { return [Fault(place: place, text: "\(pointer) leads nowhere")] }
+    guard pointer.hasPrefix("#/"), let target = referent(pointer) else {
+      return [Fault(place: place, text: "\(pointer) leads nowhere")]
+    }
     return faults(value, target, at: pointer, place: place)
   }
 
@@ -92,12 +94,32 @@ struct JSONSchema {
     }
   }
 
+  private func exclusion(_ value: JSONValue, _ argument: JSONValue, at location: String, place: String) -> [Fault] {
+    var other = self
+    return other.faults(value, argument, at: location, place: place).isEmpty
+      ? [Fault(place: place, text: "is excluded by \(argument.text)")] : []
+  }
+
+  /// What a reference leads to.
+  private func referent(_ pointer: String) -> JSONValue? {
+    pointer.split(separator: "/").dropFirst().reduce(root as JSONValue?) { $0?[String($1)] }
+  }
+
+  /// Whether a constant member of an alternative, such as the kind of an event, differs. The common case of a schema with
+  /// many alternatives, each of which would otherwise be evaluated and copy what was seen.
+  private func contradicts(_ value: JSONValue, _ schema: JSONValue) -> Bool {
+    let resolved = schema["$ref"]?.string.flatMap(referent) ?? schema
+    return (resolved["properties"]?.object ?? [:]).contains { name, property in
+      property["const"].map { value[name] != nil && value[name] != $0 } ?? false
+    }
+  }
+
   /// What the branches that do not fit have seen does not count.
   private mutating func alternatives(
     _ value: JSONValue, _ keyword: String, _ argument: JSONValue, at location: String, place: String
   ) -> [Fault] {
     var (fitting, found): ([JSONSchema], [Fault]) = ([], [])
-    for (index, schema) in (argument.array ?? []).enumerated() {
+    for (index, schema) in (argument.array ?? []).enumerated() where !contradicts(value, schema) {
       var branch = self
       let faults = branch.faults(value, schema, at: "\(location)/\(keyword)/\(index)", place: place)
       if faults.isEmpty { fitting.append(branch) } else { found += faults }

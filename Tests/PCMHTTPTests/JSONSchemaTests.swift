@@ -21,7 +21,8 @@ import Testing
       ("1", #"{"oneOf":[{"type":"string"},{"type":"integer"}],"description":"d","title":"t","default":2}"#),
       (#"{"x":[]}"#, #"{"type":"object","additionalProperties":true}"#), ("{}", #"{"additionalProperties":false}"#),
       (#""2026-11-20T10:00:00.000Z""#, #"{"format":"date-time"}"#), (#""PT48H""#, #"{"format":"iso8601-duration"}"#),
-      (#""é""#, #"{"minLength":1,"maxLength":1}"#), ("true", #"{"type":"boolean"}"#),
+      (#""é""#, #"{"minLength":1,"maxLength":1}"#), ("true", #"{"type":"boolean"}"#), (#""b""#, #"{"not":{"enum":["a"]}}"#),
+      (#"{"k":"b"}"#, #"{"oneOf":[{"properties":{"k":{"const":"a"}}},{"properties":{"k":{"const":"b"}}}]}"#),
     ])
   func validValuesHaveNoErrors(_ value: String, _ schema: String) throws {
     #expect(try faults(value, schema) == [])
@@ -48,6 +49,12 @@ import Testing
       ("[1,2,3]", #"{"maxItems":2}"#, "the value: has too many items"),
       ("1", #"{"oneOf":[{"type":"integer"},{"type":"number"}]}"#, "the value: fits 2 branches of oneOf"),
       ("1", #"{"anyOf":[{"type":"null"}]}"#, "the value: fits 0 branches of anyOf"),
+      (#""a""#, #"{"not":{"enum":["a"]}}"#, #"the value: is excluded by {"enum":["a"]}"#),
+      (#"{"k":"b"}"#, #"{"oneOf":[{"properties":{"k":{"const":"a"}}}]}"#, "the value: fits 0 branches of oneOf"),
+      (
+        #"{"k":"b"}"#, #"{"oneOf":[{"required":["x"],"properties":{"k":{"const":"b"}}}]}"#,
+        "the value: fits 0 branches of oneOf"
+      ),
       (#""tomorrow""#, #"{"format":"date-time"}"#, #"the value: is no "date-time""#),
       (#""1h""#, #"{"format":"iso8601-duration"}"#, #"the value: is no "iso8601-duration""#),
       (#""a""#, #"{"format":"colour"}"#, #"the value: is no "colour""#),

@@ -18,6 +18,12 @@ import Testing
     #"ReportStateValue: "sending""#,
     // More events than one answer has: `MoveTests.eventPages` has them.
     "ClockAdvanced/properties/next: value",
+    // Every attribution has these. The log stores them as values that an attribution may lack.
+    "AttributedDetail/properties/sourceReportId: null", "AttributedDetail/properties/destinationReportId: null",
+    "AttributedDetail/properties/triggeringEventId: null",
+    // Later versions have such events.
+    "OtherEvent/properties/kind: value", "OtherEvent/properties/sequence: value", "OtherEvent/properties/at: value",
+    "OtherEvent/properties/detail: value", "OtherEvent/properties/decision: value",
   ]
 
   /// A body that breaks off takes a socket to see.

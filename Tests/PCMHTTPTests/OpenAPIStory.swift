@@ -123,7 +123,7 @@ struct Story: Sendable {
     try await trigger("12/03", "attributed")
     try await hearOfRecords()
     try await trigger("12", "rejected", shop: "news.example")
-    try await trigger("12/04", "attributed")
+    try await trigger("12x04", "attributed")
     try await trigger("12/02", "unmatched")
     try await tap("stored")
     try await trigger("01/01", "unmatched")

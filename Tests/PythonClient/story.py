@@ -19,11 +19,14 @@ from pcm_browser_client.models import (
     AppEndpoint,
     BrowserSpecification,
     By,
+    ClickStoredEvent,
     EventAttribution,
-    LogEvent,
+    EventPage,
+    EventPart,
     ManualClock,
     NetworkMode,
     NetworkSpecification,
+    OtherEvent,
     Recipient,
     ReportPart,
     ReportState,
@@ -95,17 +98,26 @@ def play(client):
     require(complete.attempts[0].response.body == "", f"the attempts are {complete.attempts}")
     explanation = explain.sync(NAME, client=client, about=reports[0].id)
     require(explanation.first_failure is None and explanation.steps, f"the explanation is {explanation}")
-    return list_events.sync(NAME, client=client).items
+
+    events = list_events.sync(NAME, client=client, include=[EventPart.DECISION]).items
+    require(not any(isinstance(event, OtherEvent) for event in events), f"the events are {events}")
+    stored = next(event for event in events if isinstance(event, ClickStoredEvent))
+    require(stored.detail.source_identifier == 4 and stored.decision.rules, f"the stored click is {stored}")
+    return stored
 
 
 def read_the_unknown(event):
     """A kind, and a member of the detail, that the client does not know."""
-    later = event.to_dict() | {"kind": "ad-forgotten", "detail": {"moment": "noon"}}
-    read = LogEvent.from_dict(later)
-    require(read.kind == "ad-forgotten" and read.detail["moment"] == "noon", f"the later event is {read}")
+    known = event.to_dict()
+    known["detail"]["moment"] = "noon"
+    later = known | {"kind": "ad-forgotten", "detail": {"moment": "noon"}}
+    first, second = EventPage.from_dict({"items": [known, later], "next": None, "resumeAfter": "2"}).items
+    require(isinstance(first, ClickStoredEvent) and first.detail["moment"] == "noon", f"the known event is {first}")
+    require(isinstance(second, OtherEvent) and second.kind == "ad-forgotten", f"the later event is {second}")
+    require(second.detail["moment"] == "noon", f"the later event is {second}")
 
 
 with service(sys.argv[1]) as url:
-    events = play(Client(base_url=url, raise_on_unexpected_status=True))
-    read_the_unknown(events[0])
+    stored = play(Client(base_url=url, raise_on_unexpected_status=True))
+    read_the_unknown(stored)
 print("a generated Python client played tap, advance, trigger, reports, and explain")

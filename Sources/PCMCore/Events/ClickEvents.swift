@@ -1,5 +1,5 @@
 /// The origin of a click, as named in the API.
-package enum ClickOrigin: String, Hashable, Sendable {
+package enum ClickOrigin: String, Hashable, Sendable, CaseIterable {
   case eventAttribution = "event-attribution"
   case linkClick = "link-click"
   /// An ephemeral click that a triggering event consumed.
