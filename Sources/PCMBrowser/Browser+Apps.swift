@@ -5,14 +5,20 @@ import PCMStore
 extension Browser {
   /// Registers an app, or replaces the registration of its bundle identifier.
   ///
-  /// - Parameter itemIdentifier: The identifier in the App Store, which a manifest does not contain.
-  package func register(_ manifest: AppManifest, itemIdentifier: Int64? = nil) async throws -> RegisteredApp {
+  /// - Parameters:
+  ///   - plist: The manifest as an XML property list, for the journal; nil for a manifest with only a bundle identifier and a
+  ///     report endpoint.
+  ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
+  package func register(
+    _ manifest: AppManifest, plist: String? = nil, itemIdentifier: Int64? = nil
+  ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier)
     let facts = app.facts(world: world)
     try await changed {
+      let call = journaling.note(CallName.app, plist.map { ["plist": .string($0)] } ?? app.action)
       let write = await decide { live in
         let now = live.now
-        return submit { writer in
+        return submit(call) { writer in
           try writer.save(app)
           try writer.append(
             .appRegistered(
@@ -43,9 +49,10 @@ extension Browser {
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
     try await changed {
+      let call = journaling.note(CallName.removeApp, .string(bundleIdentifier))
       let write = try await decide { live in
         guard live.apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-        return submit { try $0.removeApp(bundleIdentifier) }
+        return submit(call) { try $0.removeApp(bundleIdentifier) }
       }
       try await write.answer()
       withState { $0.apps[bundleIdentifier] = nil }
@@ -80,6 +87,12 @@ package struct RegisteredApp: Hashable, Sendable {
 }
 
 extension AppRecord {
+  /// The value of the step that registers an app with only these two values.
+  fileprivate var action: JSON {
+    let endpoint = reportEndpoint.map { [JSON.Member("reportEndpoint", .string($0))] } ?? []
+    return .object([.init("bundleIdentifier", .string(bundleIdentifier))] + endpoint)
+  }
+
   init(_ manifest: AppManifest, itemIdentifier: Int64?) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
     let findings = manifest.findings.map { finding -> JSON in

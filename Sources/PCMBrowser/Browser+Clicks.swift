@@ -13,7 +13,10 @@ extension Browser {
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }
-      return try await keep(.eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, for: request) {
+      let call = journaling.note(CallName.eventAttribution, input.json)
+      return try await keep(
+        .eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, call, for: request
+      ) {
         tap.decide($0, at: $1, &$2)
       }
     }
@@ -29,7 +32,8 @@ extension Browser {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
-      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, for: request) {
+      let call = journaling.note(CallName.linkClick, input.json)
+      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, call, for: request) {
         link.decide($0, at: $1, &$2)
       }
     }
@@ -37,7 +41,8 @@ extension Browser {
 
   /// Decides about a click and applies the decision.
   private func keep(
-    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, for request: KeyedRequest<ClickOutcome>?,
+    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, _ call: CallNote?,
+    for request: KeyedRequest<ClickOutcome>?,
     decide rule: (MeasurementSettings, Instant, inout RuleEvaluation) -> ClickDecision
   ) async throws -> ClickOutcome {
     let write = await decide { live in
@@ -45,8 +50,9 @@ extension Browser {
       var evaluation = RuleEvaluation(of: rules)
       let decision = rule(measurement, now, &evaluation)
       let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
+      if case .store(let click, _) = decision, click.nonce != nil { call?.waitForNetwork() }
       // A click does not move a timer, so the next due time stays the same.
-      return submit { writer in
+      return submit(call, progress: \.progress) { writer in
         let outcome =
           switch decision {
           case .discard(let refusal): try keeping.discard(refusal, in: writer)
@@ -62,7 +68,7 @@ extension Browser {
     }
     let outcome = try await write.answer()
     // An ephemeral click gets its token when a triggering event stores it.
-    if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table) }
+    if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table, completing: call) }
     return outcome
   }
 }

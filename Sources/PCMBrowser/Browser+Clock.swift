@@ -104,10 +104,13 @@ extension Browser {
     let (moved, write) = await decide { live in
       let moved = live.move(to: isFinished && move.isBounded ? max(course.end, live.now) : live.now)
       let now = moved.now
-      let write = submit { writer in
+      // A replay of a stopped move ends at the same instant.
+      let call = journaling.note(CallName.advance, (isFinished ? move.body(on: course, to: now) : ClockAdvance(to: now)).json)
+      let write = submit(call, on: course) { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)
+        if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
         if now > course.start { try writer.append(.clockAdvanced(ClockAdvanced(from: course.start, to: now)), at: now) }
         let advanced = try writer.advanced(by: move, to: now, on: course, isFinished: isFinished)
         var rest = course
@@ -142,6 +145,9 @@ extension BrowserReader {
       eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
   }
 
+  /// Whether something else is due at an instant at which a move stopped. A replay would not stop before it.
+  fileprivate func isDue(at now: Instant) throws -> Bool { try due().at.map { $0 <= now } ?? false }
+
   /// Whether a report waits for its time or for a retry.
   fileprivate func hasReportsToSend() throws -> Bool {
     try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty
@@ -165,6 +171,16 @@ package enum ClockMove: Hashable, Sendable {
       self = .to(instant)
     } else {
       self = body.toNextEvent == true ? .toNextEvent : .untilIdle(within: body.within)
+    }
+  }
+
+  /// Returns the body of a request for the move, or for the rest of one that stopped before.
+  func body(on course: MoveCourse, to now: Instant) -> ClockAdvance {
+    switch self {
+    case .by: ClockAdvance(by: course.end - course.start)
+    case .to: ClockAdvance(to: course.end)
+    case .toNextEvent: course.hasSent ? ClockAdvance(to: now) : .toNextEvent
+    case .untilIdle(let interval): .untilIdle(within: interval.map { _ in course.end - course.start })
     }
   }
 

@@ -18,10 +18,14 @@ extension Browser {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let session = try await gate.operation {
-      // The first request leaves before the load changes anything in the store.
-      if let request { try await submit { try request.begin(in: $0) }.answer() }
-      return await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) }
+    let (call, session) = try await gate.operation {
+      let call = journaling.note(CallName.load, input.json)
+      call?.waitForNetwork()
+      // The first request leaves before the load changes anything else in the store.
+      if request != nil || call != nil {
+        try await submit(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) }.answer()
+      }
+      return (call, await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) })
     }
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard withState({ $0.cookies.isOpen(session) }) else {
@@ -34,11 +38,13 @@ extension Browser {
       let event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
-      let outcome = try await observe(event)
+      let outcome = try await observe(event, isWithinLoad: true)
       if isTrigger { load.add(outcome) }
     }
     let outcome = load.outcome
-    if let request { try await submit { try request.finish(outcome, in: $0) }.answer() }
+    if request != nil || call != nil {
+      try await submit(completing: call) { try request?.finish(outcome, in: $0) }.answer()
+    }
     return outcome
   }
 

@@ -13,8 +13,9 @@ extension Browser {
   package func use(_ mode: NetworkMode) async throws {
     try await changed {
       guard mode != sites.mode else { return }
+      let call = journaling.note(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
       try await commitExclusively { _ in
-        submit { writer in
+        submit(call) { writer in
           var state = try writer.state()
           state.network = mode
           try writer.save(state)
@@ -35,8 +36,9 @@ extension Browser {
         throw BrowserError.conflict("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
+      let call = noteSite(host, behavior.json)
       try await commitExclusively { _ in
-        submit { try $0.save(SiteRecord(script, host: host)) }
+        submit(call) { try $0.save(SiteRecord(script, host: host)) }
       } publish: { [sites] _, _ in
         sites.set(script, for: host)
       }
@@ -48,12 +50,19 @@ extension Browser {
   package func removeSite(_ host: String) async throws {
     try await changed {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
+      let call = noteSite(host, .null)
       try await commitExclusively { _ in
-        submit { try $0.removeSite(host) }
+        submit(call) { try $0.removeSite(host) }
       } publish: { [sites] _, _ in
         sites.set(nil, for: host)
       }
     }
+  }
+
+  /// Sites that do not respond need no entry in the journal: the change of the network has one with all sites.
+  private func noteSite(_ host: String, _ behavior: @autoclosure () -> JSON) -> CallNote? {
+    guard sites.mode == .simulated else { return nil }
+    return journaling.note(CallName.site, ["host": .string(host), "behavior": behavior()])
   }
 
   /// Returns the behavior of a simulated site.
@@ -89,6 +98,12 @@ package struct MessagePage: Hashable, Sendable {
 }
 
 extension LiveSites {
+  /// The value of the change to this network, with the sites from their current positions on.
+  fileprivate var simulation: JSON {
+    let sites = scripts.sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value.remainder.json) }
+    return ["mode": .string(NetworkMode.simulated.rawValue), "sites": .object(sites)]
+  }
+
   /// Creates the sites of a stored browser.
   convenience init(
     _ records: [SiteRecord], mode: NetworkMode, of browser: BrowserID, in store: any Store, world: World,

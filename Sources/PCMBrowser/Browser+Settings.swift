@@ -12,8 +12,9 @@ extension Browser {
       let after = change.settings.applied(to: before)
       let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
       guard after != before || upkeep != upkeepBefore else { return }
+      let call = after == before ? nil : journaling.note(CallName.settings, change.settings.json)
       try await commitExclusively {
-        save(after, upkeep, before: before, at: $0.now)
+        save(after, upkeep, before: before, call, at: $0.now)
       } publish: { live, _ in
         live.publish(after, upkeep)
       }
@@ -27,9 +28,9 @@ extension Browser {
   }
 
   private func save(
-    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, at now: Instant
+    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, _ call: CallNote?, at now: Instant
   ) -> PendingWrite<Void> {
-    submitTimed { writer in
+    submit(call, isTimed: true) { writer in
       var state = try writer.state()
       state.upkeep = upkeep
       guard after != before else { return try writer.save(state) }

@@ -42,12 +42,14 @@ extension Browser {
   /// Requests a signed token from the source's site for a stored click (reference, section 8.2). The exchange takes no time
   /// on the browser's clock. A failed exchange does not change the click, and a click that was removed in the meantime stays
   /// removed.
-  func fetchSourceToken(for kept: KeptClick, in place: ClickPlace) async throws {
+  ///
+  /// - Parameter call: The call that ends with the token, in the journal.
+  func fetchSourceToken(for kept: KeptClick, in place: ClickPlace, completing call: CallNote?) async throws {
     guard let nonce = kept.click.nonce else { return }
     let signed = try await exchange(TokenOrder(recipient: .source, nonce: nonce, key: kept.click.key, click: kept.id))
     let write = await decide { live in
       let now = live.now
-      return submit { writer in
+      return submit(completing: call) { writer in
         guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
         guard var waiting = try writer.click(kept.click.key, in: place), waiting.id == kept.id else {
           return try signed.log(.failure(.late), in: writer, at: now)

@@ -8,14 +8,23 @@ extension Browser {
   package func observe(
     _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil
   ) async throws -> TriggerOutcome {
+    try await observe(input, isWithinLoad: false, for: request)
+  }
+
+  /// - Parameter isWithinLoad: Whether the event belongs to a load, which is in the journal as a whole.
+  func observe(
+    _ input: TriggeringEventInput, isWithinLoad: Bool, for request: KeyedRequest<TriggerOutcome>? = nil
+  ) async throws -> TriggerOutcome {
     try await gate.operation {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-      switch await decide({ live in handle(redirect, reading, &live, for: request) }) {
+      let call = isWithinLoad ? nil : journaling.note(CallName.triggeringEvent, input.json)
+      switch await decide({ live in handle(redirect, reading, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
-      case .admitted(let handling, let write): return try await complete(handling, try await write.answer(), for: request)
+      case .admitted(let handling, let write):
+        return try await complete(handling, try await write.answer(), call, for: request)
       }
     }
   }
@@ -27,14 +36,14 @@ extension Browser {
   }
 
   private func handle(
-    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState,
+    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState, _ call: CallNote?,
     for request: KeyedRequest<TriggerOutcome>?
   ) -> Submitted {
     let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
       .refused(
-        submit { [evaluation] writer in
+        submit(call, progress: \.progress) { [evaluation] writer in
           let outcome = try writer.refuse(
             kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
           try request?.finish(outcome, in: writer)
@@ -58,9 +67,10 @@ extension Browser {
       let handling = TriggerHandling(
         event: TriggeringEvent(redirect, target: target), at: now, draws: draws, settings: live.settings,
         positions: live.streams.positions)
+      if target.destinationNonce != nil { call?.waitForNetwork() }
       return .admitted(
         handling,
-        submitTimed { [evaluation] writer in
+        submit(call, isTimed: true, progress: \.progress) { [evaluation] writer in
           let admission = try handling.admit(in: writer, evaluation)
           if let outcome = admission.outcome {
             try request?.finish(outcome, in: writer)
@@ -73,30 +83,33 @@ extension Browser {
   }
 
   private func complete(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: CallNote?, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let outcome: TriggerOutcome
+    let awaitsSourceToken = admission.released?.click.nonce != nil
     if let ended = admission.outcome {
       outcome = ended
     } else {
-      outcome = try await attribute(handling, admission, for: request)
+      outcome = try await attribute(handling, admission, awaitsSourceToken ? nil : call, for: request)
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
-    if let released = admission.released { try await fetchSourceToken(for: released, in: handling.table) }
+    if let released = admission.released {
+      try await fetchSourceToken(for: released, in: handling.table, completing: call)
+    }
     return outcome
   }
 
   /// Completes an event that waits for the destination's token. The exchange takes place with and without a matching click,
   /// so that the requests do not reveal whether there is one (reference, section 8.3).
   private func attribute(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: CallNote?, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
     let write = await decide { live in
       let later = handling.resumed(at: live.now, positions: live.streams.positions)
-      return submitTimed { writer in
+      return submit(completing: call, isTimed: true, progress: \.progress) { writer in
         try signed.log(signed.result, in: writer, at: later.now)
         var evaluation = admission.evaluation
         let outcome = try later.conclude(signed.destinationToken, in: writer, &evaluation)

@@ -19,6 +19,7 @@ package final class Browser: Sendable {
   private let realTime: RealTime?
   private let live: NIOLockedValueBox<LiveState>
   let logGrowth = LogGrowth()
+  let journaling: Journaling
   /// Keeps operations and moves of the clock apart.
   let gate = MoveGate()
   /// Serializes the sending of reports on a real clock.
@@ -30,17 +31,19 @@ package final class Browser: Sendable {
   let usage: NIOLockedValueBox<Usage>
 
   package init(
-    record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], sites: [SiteRecord], store: any Store,
-    world: World, realTime: RealTime
+    record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], sites: [SiteRecord],
+    journalEnding: JournalEnding?, store: any Store, world: World, realTime: RealTime
   ) {
     let live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
     self.sites = LiveSites(sites, mode: state.network, of: record.id, in: store, world: world) {
       live.withLockedValue { $0.now }
     }
+    // A scenario has a manual clock.
+    journaling = Journaling(isOpen: record.clockMode == .manual && journalEnding == nil)
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world.seen(by: record.name, with: self.sites)
+    self.world = world.seen(by: record.name, with: self.sites, journaling: journaling)
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live

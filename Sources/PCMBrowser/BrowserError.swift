@@ -19,4 +19,6 @@ package enum BrowserError: Error, Hashable, Sendable {
   case keyReused(key: String)
   /// An earlier request with the same idempotency key took effect, at least in part, and has no answer.
   case requestInterrupted(key: String, since: Instant)
+  /// The history cannot be replayed.
+  case noHistory(MissingHistory)
 }

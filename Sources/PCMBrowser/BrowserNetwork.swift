@@ -8,25 +8,31 @@ struct BrowserNetwork: Transport {
   let sites: LiveSites
   private let real: any Transport
   private let simulated: any Transport
+  private let journaling: Journaling
 
   /// - Parameter network: The real network of all browsers.
-  init(of browser: String, over network: any Transport, sites: LiveSites) {
+  init(of browser: String, over network: any Transport, sites: LiveSites, journaling: Journaling) {
     self.init(
-      real: network.transport(of: browser), simulated: network.observing(sites, of: browser), sites: sites)
+      real: network.transport(of: browser), simulated: network.observing(sites, of: browser), sites: sites,
+      journaling: journaling)
   }
 
-  private init(real: any Transport, simulated: any Transport, sites: LiveSites) {
+  private init(real: any Transport, simulated: any Transport, sites: LiveSites, journaling: Journaling) {
     self.real = real
     self.simulated = simulated
     self.sites = sites
+    self.journaling = journaling
   }
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await (sites.mode == .simulated ? simulated : real).send(request, route: route)
+    guard sites.mode == .real else { return await simulated.send(request, route: route) }
+    let exchange = await real.send(request, route: route)
+    journaling.note(exchange, to: request)
+    return exchange
   }
 
   func transportOfMove() -> any Transport {
-    BrowserNetwork(real: real.transportOfMove(), simulated: simulated, sites: sites)
+    BrowserNetwork(real: real.transportOfMove(), simulated: simulated, sites: sites, journaling: journaling)
   }
 }
 

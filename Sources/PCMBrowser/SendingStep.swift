@@ -129,7 +129,8 @@ struct SendingRecovery: Sendable {
       _ = try writer.apply(
         .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(evaluation))
     }
-    guard isRealClock else { return }
+    // A replay does not stop the process while a report is sent.
+    guard isRealClock else { return try writer.endJournal(.interrupted) }
     var state = try writer.state()
     state.reportTimer.start(at: attempt.at)
     try writer.save(state)

@@ -25,9 +25,9 @@ package struct World: Sendable {
   }
 
   /// Returns the dependencies for one browser, with its network.
-  func seen(by browser: String, with sites: LiveSites) -> World {
+  func seen(by browser: String, with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
-    world.transport = BrowserNetwork(of: browser, over: transport, sites: sites)
+    world.transport = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
     return world
   }
 

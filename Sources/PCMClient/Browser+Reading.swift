@@ -141,4 +141,12 @@ extension Browser {
   public func explain(_ subject: Explanation.Subject) async throws -> Explanation {
     try await connection.call("GET", "\(path)/explain", query: ["about": subject.id])
   }
+
+  /// Returns the history of the browser as a scenario file in YAML, which `pcm-browser run` replays to the same log.
+  ///
+  /// - Throws: `ServiceError` with status 409 for a browser on the real clock, for a history beyond the limits of a scenario, and
+  ///   after an interrupted call.
+  public func scenario() async throws -> String {
+    String(decoding: try await connection.send("GET", "\(path)/scenario", accept: "application/yaml"), as: UTF8.self)
+  }
 }

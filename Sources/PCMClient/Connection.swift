@@ -31,12 +31,15 @@ struct Connection: Sendable {
   /// Sends a request and returns the bytes of the response. A POST whose connection closes before the response is sent once
   /// more, with the same idempotency key.
   ///
-  /// - Parameter patience: The time that the service may wait by design before it responds.
+  /// - Parameters:
+  ///   - accept: The media type of the response.
+  ///   - patience: The time that the service may wait by design before it responds.
   @discardableResult
   func send(
-    _ method: String, _ path: String, query: [String: String] = [:], body: Body? = nil, patience: Duration = .zero
+    _ method: String, _ path: String, query: [String: String] = [:], accept: String = "application/json", body: Body? = nil,
+    patience: Duration = .zero
   ) async throws -> Data {
-    let request = request(method, path, query, body: body)
+    let request = request(method, path, query, headers: [("Accept", accept)], body: body)
     let timeout = TimeAmount(service.timeout + patience)
     let (status, bytes) = try await translatingErrors(of: request) {
       do {
@@ -84,8 +87,7 @@ struct Connection: Sendable {
   }
 
   private func request(
-    _ method: String, _ path: String, _ query: [String: String], headers: [(String, String)] = [("Accept", "application/json")],
-    body: Body? = nil
+    _ method: String, _ path: String, _ query: [String: String], headers: [(String, String)], body: Body? = nil
   ) -> HTTPClientRequest {
     let parameters = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.pathPart)" }.joined(separator: "&")
     // A path may end with the values of a repeatable parameter.

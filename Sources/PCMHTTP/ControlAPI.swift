@@ -52,6 +52,7 @@ package struct ControlAPI: Sendable {
     addExplainRoutes(to: &routes)
     addExpectationRoutes(to: &routes)
     addScenarioRoutes(to: &routes)
+    addHistoryRoutes(to: &routes)
     routes.rejectOtherMethods()
     return router
   }

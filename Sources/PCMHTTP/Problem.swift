@@ -154,6 +154,7 @@ extension Problem {
         code: "idempotency-key-reused", title: "Idempotency key reused", status: .conflict,
         detail:
           "the Idempotency-Key \"\(key)\" belongs to a request with another path or body; send a new key with each request")
+    case .noHistory(let missing): self.init(missing)
     case .requestInterrupted(let key, let instant):
       self.init(
         code: "request-interrupted", title: "Request interrupted", status: .conflict,

@@ -22,6 +22,21 @@ package struct ManifestReader: Sendable {
     return try manifest(try InfoDictionary(checked), keys)
   }
 
+  /// Returns the Info.plist as XML without a declaration. A binary one loses its duplicate keys.
+  package func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
+    let (checked, _) = try checked(bytes)
+    guard checked.starts(with: "bplist".utf8) else { return String(decoding: checked, as: UTF8.self) }
+    do {
+      let list = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
+      let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+      return String(decoding: try self.checked(Array(xml)).bytes, as: UTF8.self)
+    } catch let error as ManifestError {
+      throw error
+    } catch {
+      throw .notAPropertyList(.malformed)
+    }
+  }
+
   /// Reads the keys of an Info.plist from a JSON object, with the same findings.
   package func read(infoPlist: JSON) throws(ManifestError) -> AppManifest {
     try manifest(try InfoDictionary(infoPlist), infoPlist.members.map(\.name))

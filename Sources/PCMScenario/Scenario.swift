@@ -71,7 +71,8 @@ package struct Scenario: Sendable {
     case settings(SourceNode)
     case register(App)
     case removeApp(String)
-    case sites([String: SiteBehavior])
+    /// A nil behavior is that of a good endpoint again.
+    case sites([String: SiteBehavior?])
     /// Clears all measurement data, or only data that contains a site.
     case clear(site: String?)
     case restart

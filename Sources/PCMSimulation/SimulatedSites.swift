@@ -11,9 +11,11 @@ package actor SimulatedSites: Transport {
   }
 
   /// Changes the behavior of sites. Behavior that is not specified remains, and each specified list starts from its
-  /// beginning.
-  package func apply(_ changes: [String: SiteBehavior]) {
-    for (host, change) in changes { scripts.apply(change, to: host) }
+  /// beginning. A site with a nil change is a good endpoint again.
+  package func apply(_ changes: [String: SiteBehavior?]) {
+    for (host, change) in changes {
+      if let change { scripts.apply(change, to: host) } else { scripts.set(nil, for: host) }
+    }
   }
 
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {

@@ -33,7 +33,7 @@ extension SiteBehavior {
 
 extension SiteBehavior.Response {
   /// Creates the response from a value of the format, which was checked before.
-  fileprivate init(checked json: JSON) {
+  init(checked json: JSON) {
     self.init()
     if case .number(let number)? = json["status"] { status = Int(number) }
     contentType = json["content-type"]?.string

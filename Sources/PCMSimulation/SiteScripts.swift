@@ -71,6 +71,22 @@ package struct SiteScript: Hashable, Sendable {
     positions[kind.rawValue] = nil
   }
 
+  /// The behavior from the current positions on.
+  package var remainder: SiteBehavior {
+    SiteBehavior(
+      key: behavior.key, report: rest(of: behavior.report, .report), tokenKey: rest(of: behavior.tokenKey, .tokenKey),
+      sign: rest(of: behavior.sign, .sign),
+      loads: Dictionary(behavior.loads.map { ($0.key, rest(of: $0.value, named: $0.key)) }) { $1 })
+  }
+
+  private func rest(of responses: [SiteBehavior.Response]?, _ kind: RequestTarget.Kind) -> [SiteBehavior.Response]? {
+    responses.map { rest(of: $0, named: kind.rawValue) }
+  }
+
+  private func rest(of responses: [SiteBehavior.Response], named name: String) -> [SiteBehavior.Response] {
+    Array(responses.dropFirst(min(max(0, positions[name] ?? 0), max(0, responses.count - 1))))
+  }
+
   /// Returns the current response of a list.
   func response(to target: RequestTarget) -> SiteResponse {
     let responses = list(for: target)

@@ -2,21 +2,22 @@ import PCMCore
 
 /// One browser's rows in memory, protected by its lock in the store.
 ///
-/// Each change adds its inverse to a journal. When a body throws, the journal is run backward, which costs as much as the
-/// body and does not depend on the size of the browser.
+/// Each change adds its inverse to a list. When a body throws, the inverses run backward, which costs as much as the body and
+/// does not depend on the size of the browser.
 final class MemoryBrowser {
   private var current: BrowserState
   private var appRecords: [String: AppRecord] = [:]
   private var siteRecords: [String: SiteRecord] = [:]
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
-  private var journal: [() -> Void] = []
+  private var inverses: [() -> Void] = []
   /// The clicks by the raw value of the place.
   var clicks = ClickPlace.allCases.map { _ in ClickRows() }
   /// The attributions by the raw value of the session.
   var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
   var reportRows = ReportRows()
   private var requestRows = KeptRequestRows()
+  private var journalRows = JournalRows()
 
   init(state: BrowserState) {
     current = state
@@ -28,21 +29,22 @@ final class MemoryBrowser {
     current.upkeep = BrowserUpkeep()
     (log, ruleLists) = (other.log, other.ruleLists)
     (clicks, attributions, reportRows) = (other.clicks, other.attributions, other.reportRows)
+    journalRows = other.journalRows
   }
 
   /// Runs `body`, and reverts its changes if it throws.
   func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
-    defer { journal.removeAll(keepingCapacity: true) }
+    defer { inverses.removeAll(keepingCapacity: true) }
     do {
       return try body(self)
     } catch {
-      while let undo = journal.popLast() { undo() }
+      while let undo = inverses.popLast() { undo() }
       throw error
     }
   }
 
   func undo(_ inverse: @escaping () -> Void) {
-    journal.append(inverse)
+    inverses.append(inverse)
   }
 }
 
@@ -118,6 +120,24 @@ extension MemoryBrowser: BrowserWriter {
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) {
     let changes = requestRows.keep(request, within: limits)
     undo { self.requestRows.undo(changes) }
+  }
+
+  func journal() -> [JournalEntry] { journalRows.entries }
+
+  func journalEnding() -> JournalEnding? { journalRows.ending }
+
+  func addToJournal(_ text: String, within limits: JournalLimits) -> Int64? {
+    changeJournal { $0.add(text, within: limits) }
+    return journalRows.ending == nil ? journalRows.lastNumber : nil
+  }
+
+  func save(_ entry: JournalEntry, within limits: JournalLimits) { changeJournal { $0.save(entry, within: limits) } }
+
+  func endJournal(_ ending: JournalEnding) { changeJournal { $0.end(ending) } }
+
+  private func changeJournal(_ change: (inout JournalRows) -> JournalRows.Change?) {
+    guard let change = change(&journalRows) else { return }
+    undo { self.journalRows.undo(change) }
   }
 
   private func keepRules(of event: BrowserEvent) {

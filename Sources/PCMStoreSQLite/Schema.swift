@@ -25,6 +25,7 @@ enum Schema {
     migrator.registerMigration("kept requests") { try $0.execute(sql: keptRequests) }
     migrator.registerMigration("simulated sites") { try $0.execute(sql: simulatedSites) }
     migrator.registerMigration("index of triggering events") { try $0.execute(sql: triggeringEvents) }
+    migrator.registerMigration("journals") { try $0.execute(sql: journals) }
     return migrator
   }
 
@@ -287,6 +288,22 @@ enum Schema {
     FROM browsers CROSS JOIN events INDEXED BY events_by_kind
       ON events.browser = browsers.id AND events.kind IN ('trigger-unmatched', 'attributed')
     WHERE json_type(events.detail, '$.triggeringEventId') = 'text'
+    """
+
+  /// The calls to a browser, for a replay. Row 0 is that of a journal that ended, with the reason. The calls to existing browsers
+  /// are unknown.
+  private static let journals = """
+    CREATE TABLE journal (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      number INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      text TEXT,
+      ending TEXT,
+      PRIMARY KEY (browser, number),
+      CHECK ((number = 0) = (ending IS NOT NULL)),
+      CHECK ((number = 0) = (text IS NULL))
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO journal (browser, number, size, ending) SELECT id, 0, 0, 'unknown-beginning' FROM browsers;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -18,6 +18,8 @@ struct WriterCache: Sendable {
     var oldestClick: Instant?
     /// The number and size of the kept requests; nil until one is kept.
     var keptRequests: KeptRequestTotal?
+    /// The number and size of the journal's entries; nil until one is added.
+    var journal: SQLiteBrowser.JournalTotal?
     /// The rule lists that are in the table.
     var keptRules: Set<String> = []
   }

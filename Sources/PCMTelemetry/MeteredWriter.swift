@@ -127,6 +127,14 @@ extension MeteredWriter {
 
   func keptRequest(_ key: String) throws -> KeptRequest? { try rows.keptRequest(key) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try rows.keep(request, within: limits) }
+
+  func journal() throws -> [JournalEntry] { try rows.journal() }
+  func journalEnding() throws -> JournalEnding? { try rows.journalEnding() }
+  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
+    try rows.addToJournal(text, within: limits)
+  }
+  func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try rows.save(entry, within: limits) }
+  func endJournal(_ ending: JournalEnding) throws { try rows.endJournal(ending) }
 }
 
 /// The counts of one transaction, which apply when it commits.

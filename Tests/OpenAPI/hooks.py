@@ -139,4 +139,5 @@ EXPECTED = [
     "triggerData and priority belong to pixelOf",
     "^pixelOf: .* is not a host",  # the form of a host
     "the browser has [0-9]+ simulated sites, the maximum",
+    "a scenario (has a manual clock|cannot express)|exceeds a scenario's limits",  # which browser it is, and its calls
 ]

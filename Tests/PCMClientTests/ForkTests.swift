@@ -26,4 +26,17 @@ import Testing
       #expect(other.name != "copy")
     }
   }
+  @Test("a browser returns its history as a scenario, and one on the real clock says why it cannot")
+  func history() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("original", network: .simulated, on: service)
+      try await browser.convert()
+      try await browser.advance(by: .hours(30))
+      let file = try await browser.scenario()
+      #expect(file.contains("\nscenario: \"recording of original\"\n") && file.contains(#"{"advance": {"#), "\(file)")
+      let real = try await service.browser("default")
+      let error = try await #require(throws: ServiceError.self) { _ = try await real.scenario() }
+      #expect(error.status == 409 && error.code == "scenario-clock-real")
+    }
+  }
 }

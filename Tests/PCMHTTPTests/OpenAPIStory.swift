@@ -21,7 +21,8 @@ struct Story: Sendable {
     (.get, "\(test)/triggering-events/triggering-event-1"), (.get, "\(test)/attributions"),
     (.get, "\(test)/attributions/attribution-1"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"),
     (.get, "\(test)/events"),
-    (.get, "\(test)/explain?about=shop.example"), (.delete, "\(test)/data"), (.post, "/v1/scenarios"),
+    (.get, "\(test)/explain?about=shop.example"), (.get, "\(test)/scenario"), (.delete, "\(test)/data"),
+    (.post, "/v1/scenarios"),
     (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
     (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
     (.post, "\(test)/expectations"), (.post, "\(test)/forks"),
@@ -222,6 +223,8 @@ struct Story: Sendable {
     }
     try await call(.get, "/explain?about=shop.example")
     try await call(.get, "/explain?about=nowhere-else.example")
+    try await call(.get, "/scenario")
+    try await call(.get, "/v1/browsers/default/scenario", status: 409)
   }
 
   /// - Precondition: the log is about to begin its third block.

@@ -50,7 +50,7 @@ import Testing
       case .settings(let body): "settings \(body.json.text)"
       case .register(let app): "register \(String(decoding: app.manifest, as: UTF8.self).split(separator: "\n")[1])"
       case .removeApp(let name): "remove \(name)"
-      case .sites(let sites): "sites \(sites.mapValues { $0.report?.map { $0.status ?? 0 } ?? [] })"
+      case .sites(let sites): "sites \(sites.mapValues { $0?.report?.map { $0.status ?? 0 } ?? [] })"
       case .clear(let site): "clear \(site ?? "all")"
       case .restart: "restart"
       case nil: "nothing"

@@ -34,8 +34,9 @@ struct RecordedBrowser {
       exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, mostWrites: mostWrites)
   }
 
-  private static func service(
-    _ transport: any Transport, recorder: (Browsers) -> (any CallRecorder)?, mostWrites: Int? = nil
+  static func service(
+    _ transport: any Transport, durable: any Store = MemoryStore(), recorder: (Browsers) -> (any CallRecorder)? = { _ in nil },
+    mostWrites: Int? = nil
   ) async throws -> (InProcessAPI, Browsers) {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
@@ -43,7 +44,7 @@ struct RecordedBrowser {
       transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
       sleep: { _ in throw CancellationError() })
     let service = BrowserService(
-      world: world, durable: MemoryStore(), ephemeral: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
+      world: world, durable: durable, ephemeral: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
       newSeed: { "drawn" }, makeRecorder: recorder)
     try await service.browsers.load()
     return (InProcessAPI(service.api, logger: Logger(label: "test")), service.browsers)
@@ -77,18 +78,37 @@ struct RecordedBrowser {
 
   func log() async throws -> String { try await Self.log(of: api, browser: "session") }
 
-  private static func log(of api: InProcessAPI, browser: String) async throws -> String {
-    let answer = try await api.call("GET", "/v1/browsers/\(browser)/events?limit=1000", body: [], mediaType: "")
-    return String(decoding: answer.body, as: UTF8.self)
+  static func log(of api: InProcessAPI, browser: String) async throws -> String {
+    var (lines, cursor): ([String], String?) = ([], nil)
+    repeat {
+      let path = "/v1/browsers/\(browser)/events?limit=1000" + (cursor.map { "&cursor=\($0)" } ?? "")
+      let answer = try await api.call("GET", path, body: [], mediaType: "")
+      let page = try #require(JSON(parsing: answer.body))
+      lines += try #require(page["items"]).items.map(\.text)
+      cursor = page["next"]?.string
+    } while cursor != nil
+    return lines.joined(separator: "\n")
   }
 
-  /// Plays what was written on a new service.
+  /// Plays what was written on a new service, and the scenario of the API, which leads to the same log.
   func replayedLog() async throws -> String {
+    let answer = try await api.call("GET", "/v1/browsers/session/scenario", body: [], mediaType: "")
+    let history = String(decoding: answer.body, as: UTF8.self)
+    #expect(answer.status == 200, "\(history)")
     let files = written.withLockedValue { $0 }
-    let scenario = try ScenarioReader(readFile: { files[$0] ?? [] }).read(Array(file.utf8))
-    let sites = SimulatedSites(registrableDomain: { $0 })
+    let log = try await Self.log(ofReplaying: file) { files[$0] ?? [] }
+    #expect(try await Self.log(ofReplaying: history) == log, "\(history)")
+    return log
+  }
+
+  static func log(
+    ofReplaying file: String, readFile: @escaping (String) throws -> [UInt8] = { _ in [] }
+  ) async throws -> String {
+    let scenario = try ScenarioReader(readFile: readFile).read(Array(file.utf8))
+    let parser = SiteParser(publicSuffixList: .builtIn())
+    let sites = SimulatedSites(registrableDomain: { parser.site(ofHost: $0).site.domain })
     let record = RecordingTransport(sites, now: { scenario.browser.start })
-    let (api, _) = try await Self.service(record, recorder: { _ in nil })
+    let (api, _) = try await Self.service(record)
     let stage = ScenarioStage(
       call: { call in
         let answer = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)

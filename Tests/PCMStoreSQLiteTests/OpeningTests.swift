@@ -105,6 +105,7 @@ import Testing
     let click = try await store.read(old.id) { try $0.clicks(in: .table, after: 0, limit: 2) }
     #expect(click.map(\.click.sourceID) == [4] && click.map(\.click.token) == [nil])
     #expect((old.createdAt, old.incarnation) == (.earliest, "row-1"))
+    #expect(try await store.read(old.id) { try $0.journalEnding() } == .unknownBeginning)
     try await store.close()
   }
 

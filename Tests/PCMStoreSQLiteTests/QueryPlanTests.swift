@@ -9,7 +9,7 @@ import Testing
     SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.SiteSQL.plain
     + SQLiteBrowser.ClickSQL.plain
     + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
-    + SQLiteBrowser.RequestSQL.plain
+    + SQLiteBrowser.RequestSQL.plain + SQLiteBrowser.JournalSQL.plain
     + SQLiteStore.BrowserSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)

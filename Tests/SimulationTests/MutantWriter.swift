@@ -107,6 +107,8 @@ extension MutantWriter: BrowserReader {
   func nextSequence() throws -> Int64 { try base.nextSequence() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
   func keptRequest(_ key: String) throws -> KeptRequest? { try base.keptRequest(key) }
+  func journal() throws -> [JournalEntry] { try base.journal() }
+  func journalEnding() throws -> JournalEnding? { try base.journalEnding() }
 }
 
 extension MutantWriter: BrowserWriter {
@@ -135,6 +137,11 @@ extension MutantWriter: BrowserWriter {
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
   func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
+  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
+    try base.addToJournal(text, within: limits)
+  }
+  func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try base.save(entry, within: limits) }
+  func endJournal(_ ending: JournalEnding) throws { try base.endJournal(ending) }
   func site(_ host: String) throws -> SiteRecord? { try base.site(host) }
   func sites() throws -> [SiteRecord] { try base.sites() }
   func save(_ site: SiteRecord) throws { try base.save(site) }

@@ -14,6 +14,8 @@ private struct Rows: Equatable, Sendable {
   let found: [LogEvent]
   let next: Int64
   let rules: RuleList?
+  let journal: [JournalEntry]
+  let journalEnding: JournalEnding?
 
   init(_ reader: any BrowserReader) throws {
     state = try reader.state()
@@ -26,6 +28,8 @@ private struct Rows: Equatable, Sendable {
     found = try reader.lastEvents(EventFilter(about: RecordName.click(1)), limit: 100)
     next = try reader.nextSequence()
     rules = try reader.ruleList(Sample.rules.id)
+    journal = try reader.journal()
+    journalEnding = try reader.journalEnding()
   }
 }
 
@@ -41,6 +45,7 @@ extension StoreContract {
     }
     for number in 1...3 { try rows.save(Sample.report(Int64(number), attempts: ["{}"])) }
     for event in Sample.events { try rows.append(event, at: Sample.noon) }
+    for text in ["one", "two"] { _ = try rows.addToJournal(text, within: journalLimits()) }
   }
 
   static let forkChecks = [
@@ -71,6 +76,7 @@ extension StoreContract {
           try writer.append(Sample.event(), at: Sample.noon)
           try writer.save(BrowserState(now: Sample.noon))
           try writer.removeSite("shop.example")
+          _ = try writer.addToJournal("three", within: journalLimits())
           try writer.removeApp(AppRecord.sample.bundleIdentifier)
           _ = try writer.removeAllClicks(in: .table)
           _ = try writer.removeAllAttributions(in: .normal)

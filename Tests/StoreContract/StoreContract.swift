@@ -19,5 +19,5 @@ package enum StoreContract {
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
     + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
     + orderChecks + closingChecks
-    + agreementChecks + forkChecks + siteChecks
+    + agreementChecks + forkChecks + siteChecks + journalChecks
 }

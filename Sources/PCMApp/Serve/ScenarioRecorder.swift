@@ -2,6 +2,7 @@ import PCMBrowser
 import PCMCore
 import PCMHTTP
 import PCMScenario
+import PCMSimulation
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -2,6 +2,7 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMManifest
+import PCMScenario
 
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
@@ -30,7 +31,8 @@ extension ControlAPI {
   /// The short form: the app has the bundle identifier in its Info.plist.
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
-    return Response(json: try await browser.register(try await manifest(in: request)).json)
+    let (manifest, plist) = try await manifest(in: request)
+    return Response(json: try await browser.register(manifest, plist: plist).json)
   }
 
   private func putNamedApp(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -43,30 +45,32 @@ extension ControlAPI {
           + "periods, and underscores")
     }
     guard request.isJSON else {
-      let manifest = try await manifest(in: request, or: ["application/json"])
+      let (manifest, plist) = try await manifest(in: request, or: ["application/json"])
       try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
-      return Response(json: try await browser.register(manifest).json)
+      return Response(json: try await browser.register(manifest, plist: plist).json)
     }
     let registration = try await request.json(as: AppRegistration.self)
-    let manifest = try readable { () throws(ManifestError) in
-      try manifests.read(infoPlist: registration.infoPlist(of: identifier))
-    }
+    let infoPlist = registration.infoPlist(of: identifier)
+    let manifest = try readable { () throws(ManifestError) in try manifests.read(infoPlist: infoPlist) }
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
-    return Response(json: try await browser.register(manifest, itemIdentifier: registration.itemIdentifier).json)
+    let plist = registration.infoPlist == nil ? nil : infoPlist.propertyList
+    let app = try await browser.register(manifest, plist: plist, itemIdentifier: registration.itemIdentifier)
+    return Response(json: app.json)
   }
 
-  /// Returns the Info.plist in the body. A body without a media type is one, because `curl --upload-file` sends none.
+  /// Returns the Info.plist in the body, and its text as XML. A body without a media type is one, because `curl --upload-file`
+  /// sends none.
   ///
   /// - Parameter others: The other media types of the resource.
-  private func manifest(in request: Request, or others: [String] = []) async throws -> AppManifest {
+  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: String) {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
-    return try readable { () throws(ManifestError) in try manifests.read(bytes) }
+    return try readable { () throws(ManifestError) in (try manifests.read(bytes), try manifests.xml(bytes)) }
   }
 
   private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]
 
-  private func readable(_ read: () throws(ManifestError) -> AppManifest) throws -> AppManifest {
+  private func readable<Value>(_ read: () throws(ManifestError) -> Value) throws -> Value {
     do throws(ManifestError) { return try read() } catch { throw Problem.invalid([InputError([], error.detail)]) }
   }
 

@@ -53,7 +53,9 @@ package enum ScenarioFormat {
     .optional("settings", .named("settings", .body(SettingsChange.self)), "Changes settings"),
     .optional("app", registration, "Registers an app"),
     .optional("remove-app", .text, "Removes the app with this bundle identifier"),
-    .optional("sites", sites, "Changes the behavior of these sites; others remain unchanged"),
+    .optional(
+      "sites", .map(.host, .nullable(SiteFormat.site)),
+      "Changes the behavior of these sites; null removes a site's behavior, and other sites remain unchanged"),
     .optional(
       "clear",
       .object(

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMDelivery
 import PCMSimulation
 
@@ -57,6 +58,13 @@ enum SiteFormat {
 /// Creates the behavior of sites from nodes of the checked shape.
 enum SiteReading {
   static func sites(_ node: SourceNode) -> [String: SiteBehavior] {
-    Dictionary(node.members.map { ($0.name, SiteBehavior(checked: $0.node.json)) }) { first, _ in first }
+    changes(node).compactMapValues { $0 }
+  }
+
+  /// A null behavior removes the site.
+  static func changes(_ node: SourceNode) -> [String: SiteBehavior?] {
+    Dictionary(node.members.map { ($0.name, $0.node.json == .null ? nil : SiteBehavior(checked: $0.node.json)) }) { first, _ in
+      first
+    }
   }
 }

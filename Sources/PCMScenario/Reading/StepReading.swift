@@ -45,7 +45,7 @@ struct StepReading {
     case "settings": return .settings(node)
     case "app": return app(node, pointer: pointer).map { .register($0) }
     case "remove-app": return node.text.map { .removeApp($0) }
-    case "sites": return .sites(SiteReading.sites(node))
+    case "sites": return .sites(SiteReading.changes(node))
     case "clear": return .clear(site: node["site"]?.text)
     case "restart":
       if !browser.isDurable {

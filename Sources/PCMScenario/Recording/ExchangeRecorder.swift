@@ -1,4 +1,5 @@
 package import PCMDelivery
+package import PCMSimulation
 
 /// A transport that records the responses of sites while a browser handles a call, so that a scenario can repeat them.
 package actor ExchangeRecorder: Transport {

@@ -1,17 +1,19 @@
 package import PCMCore
+package import PCMSimulation
 
 /// An accepted call of a recording, with the data for a scenario's step.
 package struct RecordedCall: Sendable {
-  /// The step's member and its value.
+  /// The step's member and its value; or `site` with `host` and `behavior`, which is null for a removed site; or `network` with
+  /// `mode` and, for simulated sites, `sites`.
   package let action: JSON.Member
   /// The response to the call; null when it has no content to expect.
   package let response: JSON
-  /// The events of the call, oldest first.
-  package let events: [EventKind]
+  /// The events of the call, oldest first; nil to expect none in particular.
+  package let events: [EventKind]?
   /// The responses of the network since the previous call, oldest first.
   package let exchanges: [RecordedExchange]
 
-  package init(action: JSON.Member, response: JSON, events: [EventKind], exchanges: [RecordedExchange]) {
+  package init(action: JSON.Member, response: JSON, events: [EventKind]?, exchanges: [RecordedExchange]) {
     self.action = action
     self.response = response
     self.events = events

@@ -7,6 +7,7 @@ import PCMSimulation
 package struct Transcript: Sendable {
   /// The file up to its first step.
   package let head: String
+  private let members: [JSON.Member]
   /// The remaining number of steps and bytes.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
   /// The behavior of sites that the file contains so far.
@@ -14,6 +15,8 @@ package struct Transcript: Sendable {
   private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Response]]
   /// The last key of each site, and its name in the file.
   private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
+  /// The sites with a behavior in the file.
+  private var hosts: Set<String> = []
 
   /// - Parameter start: The time of the browser's clock at the start of the recording.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
@@ -21,34 +24,95 @@ package struct Transcript: Sendable {
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "ephemeral"), "start": .string(start.text),
       "settings": settings,
     ]
-    head = """
-      # A recording. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.
-      scenario: \(Self.writing.text(.string("recording of \(name)")))
-      rule: recorded
-      browser: \(Self.writing.text(browser))
-      steps:
-
-      """
+    members = [.init("scenario", .string("recording of \(name)")), .init("rule", "recorded"), .init("browser", browser)]
+    head =
+      "# A recording. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.\n"
+      + members.map { "\($0.name): \(Self.writing.text($0.value))\n" }.joined() + "steps:\n"
     bytes -= head.utf8.count
   }
 
   private static let writing = SourceWriting(isJSON: true)
+  /// The maximum number of steps of a file.
+  package static var stepLimit: Int { ScenarioFormat.stepLimit }
+  /// The maximum number of bytes of a file.
+  package static var sizeLimit: Int { SourceText.sizeLimit }
+
+  /// Returns a whole file, as YAML or as JSON. Where the events of the calls exceed its size, they are not expected.
+  ///
+  /// - Throws: ``TranscriptEnd`` when the calls exceed the limits of a file, or a scenario cannot express them.
+  package func file(of calls: [RecordedCall], isJSON: Bool) throws(TranscriptEnd) -> String {
+    var transcript = self
+    let steps: [JSON]
+    do throws(TranscriptEnd) {
+      steps = try transcript.steps(of: calls)
+    } catch .full {
+      transcript = self
+      steps = try transcript.steps(
+        of: calls.map {
+          RecordedCall(action: $0.action, response: $0.response, events: nil, exchanges: $0.exchanges)
+        })
+    }
+    let yaml = head + Self.lines(of: steps)
+    try Self.check(yaml)
+    return isJSON ? JSON.object(members + [.init("steps", .array(steps))]).text + "\n" : yaml
+  }
+
+  /// A file has at least one step.
+  private mutating func steps(of calls: [RecordedCall]) throws(TranscriptEnd) -> [JSON] {
+    var steps: [JSON] = []
+    for call in calls { steps += try addSteps(of: call) }
+    return steps.isEmpty ? [["expect": ["events": []]]] : steps
+  }
 
   /// Returns the next lines of the file: changed behavior of sites, if any, and the call.
   ///
   /// - Throws: ``TranscriptEnd`` when the file would be invalid with these lines. The file without them is valid.
   package mutating func lines(for call: RecordedCall) throws(TranscriptEnd) -> String {
-    var added: [JSON] = changes(in: call.exchanges).map { [.object([.init("sites", $0)])] } ?? []
-    added.append(.object([call.action, .init("expect", expectation(of: call))]))
-    let lines = added.map { "  - \(Self.writing.text($0))\n" }.joined()
-    (steps, bytes) = (steps - added.count, bytes - lines.utf8.count)
-    guard steps >= 0, bytes >= 0 else { throw .full }
+    let lines = Self.lines(of: try addSteps(of: call))
+    try Self.check(head + lines)
+    return lines
+  }
+
+  private static func lines(of steps: [JSON]) -> String {
+    steps.map { "  - \(writing.text($0))\n" }.joined()
+  }
+
+  private static func check(_ file: String) throws(TranscriptEnd) {
     do throws(ScenarioErrors) {
-      _ = try ScenarioReader(readFile: { _ in [] }).read(Array((head + lines).utf8))
+      _ = try ScenarioReader(readFile: { _ in [] }).read(Array(file.utf8))
     } catch {
       throw .unreadable(error.errors.first?.detail ?? "")
     }
-    return lines
+  }
+
+  /// Returns the steps of a call, within the limits of a file.
+  private mutating func addSteps(of call: RecordedCall) throws(TranscriptEnd) -> [JSON] {
+    var added = changes(in: call.exchanges).map { [Self.step($0)] } ?? []
+    switch call.action.name {
+    case "site": added += put(call.action.value["behavior"] ?? .null, at: call.action.value["host"]?.string ?? "")
+    case "network": added += replaceSites(with: call.action.value["sites"]?.members ?? [])
+    default: added.append(.object([call.action, .init("expect", expectation(of: call))]))
+    }
+    (steps, bytes) = (steps - added.count, bytes - Self.lines(of: added).utf8.count)
+    guard steps >= 0, bytes >= 0 else { throw .full }
+    return added
+  }
+
+  private static func step(_ sites: [JSON.Member]) -> JSON { ["sites": .object(sites)] }
+
+  /// Replaces the behavior of a site. A step keeps what it does not specify, so another step removes it first.
+  private mutating func put(_ behavior: JSON, at host: String) -> [JSON] {
+    let removal = hosts.remove(host).map { [Self.step([.init($0, .null)])] } ?? []
+    guard behavior != .null else { return removal }
+    hosts.insert(host)
+    return removal + [Self.step([.init(host, behavior)])]
+  }
+
+  /// Replaces the behavior of all sites.
+  private mutating func replaceSites(with sites: [JSON.Member]) -> [JSON] {
+    let removed = hosts.sorted().map { JSON.Member($0, .null) }
+    (hosts, written, keys) = (Set(sites.map(\.name)), [:], [:])
+    return [removed, sites].filter { !$0.isEmpty }.map(Self.step)
   }
 
   private func expectation(of call: RecordedCall) -> JSON {
@@ -58,12 +122,14 @@ package struct Transcript: Sendable {
       let codes = reasons.compactMap { reason in reason.members.first { $0.name == "code" }?.value }
       members.append(.init("reasons", .array(codes)))
     }
-    members.append(.init("events", .array(call.events.filter(\.isExpected).map { .string($0.rawValue) })))
+    if let events = call.events {
+      members.append(.init("events", .array(events.filter(\.isExpected).map { .string($0.rawValue) })))
+    }
     return .object(members)
   }
 
   /// Returns the behavior of sites that differs from the file so far; nil when there is none.
-  private mutating func changes(in exchanges: [RecordedExchange]) -> JSON? {
+  private mutating func changes(in exchanges: [RecordedExchange]) -> [JSON.Member]? {
     var seen: [String: Behavior] = [:]
     for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.response) }
     var members: [JSON.Member] = []
@@ -74,7 +140,8 @@ package struct Transcript: Sendable {
       if let key = newKey(in: exchanges, of: host) { site.insert(.init("key", .string(key.rawValue)), at: 0) }
       if !site.isEmpty { members.append(.init(host, .object(site))) }
     }
-    return members.isEmpty ? nil : .object(members)
+    hosts.formUnion(members.map(\.name))
+    return members.isEmpty ? nil : members
   }
 
   /// Whether the responses match the behavior in the file. Lists are consumed, so only a single response continues.

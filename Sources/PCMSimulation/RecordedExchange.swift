@@ -1,16 +1,15 @@
-import PCMCore
+package import PCMCore
 package import PCMDelivery
-import PCMSimulation
 
 /// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
-  let host: String
-  let purpose: Purpose
-  var response: SiteBehavior.Response
+  package let host: String
+  package let purpose: Purpose
+  package private(set) var response: SiteBehavior.Response
   /// The token key that was served, unchanged.
-  let keyWire: String?
+  package let keyWire: String?
 
-  enum Purpose: Hashable, Sendable {
+  package enum Purpose: Hashable, Sendable {
     case report
     case tokenKey
     case sign
@@ -70,20 +69,76 @@ package struct RecordedExchange: Hashable, Sendable {
 }
 
 extension RecordedExchange.Purpose {
-  fileprivate init(_ target: RequestTarget) {
-    switch target.kind {
+  fileprivate init(_ target: RequestTarget) { self.init(target.kind, path: target.path) }
+
+  fileprivate init(_ kind: RequestTarget.Kind, path: String) {
+    switch kind {
     case .report: self = .report
     case .tokenKey: self = .tokenKey
     case .sign: self = .sign
-    case .load: self = .load(target.path)
+    case .load: self = .load(path)
     }
   }
 
   /// The default response of a site in a scenario.
-  var defaultResponse: SiteBehavior.Response {
+  package var defaultResponse: SiteBehavior.Response {
     guard case .load = self else { return .good }
     var response = SiteBehavior.Response()
     response.status = 404
     return response
+  }
+}
+
+extension RecordedExchange {
+  package var json: JSON {
+    let (kind, path): (RequestTarget.Kind, String?) =
+      switch purpose {
+      case .report: (.report, nil)
+      case .tokenKey: (.tokenKey, nil)
+      case .sign: (.sign, nil)
+      case .load(let path): (.load, path)
+      }
+    var members: [JSON.Member] = [.init("host", .string(host)), .init("kind", .string(kind.rawValue))]
+    if let path { members.append(.init("path", .string(path))) }
+    if let keyWire { members.append(.init("key", .string(keyWire))) }
+    return .object(members + [.init("response", response.json)])
+  }
+
+  /// Creates the exchange from the value of ``json``.
+  package init?(json: JSON) {
+    guard let host = json["host"]?.string, let kind = json["kind"]?.string.flatMap(RequestTarget.Kind.init(rawValue:)),
+      let response = json["response"]
+    else { return nil }
+    self.host = host
+    purpose = Purpose(kind, path: json["path"]?.string ?? "")
+    self.response = SiteBehavior.Response(checked: response)
+    keyWire = json["key"]?.string
+  }
+}
+
+/// The exchanges with sites in order. Where the last response to a kind of request was the same several times, it is only once
+/// in the list, because simulated sites repeat it.
+package struct ExchangeList: Sendable {
+  package private(set) var exchanges: [RecordedExchange] = []
+  private var latest: [Place: (exchange: RecordedExchange, repetitions: Int)] = [:]
+
+  private struct Place: Hashable {
+    let host: String
+    let purpose: RecordedExchange.Purpose
+  }
+
+  package init() {}
+
+  package mutating func append(_ exchange: RecordedExchange) {
+    let place = Place(host: exchange.host, purpose: exchange.purpose)
+    if let last = latest[place] {
+      guard last.exchange != exchange else {
+        latest[place]?.repetitions += 1
+        return
+      }
+      exchanges += Array(repeating: last.exchange, count: last.repetitions)
+    }
+    latest[place] = (exchange, 0)
+    exchanges.append(exchange)
   }
 }

@@ -1,0 +1,86 @@
+package import PCMCore
+package import PCMSimulation
+package import PCMStore
+
+extension Browser {
+  /// Returns the calls that changed the browser, in the order in which they took effect, for a replay.
+  ///
+  /// - Throws: `BrowserError.noHistory` when the calls are not known, or would not lead to the same log.
+  package func history() async throws -> [PastCall] {
+    guard record.clockMode == .manual else { throw BrowserError.noHistory(.realClock) }
+    let start = record.start
+    return try await store.read(record.id) { reader in
+      switch try reader.journalEnding() {
+      case .full: throw BrowserError.noHistory(.tooLong(Journaling.limits))
+      case .interrupted: throw BrowserError.noHistory(.interrupted)
+      case .unknownBeginning: throw BrowserError.noHistory(.unknownBeginning)
+      case nil: return try reader.history(since: start)
+      }
+    }
+  }
+}
+
+/// A call of the past, with its effects.
+package struct PastCall: Hashable, Sendable {
+  /// The name and the value of the call, as in a scenario's step or in `CallName`.
+  package let action: JSON.Member
+  /// `outcome` and `reasons` of the answer; null for a call without them.
+  package let answer: JSON
+  /// The responses of the real network, in order.
+  package let exchanges: [RecordedExchange]
+  /// The events of the call; nil when they are not known, or too many.
+  package let events: [LogEvent]?
+}
+
+/// The reason for which a browser has no history for a replay.
+package enum MissingHistory: Hashable, Sendable {
+  case realClock
+  case tooLong(JournalLimits)
+  /// A call took effect in part, or the process stopped while a report was sent.
+  case interrupted
+  /// The browser is older than journals.
+  case unknownBeginning
+}
+
+extension BrowserReader {
+  fileprivate func history(since start: Instant) throws -> [PastCall] {
+    var calls: [JournaledCall] = []
+    for entry in try journal() {
+      guard let call = JournaledCall(text: entry.text) else {
+        throw StoreError.unavailable("an entry of the journal is damaged")
+      }
+      calls.append(call)
+    }
+    var (now, isComplete) = (start, true)
+    for call in calls {
+      isComplete = isComplete && call.start == now && !call.isUnderWay
+      now = call.end
+    }
+    guard isComplete, now == (try state().now) else { throw BrowserError.noHistory(.interrupted) }
+    // The rest of a move that stopped has the events of the whole move.
+    let firsts = zip(calls, [0] + calls.map(\.nextSequence)).map { max($0.firstSequence, $1) }
+    let ends = Array(firsts.dropFirst()) + [try nextSequence()]
+    return try calls.indices.map { index in
+      let overlaps = [index, index + 1].contains { calls.indices.contains($0) && calls[$0].overlaps }
+      return PastCall(
+        action: calls[index].action, answer: calls[index].answer, exchanges: calls[index].exchanges,
+        events: overlaps ? nil : try events(of: calls[index], from: firsts[index], before: ends[index]))
+    }
+  }
+
+  /// Returns the events of a call; nil when the log does not contain them anymore, or when they are too many for a step.
+  private func events(of call: JournaledCall, from first: Int64, before end: Int64) throws -> [LogEvent]? {
+    // Between two calls, nothing happens on a manual clock.
+    if call.isMove, call.nextSequence != end { throw BrowserError.noHistory(.interrupted) }
+    let count = Int(clamping: end - first)
+    guard try first >= firstSequence(), count <= History.mostEvents else { return nil }
+    let events = try events(after: first - 1, limit: count)
+    if !call.isMove, events.contains(where: { $0.kind == .reportSent }) { throw BrowserError.noHistory(.interrupted) }
+    return events
+  }
+}
+
+private enum History {
+  /// The names of more events are a large part of a scenario.
+  static let mostEvents = 1_000
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMScenario
+import PCMSimulation
+import PCMStore
+
+extension ControlAPI {
+  /// Adds the history of a browser as a scenario.
+  func addHistoryRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/browsers/:browser/scenario", .get) { request, context in
+      let browser = try browser(context)
+      let calls = try await browser.history().map { RecordedCall($0) }
+      let isJSON = request.headers[.accept]?.contains("application/json") == true
+      do throws(TranscriptEnd) {
+        let text = try Transcript(of: browser).file(of: calls, isJSON: isJSON)
+        return Response(text: text, mediaType: isJSON ? "application/json" : "application/yaml")
+      } catch {
+        throw Problem(error)
+      }
+    }
+  }
+}
+
+extension Transcript {
+  /// Creates the transcript of a browser from its creation on.
+  fileprivate init(of browser: Browser) {
+    let record = browser.record
+    self.init(
+      name: record.name, seed: record.seed, isDurable: browser.storage == .durable, start: record.start,
+      settings: record.initialSettings.json)
+  }
+}
+
+extension RecordedCall {
+  fileprivate init(_ call: PastCall) {
+    self.init(
+      action: call.action, response: call.answer, events: call.events?.map(\.kind),
+      exchanges: RecordedExchange.marked(call.exchanges, by: (call.events ?? []).map(\.detail.text)))
+  }
+}
+
+extension Problem {
+  /// Creates the problem for calls that a scenario cannot contain.
+  fileprivate init(_ end: TranscriptEnd) {
+    switch end {
+    case .full: self = .scenarioTooLong
+    case .unreadable(let error):
+      self = .noScenario("unsupported", "a scenario cannot express the history of this browser: \(error)")
+    }
+  }
+
+  init(_ missing: MissingHistory) {
+    switch missing {
+    case .realClock:
+      self = .noScenario(
+        "clock-real", "a scenario has a manual clock; create the browser with clock.mode \"manual\"")
+    case .tooLong: self = .scenarioTooLong
+    case .interrupted:
+      self = .noScenario(
+        "interrupted",
+        "an interrupted call took effect in part, so no scenario leads to the same log; delete the browser and create it again")
+    case .unknownBeginning:
+      self = .noScenario(
+        "beginning-unknown",
+        "the browser was created by a version of the service that kept no history; delete the browser and create it again")
+    }
+  }
+
+  private static var scenarioTooLong: Problem {
+    .noScenario(
+      "too-long",
+      "the history of this browser exceeds a scenario's limits of \(Transcript.stepLimit) steps and \(Transcript.sizeLimit) "
+        + "bytes; delete the browser and create it again")
+  }
+
+  private static func noScenario(_ reason: String, _ detail: String) -> Problem {
+    Problem(code: "scenario-\(reason)", title: "No scenario", status: .conflict, detail: detail)
+  }
+}
+
+extension Response {
+  fileprivate init(text: String, mediaType: String) {
+    self.init(
+      status: .ok, headers: [.contentType: mediaType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}

@@ -1,0 +1,105 @@
+import BrowserSupport
+import PCMCore
+import PCMDelivery
+import PCMStore
+import Testing
+
+@testable import PCMBrowser
+
+/// The calls that a browser keeps for a replay, and why some browsers keep none.
+@Suite struct HistoryTests {
+  private func names(_ browser: Browser) async throws -> [String] { try await browser.history().map(\.action.name) }
+
+  @Test("Each call that changed the browser is there, in order, with its events")
+  func calls() async throws {
+    let scene = try await Scene()
+    try await scene.click(4)
+    try await scene.trigger("12/03")
+    _ = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "https://shop.example/a"))
+    try await scene.advance(.hours(49))
+    try await scene.browser.change(SettingsChange(debugMode: true))
+    try await scene.browser.change(SettingsChange(debugMode: true))
+    try await scene.browser.change(BrowserChange(settings: SettingsChange(), labels: Labels(["a": "b"])))
+    try await scene.browser.clear(nil)
+    try await scene.browser.remove(app: Scene.app)
+    await #expect(throws: BrowserError.self) { try await scene.browser.remove(app: Scene.app) }
+    let calls = try await scene.browser.history()
+    let expected = ["app", "link-click", "triggering-event", "load", "advance", "settings", "clear", "remove-app"]
+    #expect(calls.map(\.action.name) == expected)
+    #expect(calls.compactMap(\.events).joined().map(\.kind) == (try await scene.kinds()))
+    #expect(calls.map(\.exchanges.count) == [0, 0, 0, 1, 2, 0, 0, 0])
+    #expect(calls[1].answer.text == #"{"outcome":"stored","reasons":[]}"#)
+  }
+
+  @Test("A move that stopped at a limit leads to the instant that it reached")
+  func stoppedMove() async throws {
+    let scene = try await Scene()
+    for (id, shop) in ["a", "b", "c"].enumerated() {
+      try await scene.click(id, to: "\(shop).example")
+      try await scene.trigger("12", on: "\(shop).example")
+    }
+    let stop = try await scene.browser.advance(.untilIdle(), limits: MoveLimits(attempts: 2))
+    #expect(!stop.isFinished)
+    let call = try #require(try await scene.browser.history().last)
+    #expect(call.action.value.text == #"{"to":"\#(stop.now.text)"}"#)
+    _ = try await scene.browser.advance(.untilIdle())
+    #expect(try await scene.browser.history().compactMap(\.events).joined().map(\.kind) == scene.kinds())
+  }
+
+  @Test("A browser on the real clock has none")
+  func realClock() async throws {
+    let scene = try await Scene()
+    let (browser, _) = try await scene.browsers.put("real", BrowserSpecification(clockMode: .real))
+    await #expect(throws: BrowserError.noHistory(.realClock)) { try await browser.history() }
+  }
+
+  @Test("A restart does not change it, but one during a report ends it")
+  func restart() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    try await scene.click(4)
+    try await scene.trigger("12/03")
+    #expect(try await names(try await Scene(restarting: store).browser) == ["app", "link-click", "triggering-event"])
+    try await store.write(scene.browser.record.id) { writer in
+      var report = try #require(try writer.reports(in: nil, after: 0, limit: 1).first)
+      report.state = .sending
+      try writer.save(report)
+    }
+    let restarted = try await Scene(restarting: store).browser
+    await #expect(throws: BrowserError.noHistory(.interrupted)) { try await restarted.history() }
+    _ = try await restarted.advance(.by(.hours(1)))
+    await #expect(throws: BrowserError.noHistory(.interrupted)) { try await restarted.history() }
+  }
+
+  @Test("After 1,000 calls it is gone, and a further call writes nothing to it")
+  func tooLong() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    for _ in 2...1_000 { try await scene.click(4) }
+    #expect(try await scene.browser.history().count == 1_000)
+    #expect(scene.browser.journaling.note("link-click", .null) != nil)
+    try await scene.click(4)
+    #expect(scene.browser.journaling.note("link-click", .null) == nil, "further calls are not even written down")
+    let limits = JournalLimits(maximumCount: 1_000, maximumBytes: 262_144)
+    await #expect(throws: BrowserError.noHistory(.tooLong(limits))) { try await scene.browser.history() }
+    #expect(try await store.read(scene.browser.record.id) { try $0.journal() }.isEmpty)
+    let again = try await Scene(restarting: store).browser
+    await #expect(throws: BrowserError.noHistory(.tooLong(limits))) { try await again.history() }
+  }
+
+  @Test("A call that took effect in part ends it")
+  func partialCall() async throws {
+    let store = HeldStore()
+    let scene = try await Scene(
+      store: store,
+      transport: ScriptedTransport { _, _ in
+        store.holdNextWrite()
+        return Exchange(failure: TransportFailure(.timedOut, "late"))
+      })
+    let click = Task { try await scene.click(4, nonce: TokenTests.nonce) }
+    await store.untilHeld()
+    store.refuse()
+    await #expect(throws: HeldStore.refusal) { try await click.value }
+    await #expect(throws: BrowserError.noHistory(.interrupted)) { try await scene.browser.history() }
+  }
+}
