@@ -385,7 +385,7 @@ struct Story: Sendable {
     for path in [
       "/apps", "/apps/com.example.news", "/clicks", "/clicks/click-1", "/triggering-events",
       "/triggering-events/triggering-event-1", "/attributions", "/attributions/attribution-1", "/reports", "/reports/report-1",
-      "/events",
+      "/events", "/scenario",
     ] {
       try await call(.get, path, status: 503)
     }
