@@ -37,7 +37,7 @@ extension Report {
   ) -> BrowserEvent? {
     func finished(retryAt: Instant? = nil, _ reasons: [Reason]) -> ReportFinished {
       ReportFinished(
-        report: id, recipient: recipient, attempt: Int64(attempts.count), httpStatus: httpStatus.map(Int64.init),
+        report: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
         retryAt: retryAt, reasons: reasons, decision: decision)
     }
     switch entry {
@@ -48,7 +48,7 @@ extension Report {
     case .departure:
       return .reportSent(
         ReportSent(
-          report: id, recipient: recipient, url: url, attempt: Int64(attempts.count + 1), decision: decision))
+          report: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1), decision: decision))
     case .delivered: return .reportDelivered(finished([]))
     case .failed(let reason): return .reportFailed(finished([reason]))
     case .retry(let instant, let reason): return .reportRetryScheduled(finished(retryAt: instant, [reason]))

@@ -134,7 +134,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 
     /// Sends each report at most once. Any error loses the report.
     public static let webkit = DeliveryPolicy("webkit")
-    /// Sends each report until the endpoint accepts it.
+    /// Sends each report until the endpoint accepts it, for up to 30 days.
     public static let reliable = DeliveryPolicy("reliable")
   }
 

@@ -14,7 +14,9 @@ public struct Report: Hashable, Sendable, Decodable {
   public let state: State
   /// The body of the report.
   public let body: Body
-  /// The attempts to send the report.
+  /// The number of attempts to send the report.
+  public let attemptCount: Int
+  /// The first attempt and the latest ones, up to 20, in order.
   public let attempts: [Attempt]
 
   /// The recipient of a report.

@@ -46,7 +46,7 @@ package struct MeasurementSettings: Hashable, Sendable {
 package enum DeliveryPolicy: String, Hashable, Sendable, CaseIterable {
   /// Sends each report at most once, as WebKit does. A failed attempt loses the report (reference, section 6).
   case webkit
-  /// Retries with growing delays until a 2xx response.
+  /// Retries with growing delays until a 2xx response, for 30 days.
   case reliable
 }
 

@@ -5,7 +5,7 @@ extension SQLiteBrowser {
   enum ReportSQL {
     private static let columns = """
       id, attribution, session, source, destination, bundle, recipient, url, body, source_key, destination_key, due_at,
-      state, retry_at, attempts
+      state, retry_at, attempts, attempt_count
       """
     private static let select = "SELECT \(columns) FROM reports WHERE browser = ?"
     static let find = "\(select) AND id = ?"
@@ -20,12 +20,13 @@ extension SQLiteBrowser {
       """
     static let earliestRetries = "\(select) AND retry_at IS NOT NULL ORDER BY retry_at, id LIMIT ?"
     static let save = """
-      INSERT INTO reports (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO reports (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, id) DO UPDATE SET attribution = excluded.attribution, session = excluded.session,
         source = excluded.source, destination = excluded.destination, bundle = excluded.bundle,
         recipient = excluded.recipient, url = excluded.url, body = excluded.body,
         source_key = excluded.source_key, destination_key = excluded.destination_key, due_at = excluded.due_at,
-        state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts
+        state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts,
+        attempt_count = excluded.attempt_count
       """
     static let plain = [
       find, after, inState, headings, headingsInState, scheduledNaming, earliestRetries, save,
@@ -69,7 +70,7 @@ extension SQLiteBrowser {
         report.key.destination.domain, report.key.bundleIdentifier, report.recipient.rawValue, report.url, report.body,
         report.sourceKeyID, report.destinationKeyID, report.dueAt.milliseconds, report.state.rawValue,
         report.retryAt?.milliseconds,
-        AttemptText.joined(report.attempts),
+        AttemptText.joined(report.attempts), Int64(report.attemptCount),
       ])
   }
 
@@ -83,7 +84,7 @@ extension SQLiteBrowser {
       id: try row.number(), attribution: try row.number(), session: try row.numbered(), key: try row.key(),
       recipient: try row.named(), url: try row.text(), body: try row.text(),
       sourceKeyID: try row.optionalText(), destinationKeyID: try row.optionalText(), dueAt: try row.instant(),
-      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()))
+      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()), attemptCount: Int(try row.number()))
   }
 }
 

@@ -26,6 +26,7 @@ enum Schema {
     migrator.registerMigration("simulated sites") { try $0.execute(sql: simulatedSites) }
     migrator.registerMigration("index of triggering events") { try $0.execute(sql: triggeringEvents) }
     migrator.registerMigration("journals") { try $0.execute(sql: journals) }
+    migrator.registerMigration("counts of attempts") { try $0.execute(sql: attemptCounts) }
     return migrator
   }
 
@@ -304,6 +305,10 @@ enum Schema {
       CHECK ((number = 0) = (text IS NULL))
     ) STRICT, WITHOUT ROWID;
     INSERT INTO journal (browser, number, size, ending) SELECT id, 0, 0, 'unknown-beginning' FROM browsers;
+  /// The number of attempts, which a report no longer keeps in full. A record separator stands between two.
+  private static let attemptCounts = """
+    ALTER TABLE reports ADD COLUMN attempt_count INTEGER NOT NULL DEFAULT 0;
+    UPDATE reports SET attempt_count = 1 + length(attempts) - length(replace(attempts, char(30), '')) WHERE attempts != '';
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -39,6 +39,18 @@ import Testing
     #expect(stored?.at == Scene.start + .days(3))
   }
 
+  @Test("Retries end, so that a move to the end of time ends, and its reports stay small")
+  func endOfRetries() async throws {
+    let scene = try await Self.scene(settings: SettingsChange(deliveryPolicy: .reliable), transport: Self.failing)
+    let moved = try await scene.browser.advance(.to(.latestOfClock))
+    #expect(moved.isFinished && moved.isIdle)
+    for report in try await scene.reports() {
+      #expect(report.state == .failed)
+      #expect((100...200).contains(report.attemptCount))
+      #expect(report.attempts.count == Report.mostAttempts)
+    }
+  }
+
   @Test("A second move is refused while the clock moves")
   func secondMove() async throws {
     let network = HeldNetwork()

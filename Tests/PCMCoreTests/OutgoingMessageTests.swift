@@ -123,4 +123,15 @@ import Testing
     #expect(actions.write == .retry(at: MessageEvent.now + .minutes(4), Self.reason))
     #expect(report.state == .scheduled && report.retryAt == MessageEvent.now + .minutes(4))
   }
+
+  @Test("A report keeps its first attempt and the latest ones, and counts all")
+  func keptAttempts() {
+    var report = Report(
+      id: 1, attribution: 1, session: .normal,
+      key: ClickKey(source: Site("s"), destination: Site("d"), bundleIdentifier: "b"), recipient: .source, url: "", body: "",
+      dueAt: MessageEvent.now)
+    for number in 1...100 { report.record("\(number)") }
+    #expect(report.attemptCount == 100)
+    #expect(report.attempts == (["1"] + (82...100).map(String.init)))
+  }
 }

@@ -25,9 +25,13 @@ import Testing
     #expect(RetryPolicy.Backoff.standard.delay(after: attempt, jitter: 0.5) == Interval(milliseconds: minutes * 63_000))
   }
 
-  @Test func untilAcceptedRetriesWithoutALimit() {
+  @Test func untilAcceptedRetriesForThirtyDays() {
     #expect(next(.untilAccepted, after: 1) == Self.due + .minutes(1))
-    #expect(next(.untilAccepted, after: 1_000_000, at: Self.due + .days(1_000)) == Self.due + .days(1_000) + .hours(6))
+    let last = Self.due + .days(30) - .hours(6)
+    #expect(next(.untilAccepted, after: 100, at: last) == Self.due + .days(30))
+    #expect(next(.untilAccepted, after: 100, at: last + Interval(milliseconds: 1)) == nil)
+    #expect(next(.untilAccepted, after: 999) != nil)
+    #expect(next(.untilAccepted, after: 1_000) == nil)
   }
 
   @Test("The last of the tries is not retried", arguments: [(1, true), (8, true), (9, false), (10, false)])

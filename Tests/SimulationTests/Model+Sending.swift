@@ -51,7 +51,7 @@ extension Model {
   }
 
   /// Under `webkit` any failure loses the half. Under `reliable` it is sent again after a minute, doubled up to six hours,
-  /// plus up to a tenth.
+  /// plus up to a tenth, for thirty days.
   private mutating func finish(_ index: Int, isDelivered: Bool, at now: Instant) {
     reports[index].attempts += 1
     reports[index].retry = nil
@@ -67,6 +67,10 @@ extension Model {
     guard reports[index].state == "sending" else { return }
     let minutes = min(360, 1 << min(reports[index].attempts - 1, 10))
     let wait = Interval.minutes(Int64(minutes))
+    if let due = reports[index].due, now + wait > due + .days(30) {
+      reports[index].state = "failed"
+      return
+    }
     reports[index].state = "scheduled"
     reports[index].retry = now + wait...now + wait + Interval(milliseconds: wait.milliseconds / 10)
   }

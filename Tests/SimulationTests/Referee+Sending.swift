@@ -27,8 +27,8 @@ extension Referee {
           try Promise.nothingIsForgotten.demand(
             now - since < .minutes(30), "click \(ticket.step.id) was due at \(half.due.text), now is \(now.text)")
         }
-        // The longest wait between two attempts is six hours and a tenth.
-        if policy == .reliable, let last = half.attempts.last, !half.isDelivered {
+        // The longest wait between two attempts is six hours and a tenth, and retries end after thirty days.
+        if policy == .reliable, let last = half.attempts.last, !half.isDelivered, last.at + .hours(6) <= half.due + .days(30) {
           let since = max(last.at + .minutes(396), ready)
           try Promise.reliableDelivers.demand(
             now <= since, "click \(ticket.step.id) was tried at \(last.at.text), now is \(now.text)")

@@ -103,13 +103,13 @@ package enum Sample {
 
   static func report(
     _ id: Int64, _ key: ClickKey = key(), state: Report.State = .scheduled, retryAt: Instant? = nil,
-    attempts: [String] = []
+    attempts: [String] = [], attemptCount: Int? = nil
   ) -> Report {
     Report(
       id: id, attribution: 5, session: .privateBrowsing, key: key, recipient: .destination,
       url: "https://shop.example/.well-known/private-click-measurement/report-attribution/", body: #"{"source_id":7}"#,
       sourceKeyID: id % 2 == 0 ? nil : "key \(id)", destinationKeyID: id % 3 == 0 ? nil : "other key \(id)",
-      dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts)
+      dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts, attemptCount: attemptCount)
   }
 }
 

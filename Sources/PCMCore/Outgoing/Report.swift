@@ -17,13 +17,15 @@ package struct Report: Hashable, Sendable {
   package var state: State
   /// The time of the next attempt after a failed one; otherwise nil.
   package var retryAt: Instant?
-  /// The attempts in order, each a JSON object as the API returns it.
-  package var attempts: [String]
+  /// The kept attempts in order, each a JSON object as the API returns it: the first, and the latest.
+  package private(set) var attempts: [String]
+  /// The number of attempts that ended, kept or not.
+  package private(set) var attemptCount: Int
 
   package init(
     id: Int64, attribution: Int64, session: SessionKind, key: ClickKey, recipient: Recipient, url: String, body: String,
     sourceKeyID: String? = nil, destinationKeyID: String? = nil, dueAt: Instant, state: State = .scheduled,
-    retryAt: Instant? = nil, attempts: [String] = []
+    retryAt: Instant? = nil, attempts: [String] = [], attemptCount: Int? = nil
   ) {
     self.id = id
     self.attribution = attribution
@@ -38,23 +40,31 @@ package struct Report: Hashable, Sendable {
     self.state = state
     self.retryAt = retryAt
     self.attempts = attempts
+    self.attemptCount = attemptCount ?? attempts.count
   }
+
+  /// The maximum number of kept attempts. Retries to an endpoint that is down would otherwise make a report grow, and each
+  /// attempt writes the whole report.
+  package static let mostAttempts = 20
 }
 
 extension Report {
   /// Applies an event to the report as an outgoing message.
   package mutating func handle(_ event: OutgoingMessage.Event, at now: Instant) -> OutgoingMessage.Actions {
     var message = OutgoingMessage(
-      state: state, retryAt: retryAt, attempts: attempts.count, dueAt: dueAt,
+      state: state, retryAt: retryAt, attempts: attemptCount, dueAt: dueAt,
       needsKeys: sourceKeyID != nil || destinationKeyID != nil)
     let actions = message.handle(event, at: now)
     (state, retryAt) = (message.state, message.retryAt)
     return actions
   }
 
-  /// Adds the record of an attempt that has ended. Nothing else adds records, so a limit on their number belongs here,
-  /// together with a separate count of attempts.
-  package mutating func record(_ attempt: String) { attempts.append(attempt) }
+  /// Adds the record of an attempt that has ended. Beyond the maximum, the oldest but the first is dropped.
+  package mutating func record(_ attempt: String) {
+    attemptCount += 1
+    attempts.append(attempt)
+    if attempts.count > Self.mostAttempts { attempts.remove(at: 1) }
+  }
 }
 
 /// The session that an attribution belongs to.

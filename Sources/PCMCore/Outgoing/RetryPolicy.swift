@@ -43,8 +43,8 @@ package struct RetryPolicy: Hashable, Sendable {
 
   /// A failed attempt loses the message, as in WebKit (reference, section 6).
   package static let atMostOnce = RetryPolicy(tries: 1, backoff: .standard)
-  /// Retries with growing delays until a 2xx response.
-  package static let untilAccepted = RetryPolicy(backoff: .standard)
+  /// Retries with growing delays until a 2xx response, for 30 days. With the longest delay, that is some 130 attempts.
+  package static let untilAccepted = RetryPolicy(tries: 1_000, period: .days(30), backoff: .standard)
 
   /// Returns the time of the next attempt, or nil when the failed attempt was the last.
   ///
@@ -54,9 +54,9 @@ package struct RetryPolicy: Hashable, Sendable {
   ///   - jitter: A random number in `0..<1`.
   package func nextAttempt(after attempt: Int, at now: Instant, dueAt: Instant, jitter: Double) -> Instant? {
     if let tries, attempt >= tries { return nil }
-    let next = now + backoff.delay(after: attempt, jitter: jitter)
-    if let period, next > dueAt + period { return nil }
-    return next
+    // The end does not depend on the jitter, so that it can be predicted.
+    if let period, now + backoff.delay(after: attempt, jitter: 0) > dueAt + period { return nil }
+    return now + backoff.delay(after: attempt, jitter: jitter)
   }
 }
 

@@ -55,7 +55,7 @@ extension Report {
     ]
     let sent = parts.contains(.body) ? [JSON.Member("body", .verbatim(body))] : []
     let attempts = attempts.map { parts.contains(.response) ? .verbatim($0) : Self.withoutResponse($0) }
-    return .object(members + sent + [.init("attempts", .array(attempts))])
+    return .object(members + sent + [.init("attemptCount", .number(Int64(attemptCount))), .init("attempts", .array(attempts))])
   }
 
   /// Returns an attempt without its member `response`, which can be long.

@@ -19,7 +19,8 @@ enum ReportFormat {
         .optional("attributionId", .nullable(.text), "The attribution"),
         .optional("dueAt", .nullable(.text), "The due time as an instant"),
         .optional("retryAt", .nullable(.text), "The time of the next attempt"),
-        .optional("attempts", .list(.any, 0...1_000), "The attempts to send it"),
+        .optional("attemptCount", .nullable(.integer), "The number of attempts to send it"),
+        .optional("attempts", .list(.any, 0...20), "The first attempt and the latest ones"),
       ]))
 
   static let body: Shape = .object(
