@@ -3,6 +3,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import PCMBrowser
+import ServiceLifecycle
 
 /// The context of one request to the control API.
 package struct APIContext: RequestContext {
@@ -31,9 +32,9 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// Runs a call in a task that is canceled when the caller closes the connection. A call that waits for others, and that
-  /// the caller repeats after a timeout, therefore takes effect once. The call does not begin when the connection is closed
-  /// already.
+  /// Runs a call in a task that is canceled when the caller closes the connection, and when the service shuts down. A call
+  /// that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The call does not begin
+  /// when the connection is closed already.
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
   func cancellingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -49,9 +50,9 @@ extension APIContext {
       channel.onClose { task.cancel() }
       registration.succeed()
     }
-    return try await withTaskCancellationHandler {
+    return try await withTaskCancellationOrGracefulShutdownHandler {
       try await task.value
-    } onCancel: {
+    } onCancelOrGracefulShutdown: {
       task.cancel()
     }
   }

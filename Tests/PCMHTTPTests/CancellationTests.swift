@@ -90,6 +90,30 @@ import Testing
     }
   }
 
+  @Test("a shutdown ends an advance after the report that is being sent, and waits at once")
+  func shutdown() async throws {
+    try await LiveServer.run(.patient, transport: transport) { server in
+      for (method, path, body) in [
+        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
+      ] {
+        _ = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
+      }
+      async let advance = server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
+      await network.untilRequest()
+      let events = Self.path + "/events?kind=report-failed&wait=PT5M"
+      async let wait = server.exchange(Self.request("GET", events, "", keepAlive: false))
+      var metrics = ""
+      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 3\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      await server.shutDown()
+      #expect(try await wait.contains(#""timedOut":true"#))
+      gate.open()
+      let answer = try await advance
+      #expect(answer.contains(#""finished":false"#), "\(answer)")
+    }
+  }
+
   /// A recorder that keeps each advance until a gate opens, and ignores its caller.
   private struct KeepingRecorder: CallRecorder {
     let gate: Gate

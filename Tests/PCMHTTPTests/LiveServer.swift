@@ -6,11 +6,14 @@ import NIOPosix
 import PCMBrowser
 import PCMCore
 import PCMHTTP
+import ServiceLifecycle
 import Testing
 
 /// The control API on a real socket, for callers that misbehave.
 struct LiveServer {
   let port: Int
+  /// Begins the graceful shutdown of the server.
+  let shutDown: @Sendable () async -> Void
 
   static func run(
     _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(), extension: RouterExtension = .none,
@@ -24,14 +27,17 @@ struct LiveServer {
       access: .open, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })
-    let running = Task { try await server.run() }
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [server], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    let running = Task { try await group.run() }
     var port: Int?
     for await listening in ports {
       port = listening
       break
     }
     do {
-      try await body(LiveServer(port: try #require(port)))
+      try await body(LiveServer(port: try #require(port), shutDown: group.triggerGracefulShutdown))
     } catch {
       running.cancel()
       throw error
