@@ -10,6 +10,8 @@ extension Browser {
   /// A load begins after a move of the clock that is under way, and so does each of its events. Between them, the clock may
   /// move, as it does while a page loads.
   ///
+  /// When the task is canceled, the request under way ends with an error, and no other follows.
+  ///
   /// The outcome includes network errors. User information in a URL is not sent.
   ///
   /// - Parameter request: The request with its key; nil without one.
@@ -38,7 +40,8 @@ extension Browser {
       let event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
-      let outcome = try await observe(event, isWithinLoad: true)
+      // A separate task: a caller that disconnects ends the load, but not an event that has begun.
+      let outcome = try await Task { try await observe(event, isWithinLoad: true) }.value
       if isTrigger { load.add(outcome) }
     }
     let outcome = load.outcome
@@ -55,7 +58,7 @@ extension Browser {
       return live.cookies[session].lend(at: clocks)
     }
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
-    let exchange = await world.transport.send(request, route: world.route.forLoads)
+    let exchange = await world.loadTransport.send(request, route: world.route.forLoads)
     if let lines = exchange.cookies {
       withState { live in
         let clocks = CookieClocks(now: live.now, wall: world.wallClock())

@@ -53,8 +53,8 @@ package struct EventPage: Hashable, Sendable {
 
   /// Creates a page with the first events of those that were found.
   init(_ found: [LogEvent], limit: Int, end: Int64) {
-    items = Array(found.prefix(limit))
-    next = found.count > limit ? items.last?.sequence : nil
+    items = found.prefix(limit).page()
+    next = found.count > items.count ? items.last?.sequence : nil
     self.end = end
   }
 

@@ -87,7 +87,7 @@ extension Browser {
     }
     let request = try await write.answer()
     do {
-      let key = try await fetchKey(at: order.site, over: world.transport)
+      let key = try await fetchKey(at: order.site, over: world.tokenTransport)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
     } catch let failure as TokenReason {
       return TokenResult(order: order, request: request, result: .failure(failure))
@@ -116,7 +116,7 @@ extension Browser {
     try await write.answer()
     let body = TokenExchange.signingBody(
       for: order.recipient, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
-    let answer = await world.transport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
+    let answer = await world.tokenTransport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
     return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
   }
 }

@@ -31,7 +31,7 @@ extension Browser {
     while true {
       let growth = logGrowth.count
       let page = try await logGrowth.sharedPage(after: sequence) { [self] in
-        try await events(after: sequence, limit: Self.waitingPage)
+        try await events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
       }
       guard page.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
     }
@@ -39,6 +39,8 @@ extension Browser {
 
   /// The page size: enough for a burst, and small enough to buffer for a slow reader.
   package static let waitingPage = 256
+  /// The size with which a page ends.
+  private static let waitingPageBytes = 262_144
 
   /// Returns true as soon as the log is longer than at `growth`, or false after the deadline or cancellation.
   func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {

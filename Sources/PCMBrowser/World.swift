@@ -4,7 +4,12 @@ package import PCMSites
 
 /// The external dependencies of browsers.
 package struct World: Sendable {
+  /// The network for reports, and for the keys that they need.
   package private(set) var transport: any Transport
+  /// The network for the loads of pages.
+  private(set) var loadTransport: any Transport
+  /// The network for exchanges of tokens.
+  private(set) var tokenTransport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts record it.
@@ -12,12 +17,17 @@ package struct World: Sendable {
   /// Returns at an instant of the machine's time, or throws when its task is cancelled.
   package let sleep: @Sendable (Instant) async throws -> Void
   let tokenDesk = TokenDesk()
+  /// Together they leave a part of the network's 256 transfers to reports.
+  private let loadLimits = RequestLimits(total: 96, perBrowser: 32)
+  private let tokenLimits = RequestLimits(total: 96, perBrowser: 32)
 
   package init(
     transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,
     sleep: @escaping @Sendable (Instant) async throws -> Void
   ) {
     self.transport = transport
+    loadTransport = transport
+    tokenTransport = transport
     self.route = route
     self.sites = sites
     self.wallClock = wallClock
@@ -27,7 +37,10 @@ package struct World: Sendable {
   /// Returns the dependencies for one browser, with its network.
   func seen(by browser: String, with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
-    world.transport = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
+    let network = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
+    world.transport = network
+    world.loadTransport = loadLimits.transport(over: network)
+    world.tokenTransport = tokenLimits.transport(over: network)
     return world
   }
 

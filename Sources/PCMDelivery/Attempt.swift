@@ -29,13 +29,17 @@ package struct Attempt: Hashable, Sendable {
     return .object(members)
   }
 
-  /// The part of the response body that was read. It often explains an endpoint's error.
+  /// The maximum number of bytes of a response that are kept.
+  private static let mostResponseBytes = 4_096
+
+  /// The beginning of the response body. It often explains an endpoint's error.
   private var response: JSON {
     guard exchange.httpStatus != nil else { return .null }
+    let kept = exchange.body.prefix(Self.mostResponseBytes)
     return [
       "contentType": .string(exchange.contentType),
-      "body": .string(String(decoding: exchange.body, as: UTF8.self)),
-      "truncated": .bool(exchange.bodyTruncated),
+      "body": .string(String(decoding: kept, as: UTF8.self)),
+      "truncated": .bool(exchange.bodyTruncated || kept.count < exchange.body.count),
     ]
   }
 

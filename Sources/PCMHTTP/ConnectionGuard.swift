@@ -107,14 +107,42 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       promise?.fail(ChannelError.ioOnClosedChannel)
       return
     }
-    context.write(data, promise: promise)
     switch unwrapOutboundIn(data) {
-    case .head(let head): if head.status.kind != .informational { pace.responseBegan() }
-    case .body: break
+    case .head(let head):
+      context.write(data, promise: promise)
+      if head.status.kind != .informational { pace.responseBegan() }
+    case .body(let bytes): write(bytes, promise, context)
     case .end:
+      context.write(data, promise: promise)
       cancelCall = nil
       perform(pace.responseEnded(at: context.now), context)
     }
+  }
+
+  /// Writes a body in parts, so that a caller who accepts one every now and then is not taken for one who accepts nothing.
+  private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    guard bytes.readableBytes > limits.partBytes else {
+      return context.write(wrapOutboundOut(.body(bytes)), promise: promise)
+    }
+    var rest = bytes
+    let unread = metricSet.unreadBytes
+    unread.add(bytes.readableBytes)
+    while let part = rest.readSlice(length: min(limits.partBytes, rest.readableBytes)), part.readableBytes > 0 {
+      let accepted = context.eventLoop.makePromise(of: Void.self)
+      accepted.futureResult.assumeIsolated().whenComplete { result in
+        unread.add(-part.readableBytes)
+        guard case .success = result else { return }
+        self.pace.outputProgressed(at: context.now)
+      }
+      if rest.readableBytes == 0 { accepted.futureResult.cascade(to: promise) }
+      context.write(wrapOutboundOut(.body(part)), promise: accepted)
+    }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { pace.outputUnblocked() } else { pace.outputBlocked(at: context.now) }
+    arrangeCheck(context)
+    context.fireChannelWritabilityChanged()
   }
 
   /// Handles an error of the decoders. The bytes after it cannot be decoded.
@@ -146,6 +174,9 @@ extension ConnectionGuard {
     case .reject(let error): reject(error, context)
     case .close:
       context.flush()
+      context.close(promise: nil)
+    case .abandon:
+      metricSet.closedConnections.add(.unread)
       context.close(promise: nil)
     }
   }

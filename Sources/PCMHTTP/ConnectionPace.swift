@@ -1,5 +1,5 @@
-/// The state machine of one connection: the part being read, the outstanding responses, and the deadline for further
-/// input. It returns actions and performs none. Times are measured from any fixed point.
+/// The state machine of one connection: the part being read, the outstanding responses, and the deadlines for further input
+/// and output. It returns actions and performs none. Times are measured from any fixed point.
 struct ConnectionPace {
   enum Action: Equatable {
     case none
@@ -7,6 +7,8 @@ struct ConnectionPace {
     case reject(ConnectionError)
     /// Close without a response.
     case close
+    /// Close, because the caller accepts no output.
+    case abandon
   }
 
   private enum Reading {
@@ -35,14 +37,19 @@ struct ConnectionPace {
   private var lineHasEnded = false
   private var phase = Phase.fresh
   /// The deadline for further input; nil when there is none.
-  private(set) var deadline: Duration?
+  private var inputDeadline: Duration?
+  /// The deadline for the caller to accept further output; nil when none waits.
+  private var outputDeadline: Duration?
   /// Whether the connection is closing, so that further input and output are ignored.
   private(set) var isOver = false
 
   init(limits: ServerLimits, at now: Duration) {
     self.limits = limits
-    deadline = now + limits.openingTime
+    inputDeadline = now + limits.openingTime
   }
+
+  /// The next deadline; nil when there is none.
+  var deadline: Duration? { [inputDeadline, outputDeadline].compactMap { $0 }.min() }
 
   /// Whether the next bytes belong to a head.
   var expectsHead: Bool { reading != .body && owed == 0 && error == nil }
@@ -87,22 +94,36 @@ struct ConnectionPace {
 
   mutating func fail(_ error: ConnectionError) -> Action {
     guard takesRequests else { return .none }
-    (self.error, deadline) = (error, nil)
+    (self.error, inputDeadline) = (error, nil)
     return settle()
   }
 
   mutating func timePassed(at now: Duration) -> Action {
-    guard let deadline, now >= deadline else { return .none }
+    if let outputDeadline, now >= outputDeadline { return end(.abandon) }
+    guard let inputDeadline, now >= inputDeadline else { return .none }
     switch phase {
-    case .fresh, .idle:
-      isOver = true
-      self.deadline = nil
-      return .close
+    case .fresh, .idle: return end(.close)
     case .head: return fail(.tooSlow("the head", limit: limits.headTime))
     case .body: return fail(.tooSlow("the body", limit: limits.bodyTime))
     case .responding: return .none
     }
   }
+
+  private mutating func end(_ action: Action) -> Action {
+    (isOver, inputDeadline, outputDeadline) = (true, nil, nil)
+    return action
+  }
+
+  /// Output waits for the caller.
+  mutating func outputBlocked(at now: Duration) { outputDeadline = outputDeadline ?? now + limits.writeTime }
+
+  /// The caller accepted a part of the output that waited.
+  mutating func outputProgressed(at now: Duration) {
+    if outputDeadline != nil { outputDeadline = now + limits.writeTime }
+  }
+
+  /// No more than a little output waits for the caller.
+  mutating func outputUnblocked() { outputDeadline = nil }
 
   /// Delays the error until earlier responses, and one that has begun, have ended.
   private mutating func settle() -> Action {
@@ -120,11 +141,11 @@ struct ConnectionPace {
     guard next != phase, takesRequests else { return }
     phase = next
     switch phase {
-    case .fresh: deadline = now + limits.openingTime
-    case .head: deadline = now + limits.headTime
-    case .idle: deadline = now + limits.idleTime
-    case .body: deadline = now + limits.bodyTime
-    case .responding: deadline = nil
+    case .fresh: inputDeadline = now + limits.openingTime
+    case .head: inputDeadline = now + limits.headTime
+    case .idle: inputDeadline = now + limits.idleTime
+    case .body: inputDeadline = now + limits.bodyTime
+    case .responding: inputDeadline = nil
     }
   }
 

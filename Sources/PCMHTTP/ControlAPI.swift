@@ -17,6 +17,7 @@ package struct ControlAPI: Sendable {
   let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
+  private(set) var waits = WaitLimit(ServerLimits().waits)
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
@@ -31,12 +32,20 @@ package struct ControlAPI: Sendable {
     self.checkReady = checkReady
   }
 
-  package func router(access: AccessRules = .open) -> Router<APIContext> {
+  /// - Parameter limits: The limits of the server, for callers that wait, or do not read their responses.
+  package func router(access: AccessRules = .open, limits: ServerLimits = ServerLimits()) -> Router<APIContext> {
+    var api = self
+    api.waits = WaitLimit(limits.waits)
+    return api.limitedRouter(access: access, limits: limits)
+  }
+
+  private func limitedRouter(access: AccessRules, limits: ServerLimits) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
     router.add(middleware: IncarnationMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
+    router.add(middleware: UnreadResponses(metricSet: metrics.metricSet, most: limits.unreadBytes))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
@@ -96,6 +105,25 @@ private struct IncarnationMiddleware: RouterMiddleware {
       response.headers[name] = use.browser.record.incarnation
     }
     return response
+  }
+}
+
+/// Rejects requests for long responses while too many responses wait for callers that do not read them. These callers lose
+/// their connections after ``ServerLimits/writeTime``.
+private struct UnreadResponses: RouterMiddleware {
+  let metricSet: MetricSet
+  let most: Int
+
+  @concurrent func handle(
+    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    guard request.method != .get || !request.uri.path.hasPrefix("/v1/") || metricSet.unreadBytes.current <= most else {
+      throw Problem(
+        code: "busy", title: "Busy", status: .serviceUnavailable,
+        detail: "\(most) bytes of responses wait for callers that do not read them; try again later",
+        headers: [.retryAfter: "1"])
+    }
+    return try await next(request, context)
   }
 }
 

@@ -23,7 +23,7 @@ package struct ControlServer: Service {
     api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int,
     limits: ServerLimits = ServerLimits(), logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
-    let router = api.router(access: access)
+    let router = api.router(access: access, limits: limits)
     `extension`.add(router)
     responder = router.buildResponder()
     self.host = host

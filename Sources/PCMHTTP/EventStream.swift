@@ -16,6 +16,8 @@ struct EventStream: AsyncSequence, Sendable {
   var includesDecisions = false
   /// The use of the browser by the reader.
   var use: BrowserUse?
+  /// The place of the reader among those that wait.
+  var place: WaitLimit.Place?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(self)
@@ -27,6 +29,7 @@ struct EventStream: AsyncSequence, Sendable {
     private let selection: EventSelection
     private let includesDecisions: Bool
     private let use: BrowserUse?
+    private let place: WaitLimit.Place?
     private let cursors: ListCursors
     private var hasCaughtUp = false
     private var hasEnded = false
@@ -41,6 +44,7 @@ struct EventStream: AsyncSequence, Sendable {
       selection = stream.selection
       includesDecisions = stream.includesDecisions
       use = stream.use
+      place = stream.place
       cursors = .events(of: stream.browser)
     }
 
@@ -60,9 +64,7 @@ struct EventStream: AsyncSequence, Sendable {
       if selection != .all, !hasCaughtUp, let messages = try await history() { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
       guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
-      // A partial page is the end of the log.
-      let isEnd = page.count < Browser.waitingPage
-      let lag = isEnd ? Int64(page.count) : try await browser.logEnd() - position
+      let lag = try await browser.logEnd() - position
       if hasCaughtUp, lag > Self.largestLag {
         return end(with: "reader-too-slow", ["behind": .number(lag), "resumeAfter": .string(cursors.text(position))])
       }

@@ -12,6 +12,7 @@ import PCMTelemetry
 ///   receive 503.
 /// * ``targetBytes``: NIO's decoder treats the target as a field, so a target that is too long (414) is
 ///   indistinguishable from a head that is too large (431).
+/// * ``writeTime``, ``unreadBytes``: Neither has a limit for callers that do not read their responses.
 /// * ``openingTime``, ``headTime``, ``bodyTime``, ``idleTime``: Hummingbird has one idle timeout. Each complete part of a
 ///   request restarts it, so a body that trickles in never times out. It does not see the bytes of an incomplete head, so it
 ///   closes a connection in the middle of one. It closes without a response, where a slow request must receive 408. NIO's
@@ -34,12 +35,21 @@ package struct ServerLimits: Hashable, Sendable {
   package var bodyTime = Duration.seconds(30)
   /// From a response to the next request.
   package var idleTime = Duration.seconds(120)
+  /// From a part of a response that waits for its caller until the caller accepts some of it.
+  package var writeTime = Duration.seconds(30)
+  /// The size of such a part.
+  package var partBytes = 65_536
+  /// The maximum total of response bytes that wait for their callers. Beyond it, lists and explanations receive 503.
+  package var unreadBytes = 67_108_864
   /// The time that a rejected connection stays open, so that the caller can read the response.
   package var lingerTime = Duration.seconds(1)
 
   package init(connections: Int = 1_024) {
     self.connections = connections
   }
+
+  /// The maximum number of calls that wait for events, and of event streams, together.
+  var waits: Int { max(1, connections / 2) }
 
   /// The number of connections that are accepted; further callers wait in the system's queue. The difference to
   /// ``connections`` leaves room for 503 responses without exhausting the process's file descriptors.

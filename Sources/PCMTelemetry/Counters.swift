@@ -51,9 +51,13 @@ package final class Gauge: Sendable {
     }
   }
 
-  package func decrement() {
-    value.withLockedValue { $0 -= 1 }
+  package func decrement() { add(-1) }
+
+  package func add(_ amount: Int) {
+    value.withLockedValue { $0 += amount }
   }
+
+  package var current: Int { value.withLockedValue { $0 } }
 
   var family: MetricFamily {
     MetricFamily(name, help, .gauge, [MetricFamily.Sample([], Double(value.withLockedValue { $0 }))])

@@ -18,9 +18,10 @@ package final class MetricSet: Sendable {
   package let requests = Counters<RequestLabels>(
     "pcm_http_requests_total", "Answered requests, by route, method, and status class.")
   package let closedConnections = Counters<ClosedConnectionLabels>(
-    "pcm_http_refusals_total", "Connections closed before a request was answered, by reason.",
+    "pcm_http_refusals_total", "Connections closed before a request was answered or its response was read, by reason.",
     known: ClosedConnectionLabels.allCases)
   package let connections = Gauge("pcm_http_connections", "Open connections to the service.")
+  package let unreadBytes = Gauge("pcm_http_unread_bytes", "Bytes of long responses that their callers have not accepted.")
 
   package init() {}
 
@@ -35,7 +36,7 @@ package final class MetricSet: Sendable {
   var families: [MetricFamily] {
     [
       events.family, reasons.family, attempts.family, deliveryTimes.family, storeTimes.family, requests.family,
-      closedConnections.family, connections.family,
+      closedConnections.family, connections.family, unreadBytes.family,
     ]
   }
 }
@@ -115,6 +116,7 @@ package enum ClosedConnectionLabels: String, MetricLabels, CaseIterable {
   case malformed
   case tooSlow = "too-slow"
   case tooManyConnections = "too-many-connections"
+  case unread
 
   package static let names = ["reason"]
   package var values: [String] { [rawValue] }

@@ -47,6 +47,29 @@ import Testing
     #expect(pace.timePassed(at: .seconds(100_120)) == .close)
   }
 
+  @Test mutating func whoAcceptsNoOutputIsLetGo() {
+    #expect(readHead(at: .zero) == .none)
+    pace.requestEnded(at: .zero)
+    pace.responseBegan()
+    pace.outputBlocked(at: .seconds(100))
+    pace.outputProgressed(at: .seconds(120))
+    #expect(pace.timePassed(at: .seconds(149)) == .none)
+    #expect(pace.timePassed(at: .seconds(150)) == .abandon)
+    #expect(pace.isOver && pace.deadline == nil)
+  }
+
+  @Test mutating func outputThatNeedNotWaitHasNoLimit() {
+    #expect(readHead(at: .zero) == .none)
+    pace.requestEnded(at: .zero)
+    pace.outputProgressed(at: .seconds(1))
+    #expect(pace.deadline == nil)
+    pace.outputBlocked(at: .seconds(2))
+    pace.outputBlocked(at: .seconds(20))
+    #expect(pace.deadline == .seconds(32), "being blocked again gives no more time")
+    pace.outputUnblocked()
+    #expect(pace.timePassed(at: .seconds(1_000)) == .none)
+  }
+
   @Test mutating func aTargetThatIsTooLongIsRefused() {
     #expect(readHead(at: .zero, target: 101) == .reject(.targetTooLong(limit: 100)))
     #expect(!pace.takesRequests)

@@ -3,6 +3,8 @@ import PCMStore
 /// A page of a list of records.
 package struct RecordPage<Record: Sendable>: Sendable {
   package let items: [Record]
+  /// The position of each record.
+  package let positions: [Int64]
   /// The position of the next page; nil on the last page. A page may have fewer records than the limit, even none, and a next
   /// page, because the work for one page is bounded.
   package let next: Int64?
@@ -30,7 +32,8 @@ struct RecordCollector<Record: Sendable> {
   /// - Parameter isComplete: Whether all candidates were examined.
   func page(isComplete: Bool) -> RecordPage<Record> {
     let next = isFull ? found[limit - 1].position : isComplete ? nil : examined
-    return RecordPage(items: found.prefix(limit).map(\.record), next: next)
+    let page = found.prefix(limit)
+    return RecordPage(items: page.map(\.record), positions: page.map(\.position), next: next)
   }
 }
 

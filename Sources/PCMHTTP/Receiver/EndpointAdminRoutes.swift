@@ -59,7 +59,9 @@ extension EndpointAPI {
     let page = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
     let items = page.prefix(limit)
     let next = page.count > limit ? items.last?.number : nil
-    return Response(json: Page.json(items.map(\.json), next: next.map { cursors.text(Int64($0)) }))
+    return Response(
+      json: Page.json(
+        items, next: next.map { cursors.text(Int64($0)) }, cursor: { cursors.text(Int64($0.number)) }, json: \.json))
   }
 
   private func registerNonces(_ request: Request) async throws -> Response {

@@ -12,7 +12,7 @@ extension ControlAPI {
       let filter = AttributionFilter(
         states: try query.choices("state", of: AttributionRecord.State.self), sites: try query.sites("site", in: browser))
       let page = try await browser.attributions(filter, after: try query.numericCursor(cursors), limit: try query.limit())
-      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+      return Response(json: page.json(cursors, of: \.json))
     }
     routes.on("/v1/browsers/:browser/attributions/:attribution", .get) { _, context in
       Response(json: try await browser(context).attribution(named: try context.pathPart("attribution")).json)

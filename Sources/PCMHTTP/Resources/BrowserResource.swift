@@ -31,10 +31,11 @@ extension ControlAPI {
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
     let page = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
-    var items: [JSON] = []
-    for browser in page.prefix(limit) { items.append(browser.configuration.json) }
     let next = page.count > limit ? page[limit - 1].record.name : nil
-    return Response(json: Page.json(items, next: next.map(cursors.text)))
+    return Response(
+      json: Page.json(
+        page.prefix(limit), next: next.map(cursors.text), cursor: { cursors.text($0.record.name) },
+        json: \.configuration.json))
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {

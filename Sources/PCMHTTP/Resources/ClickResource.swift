@@ -25,7 +25,7 @@ extension ControlAPI {
       let filter = ClickFilter(
         states: try query.choices("state", of: ClickRecord.State.self), sites: try query.sites("site", in: browser))
       let page = try await browser.clicks(filter, after: try query.numericCursor(cursors), limit: try query.limit())
-      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+      return Response(json: page.json(cursors, of: \.json))
     }
     routes.on("/v1/browsers/:browser/clicks/:click", .get) { _, context in
       Response(json: try await browser(context).click(named: try context.pathPart("click")).json)

@@ -39,14 +39,16 @@ extension ControlAPI {
       return stream(
         EventStream(
           browser: browser, start: lastEventID ?? start, selection: selection, includesDecisions: includesDecisions,
-          use: context.use))
+          use: context.use, place: try waits.enter()))
     }
     guard let wait else {
       let page = try await browser.eventPage(after: start, limit: limit, selection)
       return Response(json: page.json(cursors, try await browser.objects(of: page.items, includesDecisions)))
     }
-    let page = try await context.cancellingOnClose {
-      try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
+    let page = try await waits.wait {
+      try await context.cancellingOnClose {
+        try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
+      }
     }
     let items = try await browser.objects(of: page.items, includesDecisions)
     return Response(json: page.json(cursors, items, timedOut: page.items.isEmpty))

@@ -8,7 +8,11 @@ extension ControlAPI {
       _ = try request.idempotencyKey()
       let browser = try browser(context)
       let input = try await request.json(as: ExpectationInput.self)
-      return Response(json: try await context.cancellingOnClose { try await browser.check(input).json })
+      let check: @Sendable () async throws -> JSON = { try await browser.check(input).json }
+      let json =
+        try await input.wait == nil
+        ? context.cancellingOnClose(check) : waits.wait { try await context.cancellingOnClose(check) }
+      return Response(json: json)
     }
   }
 }

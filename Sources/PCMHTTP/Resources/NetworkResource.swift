@@ -40,7 +40,9 @@ extension ControlAPI {
     let page = sites.prefix(limit)
     let next = sites.count > limit ? page.last?.host : nil
     return Response(
-      json: Page.json(page.map { Self.json($0.behavior, host: $0.host) }, next: next.map(cursors.text)))
+      json: Page.json(
+        page, next: next.map(cursors.text), cursor: { cursors.text($0.host) },
+        json: { Self.json($0.behavior, host: $0.host) }))
   }
 
   private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -60,11 +62,9 @@ extension ControlAPI {
     let browser = try browser(context)
     let cursors = ListCursors("messages", of: browser)
     let page = browser.messages(to: hosts, after: try query.numericCursor(cursors), limit: try query.limit())
-    return Response(
-      json: [
-        "items": .array(page.items.map(\.json)), "next": .string(page.next.map(cursors.text)),
-        "droppedCount": .number(page.droppedCount),
-      ])
+    let members = Page.members(
+      page.items, next: page.next.map(cursors.text), cursor: { cursors.text($0.number) }, json: \.json)
+    return Response(json: .object(members + [.init("droppedCount", .number(page.droppedCount))]))
   }
 
   private static func json(_ behavior: SiteBehavior, host: String) -> JSON {

@@ -20,7 +20,7 @@ extension ControlAPI {
       let filter = TriggeringEventFilter(
         outcomes: try query.choices("outcome", of: TriggerOutcome.Kind.self), sites: try query.sites("site", in: browser))
       let page = try await browser.triggeringEvents(filter, after: try query.numericCursor(cursors), limit: try query.limit())
-      return Response(json: Page.json(page.items.map(\.json), next: page.next.map(cursors.text)))
+      return Response(json: page.json(cursors, of: \.json))
     }
     routes.on("/v1/browsers/:browser/triggering-events/:event", .get) { _, context in
       Response(json: try await browser(context).triggeringEvent(named: try context.pathPart("event")).json)
@@ -28,7 +28,8 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
       return try await request.once(by: browser, in: context, answer: \LoadOutcome.answer) { request, keyed in
-        try await browser.load(try await request.json(as: LoadInput.self), for: keyed)
+        let load = try await request.json(as: LoadInput.self)
+        return try await context.cancellingOnClose { try await browser.load(load, for: keyed) }
       }
     }
   }

@@ -123,9 +123,3 @@ struct QueryReader {
   }
 }
 
-/// One page of a list: the items, and the cursor of the next page, or null on the last page.
-enum Page {
-  static func json(_ items: [JSON], next: String?) -> JSON {
-    ["items": .array(items), "next": .string(next)]
-  }
-}

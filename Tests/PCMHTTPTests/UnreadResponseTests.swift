@@ -1,0 +1,129 @@
+import BrowserSupport
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMHTTP
+import PCMStore
+import Testing
+
+/// Callers that do not read their responses.
+@Suite struct UnreadResponseTests {
+  private static let browser = "/v1/browsers/test"
+  private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
+  /// More than the buffers of two sockets.
+  private static let long = RouterExtension { router in
+    router.get("/long") { _, _ in String(repeating: "x", count: 64 << 20) }
+  }
+
+  private static func get(_ path: String, close: Bool = true) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(close ? "Connection: close\r\n" : "")\r\n"
+  }
+
+  private func metric(_ name: String, of server: LiveServer) async throws -> Int? {
+    let metrics = try await server.exchange(Self.get("/metrics"))
+    return metrics.split(separator: "\r\n").joined(separator: "\n").split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+      .flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
+  }
+
+  @Test("a connection that accepts nothing of a response is closed")
+  func stalled() async throws {
+    var limits = ServerLimits.patient
+    limits.writeTime = .milliseconds(200)
+    try await LiveServer.run(limits, extension: Self.long) { server in
+      try await server.connect { line in
+        try await line.send(Self.get("/long"))
+        var closed: Int?
+        while closed != 1 { closed = try await metric("pcm_http_refusals_total{reason=\"unread\"}", of: server) }
+        #expect(try await metric("pcm_http_unread_bytes", of: server) == 0)
+      }
+    }
+  }
+
+  @Test("a response of many parts arrives in full, and nothing of it is counted afterward")
+  func complete() async throws {
+    try await LiveServer.run(.patient, extension: Self.long) { server in
+      let answer = try await server.exchange(Self.get("/long"))
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      #expect(answer.count { $0 == "x" } > 64 << 20 - 1)
+      #expect(try await metric("pcm_http_unread_bytes", of: server) == 0)
+    }
+  }
+
+  @Test("lists are refused while too many bytes wait for other callers")
+  func total() async throws {
+    var limits = ServerLimits.patient
+    let most = 1 << 20
+    limits.unreadBytes = most
+    try await LiveServer.run(limits, extension: Self.long) { server in
+      let events = "/v1/browsers/default/events"
+      try await server.connect { line in
+        try await line.send(Self.get("/long"))
+        var waiting = 0
+        while waiting <= most { waiting = try await metric("pcm_http_unread_bytes", of: server) ?? 0 }
+        let answer = try await server.exchange(Self.get(events))
+        #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
+        #expect(answer.contains(#""retryable":true"#))
+        #expect(try await server.exchange(Self.get("/healthz")).hasPrefix("HTTP/1.1 200 "))
+      }
+      var answer = ""
+      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get(events)) }
+    }
+  }
+
+  @Test("waits and streams leave connections to other calls")
+  func waits() async throws {
+    var limits = ServerLimits.patient
+    limits.connections = 6
+    try await LiveServer.run(limits) { server in
+      let events = "/v1/browsers/default/events"
+      let stream = "GET \(events) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+      try await server.connect { first in
+        try await first.send(stream)
+        _ = try await first.read(to: "\r\n\r\n")
+        try await server.connect { second in
+          try await second.send(stream)
+          _ = try await second.read(to: "\r\n\r\n")
+          try await server.connect { third in
+            try await third.send(stream)
+            _ = try await third.read(to: "\r\n\r\n")
+            for call in [stream.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"), Self.get("\(events)?wait=PT5M")] {
+              let answer = try await server.exchange(call)
+              #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
+            }
+            #expect(try await server.exchange(Self.get(events)).hasPrefix("HTTP/1.1 200 "))
+          }
+        }
+      }
+      // The places of the readers are free again.
+      var answer = ""
+      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get("\(events)?wait=PT0S")) }
+    }
+  }
+
+  @Test("a page ends with the item that reaches a megabyte", arguments: ["", "&wait=PT0S", "&kind=click-discarded"])
+  func pages(_ filter: String) async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let filler = BrowserEvent.clickDiscarded(
+        ClickDiscarded(
+          origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
+          decision: nil))
+      try await store.write(browser.id) { writer in
+        for _ in 1...300 { try writer.append(filler, at: Scene.start) }
+      }
+      let first = try await api.call(.get, "\(Self.browser)/events?limit=1000\(filter)")
+      #expect((1_000_000...1_200_000).contains(first.bytes.count))
+      #expect(try first.object["next"] is String)
+      #expect(try first.position("resumeAfter") == first.position())
+      let path = "\(Self.browser)/events?limit=1000\(filter)"
+      let sequences = try await api.items(path).compactMap { $0["sequence"] as? Int }
+      #expect(sequences.suffix(300) == Array(2...301)[...])
+      let clicks = try await api.call(.get, "\(Self.browser)/clicks?limit=1000")
+      #expect((1_000_000...1_200_000).contains(clicks.bytes.count))
+      #expect(try await api.items("\(Self.browser)/clicks?limit=1000").count == 300)
+    }
+  }
+}
