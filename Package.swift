@@ -211,7 +211,7 @@ let package = Package(
       "PCMHTTPTests",
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
-        "PCMScenario", "PCMSites", "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
+        "PCMScenario", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
       ]),
