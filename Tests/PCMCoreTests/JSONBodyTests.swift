@@ -295,6 +295,14 @@ import Testing
     #expect(errors(BrowserSpecification.self, #"{"seed":"\#(seed)"}"#) == ["/seed a seed contains no U+0000; remove it"])
   }
 
+  @Test(arguments: [
+    (#"{"infoPlist":{"a":1,"a":1}}"#, "/infoPlist/a a is given twice; give it once"),
+    (#"{"infoPlist":{"a":[0,{"b":1,"\u0062":2}]}}"#, "/infoPlist/a/1/b b is given twice; give it once"),
+  ])
+  func anInfoPlistHasNoDuplicateKeys(_ text: String, _ error: String) {
+    #expect(errors(AppRegistration.self, text) == [error])
+  }
+
   @Test func aTruncatedBodyIsMalformed() throws {
     let bytes = BrowserSpecification(
       storage: .durable, seed: "\"ä", clockMode: .manual, start: Instant(milliseconds: 0),
