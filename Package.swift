@@ -224,7 +224,9 @@ let package = Package(
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
         "PCMTokens", .grdb, .nioConcurrencyHelpers,
       ]),
-    test("PCMAppTests", ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport"]),
+    test(
+      "PCMAppTests",
+      ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport", .logging]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(
       "PCMCheckTests",

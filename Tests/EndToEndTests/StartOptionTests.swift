@@ -79,6 +79,20 @@ import Testing
     #expect(!failed.message.contains("cret\n") && !failed.message.contains("sécret"), "\(failed.message)")
   }
 
+  @Test func onlyTheOwnerReadsTheDataFolder() async throws {
+    let folder = try TemporaryFolder()
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    try await ServiceProcess(data: folder.path + "/new").kill()
+    #expect(try mode(folder.path + "/new") == 0o700)
+    let old = folder.path + "/old"
+    try FileManager.default.createDirectory(
+      atPath: old, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
+    try await ServiceProcess(data: old).kill()
+    #expect(try mode(old) == 0o750)
+  }
+
   @Test func anEntryThatTakesBackAnotherIsTaken() async throws {
     let failed = try await FailedCommand([
       "check", "https://localhost", "--rules", "endpoint-", "--resolve", "-news.example:443",
