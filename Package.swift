@@ -211,7 +211,7 @@ let package = Package(
       "PCMHTTPTests",
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
-        "PCMScenario", "PCMSites", "PCMStore", "PCMTelemetry", "PCMTokens", .hummingbird,
+        "PCMScenario", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
       ]),
@@ -224,7 +224,9 @@ let package = Package(
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
         "PCMTokens", .grdb, .nioConcurrencyHelpers,
       ]),
-    test("PCMAppTests", ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport"]),
+    test(
+      "PCMAppTests",
+      ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport", .logging]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(
       "PCMCheckTests",

@@ -13,7 +13,7 @@ extension Browser {
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }
-      let call = journaling.note(CallName.eventAttribution, input.json)
+      let call = journaling.note(CallName.eventAttribution, input.json.withoutUserInformation)
       return try await keep(
         .eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, call, for: request
       ) {
@@ -32,7 +32,7 @@ extension Browser {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
-      let call = journaling.note(CallName.linkClick, input.json)
+      let call = journaling.note(CallName.linkClick, input.json.withoutUserInformation)
       return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, call, for: request) {
         link.decide($0, at: $1, &$2)
       }

@@ -21,7 +21,7 @@ extension Browser {
       try input.load(world: world)
     }
     let (call, session) = try await gate.operation {
-      let call = journaling.note(CallName.load, input.json)
+      let call = journaling.note(CallName.load, input.json.withoutUserInformation)
       call?.waitForNetwork()
       // The first request leaves before the load changes anything else in the store.
       if request != nil || call != nil {

@@ -20,7 +20,8 @@ extension Browser {
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-      let call = isWithinLoad ? nil : journaling.note(CallName.triggeringEvent, input.json)
+      let call =
+        isWithinLoad ? nil : journaling.note(CallName.triggeringEvent, input.json.withoutUserInformation)
       switch await decide({ live in handle(redirect, reading, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
       case .admitted(let handling, let write):

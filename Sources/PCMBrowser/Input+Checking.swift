@@ -109,7 +109,8 @@ extension LinkClickInput {
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return LinkClick(
-      page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
+      page: page, pageText: pageURL.withoutUserInformation, sourceIDText: attributionSourceID,
+      destinationText: attributionDestination?.withoutUserInformation,
       destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
       hasUserGesture: userGesture, bundleIdentifier: bundleIdentifier)
   }

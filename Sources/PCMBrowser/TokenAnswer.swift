@@ -2,12 +2,6 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A parser for a site's responses to the two requests for a token. The status is irrelevant; only the body counts
 /// (reference, section 7).
 enum TokenAnswer {
@@ -58,9 +52,10 @@ enum TokenAnswer {
       return .failure(Fault(why: "its media type is \(type)\(told), but must be application/json"))
     }
     if exchange.bodyTruncated { return .failure(Fault(why: "the response is too long")) }
-    guard let object = try? JSONDecoder().decode(JSON.self, from: Data(exchange.body)), case .object(let members) = object
+    guard case .object(let members)? = JSON(parsing: exchange.body, keepingNumbers: true, keepingDuplicates: true)
     else { return .failure(Fault(why: "the response is not a JSON object\(told)")) }
-    guard case .string(let text)? = members.first(where: { $0.name == name })?.value, !text.isEmpty else {
+    // Of duplicate members, WebKit uses the last.
+    guard case .string(let text)? = members.last(where: { $0.name == name })?.value, !text.isEmpty else {
       return .failure(Fault(why: "the response has no string \(name)\(told)"))
     }
     return .success(text)

@@ -26,11 +26,13 @@ enum JSONResponse {
   }
 
   static func object(of exchange: ProbeExchange) -> JSON? {
-    decode(JSON.self, of: exchange)
+    JSON(parsing: exchange.body, keepingNumbers: true)
   }
 
+  /// Foundation's decoder also accepts trailing commas, duplicate members, and other encodings.
   static func decode<Value: Decodable>(_ type: Value.Type, of exchange: ProbeExchange) -> Value? {
-    try? JSONDecoder().decode(type, from: Data(exchange.body))
+    guard object(of: exchange) != nil else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(exchange.body))
   }
 
   /// Whether the media type is a JSON type.

@@ -3,48 +3,60 @@ extension JSON {
   private static let depthLimit = 64
 
   /// Parses JSON and preserves the order of the members of objects. Returns nil for bytes that are not JSON in UTF-8, for
-  /// numbers other than 64-bit integers, and for more than 64 levels of nesting.
-  package init?(parsing bytes: [UInt8]) {
+  /// duplicate members, for numbers other than 64-bit integers, and for more than 64 levels of nesting. `4.0` and `4e0` are 4.
+  ///
+  /// - Parameters:
+  ///   - keepingNumbers: Whether numbers other than 64-bit integers are kept as they are written.
+  ///   - keepingDuplicates: Whether duplicate members are kept.
+  package init?(parsing bytes: [UInt8], keepingNumbers: Bool = false, keepingDuplicates: Bool = false) {
     var scanner = JSONScanner(bytes)
-    guard let value = try? Self.value(&scanner), (try? scanner.finish()) != nil else { return nil }
+    let form = Form(keepsNumbers: keepingNumbers, keepsDuplicates: keepingDuplicates)
+    guard let value = try? Self.value(&scanner, form), (try? scanner.finish()) != nil else { return nil }
     self = value
   }
 
+  /// What is read besides values that this type represents exactly.
+  struct Form {
+    var keepsNumbers = false
+    var keepsDuplicates = false
+  }
+
   /// Whether the text is JSON in UTF-8 (RFC 8259).
-  package static func isValid(_ bytes: [UInt8]) -> Bool {
+  package static func isValid(_ bytes: [UInt8]) -> Bool { firstError(in: bytes) == nil }
+
+  /// Returns the offset at which the text is not JSON in UTF-8; nil if it is.
+  package static func firstError(in bytes: [UInt8]) -> Int? {
     var scanner = JSONScanner(bytes)
     do {
       try scanner.skipValue()
       try scanner.finish()
-      return true
+      return nil
     } catch {
-      return false
+      return min(scanner.position, bytes.count)
     }
   }
 
   /// Reads the next value.
-  ///
-  /// - Parameter keepsNumbers: Whether numbers other than 64-bit integers are kept as they are written.
-  static func value(
-    _ scanner: inout JSONScanner, depth: Int = 0, keepsNumbers: Bool = false
-  ) throws(MalformedJSON) -> JSON {
+  static func value(_ scanner: inout JSONScanner, _ form: Form, depth: Int = 0) throws(MalformedJSON) -> JSON {
     guard depth <= depthLimit else { throw MalformedJSON() }
     var isFirst = true
     switch scanner.peek() {
     case UInt8(ascii: "\""): return .string(try text(scanner.text()))
     case UInt8(ascii: "{"):
       var members: [Member] = []
+      var names: Set<String> = []
       _ = scanner.skip("{")
       while try scanner.advance(until: "}", isFirst: &isFirst) {
         let name = try text(scanner.name())
-        members.append(Member(name, try value(&scanner, depth: depth + 1, keepsNumbers: keepsNumbers)))
+        guard form.keepsDuplicates || names.insert(name).inserted else { throw MalformedJSON() }
+        members.append(Member(name, try value(&scanner, form, depth: depth + 1)))
       }
       return .object(members)
     case UInt8(ascii: "["):
       var items: [JSON] = []
       _ = scanner.skip("[")
       while try scanner.advance(until: "]", isFirst: &isFirst) {
-        items.append(try value(&scanner, depth: depth + 1, keepsNumbers: keepsNumbers))
+        items.append(try value(&scanner, form, depth: depth + 1))
       }
       return .array(items)
     case UInt8(ascii: "t"):
@@ -58,10 +70,16 @@ extension JSON {
       return .null
     default:
       let number = try scanner.number()
-      if number.isInteger, let value = Int64(number.text) { return .number(value) }
-      guard keepsNumbers else { throw MalformedJSON() }
-      return .verbatim(String(number.text))
+      if let value: Int64 = number.integer() { return .number(value) }
+      guard form.keepsNumbers else { throw MalformedJSON() }
+      return .verbatim(number.text)
     }
+  }
+
+  /// Returns the value of a JSON number that is a 64-bit integer, such as `4`, `4.0`, and `4e0`; nil for other text.
+  package static func integer(_ text: String) -> Int64? {
+    guard case .number(let value)? = JSON(parsing: Array(text.utf8)) else { return nil }
+    return value
   }
 
   private static func text(_ text: JSONText) throws(MalformedJSON) -> String {

@@ -177,6 +177,11 @@ struct JSONNumber {
   /// Whether the value has no fraction, up to the precision of a floating-point number.
   var isWhole: Bool { isInteger || double.map { $0 == $0.rounded() } ?? true }
 
-  /// The value, or nil when it is out of range.
-  var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+  /// The value, or nil when it is out of range: neither infinite nor rounded to zero.
+  var double: Double? {
+    guard let value = Double(text), value.isFinite else { return nil }
+    let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    let isZero = !mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    return value != 0 || isZero ? value : nil
+  }
 }

@@ -65,7 +65,7 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
   }
 
   /// Splits at colons outside brackets.
-  private static func parts(_ entry: Substring) -> [Substring] {
+  static func parts(_ entry: Substring) -> [Substring] {
     var parts: [Substring] = []
     var rest = entry
     while true {

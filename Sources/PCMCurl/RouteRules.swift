@@ -2,7 +2,7 @@ package import PCMDelivery
 
 /// The parsed `connectTo` and `resolve` entries of a route, for lookup by host and port.
 struct RouteRules {
-  private let connectTo: [Pattern]
+  private let connectTo: [Mapping]
   /// The entries by `host:port`; entries for any host are under `*:port`.
   private let resolve: [String: [String]]
   /// Entries that cannot be parsed here. libcurl receives them with every request and rejects them.
@@ -10,17 +10,32 @@ struct RouteRules {
   /// All entries in order, for redirected connections, which may resolve any name.
   private let wholeResolveList: [String]?
 
-  /// A pattern of host and port. A missing part matches any.
-  private struct Pattern {
+  /// An entry of `connectTo`. On the left, a missing part matches any; on the right, it stands for that of the request.
+  private struct Mapping {
     let host: String?
     let port: Int?
+    let newHost: String?
+    let newPort: Int?
+
+    init?(_ entry: String) {
+      let parts = RouteEntry.parts(entry[...])
+      guard parts.count == 4, parts[1].isEmpty || Int(parts[1]) != nil else { return nil }
+      host = parts[0].isEmpty ? nil : parts[0].lowercased()
+      port = Int(parts[1])
+      newHost = parts[2].isEmpty ? nil : String(parts[2])
+      newPort = Int(parts[3])
+      // libcurl skips entries that change nothing.
+      guard newHost != nil || newPort != nil else { return nil }
+    }
+
+    /// Whether the entry has a host on either side, so that its author chose the target.
+    var namesHost: Bool { host != nil || newHost != nil }
+
+    func matches(host: String, port: Int) -> Bool { (self.host ?? host) == host && (self.port ?? port) == port }
   }
 
   init(connectTo: [String], resolve: [String]) {
-    self.connectTo = connectTo.compactMap { entry in
-      guard let (host, port) = Self.target(of: entry), port.isEmpty || Int(port) != nil else { return nil }
-      return Pattern(host: host.isEmpty ? nil : host, port: Int(port))
-    }
+    self.connectTo = connectTo.compactMap(Mapping.init)
     var byTarget: [String: [String]] = [:]
     var unreadable: [String] = []
     for entry in resolve {
@@ -35,10 +50,15 @@ struct RouteRules {
     wholeResolveList = connectTo.isEmpty ? nil : resolve
   }
 
-  /// Returns whether an entry maps this host and port. The address then needs no check.
+  /// Returns whether an entry maps this host and port and names a host or an address. The address then needs no check.
+  ///
+  /// An entry such as `:80::8080` changes only the port: it names no host, so the address of any host is still checked.
   func nameTarget(host: String, port: Int) -> Bool {
     let host = host.lowercased()
-    if connectTo.contains(where: { ($0.host ?? host) == host && ($0.port ?? port) == port }) { return true }
+    // libcurl uses the first match, and looks the host up with the new port.
+    let mapping = connectTo.first { $0.matches(host: host, port: port) }
+    if let mapping, mapping.namesHost { return true }
+    let port = mapping?.newPort ?? port
     return [Self.target(host, port), Self.target("*", port)].contains { target in
       resolve[target]?.last.map { !$0.hasPrefix("-") } ?? false
     }
@@ -70,8 +90,8 @@ struct RouteRules {
 }
 
 extension NetworkRoute {
-  /// Returns whether an entry of `connectTo` or `resolve` maps this host and port. Such an address is not checked, because
-  /// the caller chose it.
+  /// Returns whether an entry of `connectTo` or `resolve` maps this host and port and names a host or an address. Such an
+  /// address is not checked, because the caller chose it.
   package func names(host: String, port: Int) -> Bool {
     RouteRules(connectTo: connectTo, resolve: resolve).nameTarget(host: host, port: port)
   }

@@ -21,8 +21,8 @@ package struct AccessRules: Sendable {
   /// rebinding) cannot control a service on loopback.
   package func serves(authority: String?) -> Bool {
     guard let hosts else { return true }
-    guard let authority else { return false }
-    return hosts.contains(authority) || hosts.contains(Self.host(of: authority))
+    guard let host = authority.flatMap(Self.requestedHost) else { return false }
+    return hosts.contains(host)
   }
 
   package func admits(authorization: String?) -> Bool {
@@ -55,7 +55,23 @@ package struct AccessRules: Sendable {
     return zip(given, wanted).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Returns the host of `[::1]:8726`, `localhost:8726`, or `localhost`, without the port.
+  /// Returns the host of `[::1]:8726`, `localhost:8726`, or `localhost`, without the port; nil for anything after the host that
+  /// is not a port.
+  private static func requestedHost(_ authority: String) -> String? {
+    let text = authority.lowercased()
+    let isBracketed = text.hasPrefix("[")
+    guard let end = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":") ?? text.endIndex
+    else { return nil }
+    let rest = text[end...]
+    guard rest.isEmpty || (rest.first == ":" && isPort(rest.dropFirst())) else { return nil }
+    return String(text[..<end])
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil
+  }
+
+  /// Returns the host of a name on the command line, which may have a port.
   private static func host(of authority: String) -> String {
     let text = authority.lowercased()
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }

@@ -6,6 +6,7 @@ enum ConnectionError: Equatable {
   case malformed(String)
   case headTooLarge(ServerLimits)
   case targetTooLong(limit: Int)
+  case bodyTooLarge(limit: Int)
   /// A part of the request did not arrive in time.
   case tooSlow(String, limit: Duration)
   case tooManyConnections(limit: Int)
@@ -22,6 +23,7 @@ enum ConnectionError: Equatable {
       Problem(
         code: "target-too-long", title: "Request target too long", status: .uriTooLong,
         detail: "the maximum size of path and query is \(limit) bytes")
+    case .bodyTooLarge(let limit): .tooLarge(limit: limit)
     case .tooSlow(let part, let limit):
       Problem(
         code: "too-slow", title: "Request timeout", status: .requestTimeout,
@@ -39,6 +41,7 @@ enum ConnectionError: Equatable {
     case .malformed: .malformed
     case .headTooLarge: .headTooLarge
     case .targetTooLong: .targetTooLong
+    case .bodyTooLarge: .bodyTooLarge
     case .tooSlow: .tooSlow
     case .tooManyConnections: .tooManyConnections
     }

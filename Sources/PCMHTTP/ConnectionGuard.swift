@@ -35,12 +35,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     // Only the first handler sees the bytes of an incomplete head. This cannot fail while the pipeline is set up.
     try? context.pipeline.syncOperations.addHandler(ByteWatch(self, context), position: .first)
+    addHeadCheck(context.pipeline.syncOperations)
     if context.channel.isActive { begin(context) }
   }
 
   func channelActive(context: ChannelHandlerContext) {
     begin(context)
     context.fireChannelActive()
+  }
+
+  /// Adds the check of heads directly after the decoder.
+  private func addHeadCheck(_ pipeline: ChannelPipeline.SynchronousOperations) {
+    guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+    try? pipeline.addHandler(HeadCheck(bodyLimit: limits.bodyBytes), position: .after(decoder))
   }
 
   private func begin(_ context: ChannelHandlerContext) {
@@ -151,10 +158,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard context.channel.isActive, !(error is IOError), !(error is ChannelError) else {
       return context.fireErrorCaught(error)
     }
-    if case HTTPParserError.headerOverflow = error {
-      perform(pace.headOverflowed(), context)
-    } else {
-      perform(pace.fail(.malformed("\(error)")), context)
+    switch error {
+    case HTTPParserError.headerOverflow: perform(pace.headOverflowed(), context)
+    case HeadError.bodyTooLarge(let limit): perform(pace.fail(.bodyTooLarge(limit: limit)), context)
+    default: perform(pace.fail(.malformed("\(error)")), context)
     }
   }
 

@@ -13,6 +13,7 @@ import PCMTelemetry
 /// * ``targetBytes``: NIO's decoder treats the target as a field, so a target that is too long (414) is
 ///   indistinguishable from a head that is too large (431).
 /// * ``writeTime``, ``unreadBytes``: Neither has a limit for callers that do not read their responses.
+/// * ``bodyBytes``: Hummingbird compares the length only when a route reads the body.
 /// * ``openingTime``, ``headTime``, ``bodyTime``, ``idleTime``: Hummingbird has one idle timeout. Each complete part of a
 ///   request restarts it, so a body that trickles in never times out. It does not see the bytes of an incomplete head, so it
 ///   closes a connection in the middle of one. It closes without a response, where a slow request must receive 408. NIO's
@@ -27,6 +28,8 @@ package struct ServerLimits: Hashable, Sendable {
   package var headBytes = 32_768
   /// The maximum size of a request's target.
   package var targetBytes = 8_192
+  /// The maximum `Content-Length` of a request. No route reads a larger body.
+  package var bodyBytes = BodyLimit.manifest
   /// From the connection to the first byte.
   package var openingTime = Duration.seconds(10)
   /// From the first byte of a request to the end of its head.

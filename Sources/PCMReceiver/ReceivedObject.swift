@@ -1,54 +1,21 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import PCMCore
 
 /// A JSON object with the values that the endpoint's rules check. Other members may have any value.
-struct ReceivedObject: Decodable {
-  enum Value: Hashable {
-    case text(String)
-    case number(Int64)
-    case other
-  }
-
-  private let values: [String: Value]
+struct ReceivedObject {
+  private let values: [String: JSON]
 
   init(body: [UInt8]) throws(RequestError) {
-    guard String(validating: body, as: UTF8.self) != nil,
-      let object = try? JSONDecoder().decode(ReceivedObject.self, from: Data(body))
-    else { throw RequestError(.notAnObject, "The body is not a JSON object in UTF-8.") }
-    self = object
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
-    var values: [String: Value] = [:]
-    for name in container.allKeys {
-      if let text = try? container.decode(String.self, forKey: name) {
-        values[name.stringValue] = .text(text)
-      } else if let number = try? container.decode(Int64.self, forKey: name) {
-        values[name.stringValue] = .number(number)
-      } else {
-        values[name.stringValue] = .other
-      }
+    guard case .object(let members)? = JSON(parsing: body, keepingNumbers: true) else {
+      throw RequestError(.notAnObject, "The body is not a JSON object in UTF-8 with distinct members.")
     }
-    self.values = values
-  }
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { return nil }
+    values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
   var names: Set<String> { Set(values.keys) }
 
   func text(_ name: String) throws(RequestError) -> String {
     guard let value = values[name] else { throw RequestError(.memberMissing, "\(name) is missing; it is a string.") }
-    guard case .text(let text) = value, !text.isEmpty else {
+    guard case .string(let text) = value, !text.isEmpty else {
       throw RequestError(.memberWrong, "\(name) must be a non-empty string.")
     }
     return text

@@ -113,6 +113,7 @@ package struct RequestLabels: MetricLabels {
 package enum ClosedConnectionLabels: String, MetricLabels, CaseIterable {
   case headTooLarge = "head-too-large"
   case targetTooLong = "target-too-long"
+  case bodyTooLarge = "body-too-large"
   case malformed
   case tooSlow = "too-slow"
   case tooManyConnections = "too-many-connections"

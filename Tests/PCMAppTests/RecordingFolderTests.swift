@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ServiceSupport
 import Testing
 
@@ -17,5 +18,17 @@ import Testing
     for file in existing { try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(file)")) }
     #expect(try RecordingFolder(folder.path).create(browser) == name)
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(name).yaml"))
+  }
+
+  @Test func onlyTheOwnerReadsARecording() throws {
+    let folder = try TemporaryFolder()
+    let files = try RecordingFolder(folder.path).files(logger: Logger(label: "test"))
+    let name = try files.create("news")
+    try files.write("\(name)-app-1.plist", [0])
+    try files.write("\(name).yaml", [0])
+    for ending in [".yaml", "-app-1.plist"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)\(ending)")
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(ending)")
+    }
   }
 }

@@ -146,6 +146,22 @@ import Testing
     #expect(try await scene.trigger("12").kind == .attributed)
   }
 
+  @Test(
+    "A response is JSON in UTF-8, and the last of duplicate members counts, as in WebKit",
+    arguments: [
+      (#"{"token_public_key":"KEY","ttl":1.5}"#, true), (#"{"token_public_key":"KEY",}"#, false),
+      (#"{"token_public_key":"x","token_public_key":"KEY"}"#, true),
+      (#"{"token_public_key":"KEY","token_public_key":"x"}"#, false),
+    ])
+  func jsonOfResponses(_ text: String, _ isKey: Bool) async throws {
+    let body = Array(text.replacing("KEY", with: signer.key.publicKeyWire).utf8)
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, contentType: "application/json", body: body) })
+    try await scene.click(4, nonce: Self.nonce)
+    // The request for a signature follows a valid key.
+    #expect(await scene.transport.requests.count == (isKey ? 2 : 1))
+  }
+
   @Test("case 102: a key that comes as a web page is refused")
   func wrongMediaType() async throws {
     let wire = signer.key.publicKeyWire

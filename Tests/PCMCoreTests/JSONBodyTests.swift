@@ -277,19 +277,30 @@ import Testing
     #expect(
       errors(
         BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"start":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
-          "/storage storage is \"durable\" or \"ephemeral\"", "/seed a seed has 1 to 200 characters",
+          "/storage storage is \"durable\" or \"ephemeral\"", "/seed a seed has 1 to 200 bytes of UTF-8; this one has 0",
           "/clock/start only a manual clock has a chosen start; a real clock starts at the machine's time",
           "/settings settings is an object",
         ])
   }
 
-  @Test("a seed has 1 to 200 code points, as in the JSON Schema")
-  func lengthsCountCodePoints() throws {
-    let character = "e\u{301}"
-    let seed = String(repeating: character, count: 100)
+  @Test func aSeedHas1To200Bytes() throws {
+    let seed = String(repeating: "ü", count: 100)
     #expect(try BrowserSpecification(json: Array(#"{"seed":"\#(seed)"}"#.utf8)).seed == seed)
-    #expect(
-      errors(BrowserSpecification.self, #"{"seed":"\#(seed + character)"}"#) == ["/seed a seed has 1 to 200 characters"])
+    let error = "/seed a seed has 1 to 200 bytes of UTF-8; this one has 201"
+    #expect(errors(BrowserSpecification.self, #"{"seed":"\#(seed)x"}"#) == [error])
+  }
+
+  @Test(arguments: [#"\u0000"#, #"a\u0000"#, #"a\u0000b"#])
+  func aSeedContainsNoNUL(_ seed: String) {
+    #expect(errors(BrowserSpecification.self, #"{"seed":"\#(seed)"}"#) == ["/seed a seed contains no U+0000; remove it"])
+  }
+
+  @Test(arguments: [
+    (#"{"infoPlist":{"a":1,"a":1}}"#, "/infoPlist/a a is given twice; give it once"),
+    (#"{"infoPlist":{"a":[0,{"b":1,"\u0062":2}]}}"#, "/infoPlist/a/1/b b is given twice; give it once"),
+  ])
+  func anInfoPlistHasNoDuplicateKeys(_ text: String, _ error: String) {
+    #expect(errors(AppRegistration.self, text) == [error])
   }
 
   @Test func aTruncatedBodyIsMalformed() throws {

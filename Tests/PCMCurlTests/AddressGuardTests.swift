@@ -94,12 +94,24 @@ struct AddressGuardTests {
         { $0.connectTo = ["localhost:\(port):127.0.0.1:\(port)"] },
         { $0.connectTo = ["::127.0.0.1:\(port)"] },
         { $0.connectTo = ["Localhost::127.0.0.1:\(port)"] },
+        { $0.connectTo = ["localhost:::\(port)"] },
+        { $0.connectTo = ["::localhost:"] },
       ]
       for (index, change) in changes.enumerated() {
         let exchange = await stage.transport.send(stage.report(host: "localhost"), route: stage.route(change))
         #expect(exchange.failure == nil, "change \(index)")
         #expect(exchange.httpStatus == 200, "change \(index)")
       }
+    }
+  }
+
+  @Test("An entry without a host allows nothing, even if it leads to a port of this machine")
+  func onlyPort() async throws {
+    try await Stage.run(names: ["localhost"]) { stage in
+      let request = BrowserRequest.pageLoad(method: .get, url: "https://localhost:80/", cookies: [])
+      let route = stage.route { $0.connectTo = [":80::\(stage.server.port)"] }
+      #expect(await stage.transport.send(request, route: route).failure?.code == .addressRefused)
+      #expect(await stage.server.requests.isEmpty)
     }
   }
 
@@ -115,6 +127,11 @@ struct AddressGuardTests {
         { $0.connectTo = ["localhost:443:127.0.0.1:\(port)"] },
         { $0.connectTo = ["other.example::127.0.0.1:\(port)"] },
         { $0.connectTo = ["*:\(port):127.0.0.1:\(port)"] },
+        { $0.connectTo = [":\(port)::\(port)"] },
+        { $0.connectTo = [":::\(port)"] },
+        { $0.connectTo = [":::"] },
+        { $0.connectTo = [":::\(port)", "::127.0.0.1:\(port)"] },
+        { $0.connectTo = ["localhost:\(port)::", ":::\(port)"] },
       ]
       for (index, change) in changes.enumerated() {
         let exchange = await stage.transport.send(stage.report(host: "localhost"), route: stage.route(change))

@@ -21,14 +21,35 @@ struct RouteRulesTests {
   }
 
   @Test(
-    "An entry matches a host and a port, or any",
+    "An entry names a target if it matches the host and the port and has a host on either side",
     arguments: [
-      ("a.example:443:b:1", true), ("A.EXAMPLE:443:b:1", true), (":443:b:1", true), ("a.example::b:1", true), (":::", true),
+      ("a.example:443:b:1", true), ("A.EXAMPLE:443:b:1", true), (":443:b:1", true), ("a.example::b:1", true), ("::b:", true),
+      ("a.example:443::1", true), ("a.example:::1", true), ("::[::1]:1", true),
+      (":443::1", false), (":::1", false), (":80::1", false), (":::", false), (":443::", false), ("a.example:443::", false),
+      ("a.example:443:b", false), ("a.example:443", false), ("::", false),
       ("a.example:444:b:1", false), ("b.example:443:b:1", false), ("[::1]:443:b:1", false), ("a.example:x:b:1", false),
       ("*:443:b:1", false), ("", false), ("[::1", false),
     ])
   func connectTo(_ entry: String, _ isNamed: Bool) {
     #expect(RouteRules(connectTo: [entry], resolve: []).nameTarget(host: "a.example", port: 443) == isNamed)
+  }
+
+  @Test(
+    "The first entry that matches and changes something decides, as in libcurl",
+    arguments: [
+      ([":443::1", "::127.0.0.1:8443"], false), (["::127.0.0.1:8443", ":443::1"], true),
+      (["a.example:443::", ":443::1"], false), ([":443::", "::127.0.0.1:8443"], true),
+      (["b.example:443::1", ":443::1", "a.example:443:c:1"], false),
+    ])
+  func firstMatch(_ entries: [String], _ isNamed: Bool) {
+    #expect(RouteRules(connectTo: entries, resolve: []).nameTarget(host: "a.example", port: 443) == isNamed)
+  }
+
+  @Test(
+    "After an entry that changes only the port, a resolve entry for the new port names the target",
+    arguments: [("a.example:1:127.0.0.1", true), ("*:1:127.0.0.1", true), ("a.example:443:127.0.0.1", false)])
+  func newPort(_ entry: String, _ isNamed: Bool) {
+    #expect(RouteRules(connectTo: [":443::1"], resolve: [entry]).nameTarget(host: "a.example", port: 443) == isNamed)
   }
 
   @Test("An IPv6 host is in brackets")

@@ -37,6 +37,10 @@ import Testing
     arguments: [
       ("localhost", true), ("LocalHost:1234", true), ("127.0.0.1:8726", true), ("[::1]:8726", true), ("[::1]", true),
       (nil, false),
+      ("localhost:0", true), ("[::1]:65535", true), ("localhost:x", false), ("localhost:", false), ("localhost:80x", false),
+      ("localhost:+80", false), ("localhost:65536", false), ("localhost:80:80", false), ("[::1].evil.example", false),
+      ("[::1]evil.example:80", false), ("[::1]:x", false), ("[::1", false), ("::1", false), ("user@localhost", false),
+      ("localhost/", false), ("localhost,evil.example", false), ("localhost ", false),
       ("evil.example", false), ("localhost.evil.example", false), ("evil.example:8726", false), ("", false),
     ] as [(String?, Bool)])
   func theServiceAcceptsItsHostNames(_ authority: String?, _ expected: Bool) {

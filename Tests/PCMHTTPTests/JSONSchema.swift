@@ -35,6 +35,7 @@ struct JSONSchema {
     "info-plist": #"^<\?xml"#,
     "scenario": #"^scenario: "#,
     "label-value": "^.{0,255}$",
+    "seed": "^.{1,200}$",
     "browser-name": #"^\S(.*\S)?$"#,
   ]
 

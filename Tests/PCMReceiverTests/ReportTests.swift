@@ -8,6 +8,10 @@ import Testing
   @Test(arguments: [
     ("", RequestError.Code.notAnObject), ("[]", .notAnObject), ("{", .notAnObject), ("{}", .memberMissing),
     (ReceiverFixture.report().replacing("\"click\"", with: "\"view\""), .memberWrong),
+    (ReceiverFixture.report(extra: ","), .notAnObject), (ReceiverFixture.report(extra: #","version":3"#), .notAnObject),
+    (ReceiverFixture.report(extra: #","a":[1,]"#), .notAnObject),
+    (ReceiverFixture.report().replacing(":12,", with: ":12.5,"), .memberWrong),
+    (ReceiverFixture.report().replacing(":12,", with: ":1e400,"), .memberWrong),
     (ReceiverFixture.report().replacing(":12,", with: ":16,"), .memberWrong),
     (ReceiverFixture.report().replacing(":12,", with: ":\"12\","), .memberWrong),
     (ReceiverFixture.report().replacing("\"source_id\":4", with: "\"source_id\":256"), .memberWrong),

@@ -45,7 +45,7 @@ import Testing
     Case("96 columns and 32 pairs", Self.deepest, "at most 32 nested lists and objects"),
     Case(
       "one line of many values", "{scenario: [" + String(repeating: "1,", count: 60_000) + "]}",
-      "of 1 to 200 printable characters"),
+      "of 1 to 200 bytes of printable characters"),
     Case("one line of many names", "{" + (0..<20_000).map { "n\($0): 1," }.joined() + "}", "expected scenario, rule"),
     Case("48 block lists", "a: 1\nb:\n" + String(repeating: "- ", count: 48) + "x", "at most 32 nested lists and objects"),
     Case(

@@ -28,16 +28,23 @@ import Testing
     Case("[]", "1:1  expected an object, found an empty list"),
     Case(
       "scenario: ''\nsteps: []\n",
-      "1:11 /scenario expected a string of 1 to 200 printable characters, found \"\"",
+      "1:11 /scenario expected a string of 1 to 200 bytes of printable characters, found \"\"",
       "2:8 /steps expected 1 to 1000 items, found 0"),
     Case(
       "scenario: 12\nsteps: { at: PT1H }\n",
-      "1:11 /scenario expected a string of 1 to 200 printable characters, found 12; enclose it in quotes: \"12\"",
+      "1:11 /scenario expected a string of 1 to 200 bytes of printable characters, found 12; enclose it in quotes: \"12\"",
       "2:8 /steps expected a list, found an object"
     ),
     Case(
       "scenario: \"a\\u0000\"\nsteps: [{ at: PT1H }]\n",
-      "1:11 /scenario expected a string of 1 to 200 printable characters, found \"a\\u0000\""),
+      "1:11 /scenario expected a string of 1 to 200 bytes of printable characters, found \"a\\u0000\""),
+    Case(
+      "scenario: a\nbrowser: { seed: \"a\\u0000\" }\nsteps: [{ at: PT1H }]\n",
+      "2:18 /browser/seed expected a string of 1 to 200 bytes without U+0000, found \"a\\u0000\""),
+    Case(
+      "scenario: \(String(repeating: "ü", count: 101))\nsteps: [{ at: PT1H }]\n",
+      "1:11 /scenario expected a string of 1 to 200 bytes of printable characters, found "
+        + "\"\(String(repeating: "ü", count: 60))…\""),
     Case(
       "scenario: a\nstesp: []\nsteps: [{ at: PT1H }]\n",
       "2:1 /stesp expected a known member, found \"stesp\"; did you mean \"steps\"?"),
@@ -48,13 +55,13 @@ import Testing
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
       "2:21 /browser/storage expected ephemeral or durable, found \"disk\"",
       "2:34 /browser/start expected an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z, found \"today\"",
-      "2:47 /browser/seed expected a string of 1 to 200 characters, found \"\"",
+      "2:47 /browser/seed expected a string of 1 to 200 bytes without U+0000, found \"\"",
       "2:74 /browser/settings/debugMode expected true or false, found \"yes\""),
     Case(
       "scenario: a\nbrowser: { seed: 1 }\nsteps: [{ clear: { site: true }, name: -1 }]\n",
-      "2:18 /browser/seed expected a string of 1 to 200 characters, found 1; enclose it in quotes: \"1\"",
+      "2:18 /browser/seed expected a string of 1 to 200 bytes without U+0000, found 1; enclose it in quotes: \"1\"",
       "3:26 /steps/0/clear/site expected a string, found true; enclose it in quotes: \"true\"",
-      "3:40 /steps/0/name expected a string of 1 to 200 printable characters, found -1; enclose it in quotes: \"-1\""),
+      "3:40 /steps/0/name expected a string of 1 to 200 bytes of printable characters, found -1; enclose it in quotes: \"-1\""),
     Case(
       "scenario: a\nsites: { Shop.example: { report: [{}, { status: 99 }] } }\nsteps: [{ at: PT1H }]\n",
       "2:10 /sites/Shop.example expected a host in lowercase such as shop.example, found \"Shop.example\"",

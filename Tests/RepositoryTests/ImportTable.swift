@@ -21,7 +21,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
-  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"], system: ["Foundation"]),
+  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],

@@ -41,10 +41,14 @@ package final class ServiceProcess: Sendable {
   }
 
   /// The same with arguments that are at hand as an array.
-  package convenience init(data: String, arguments: [String], log: String = "/dev/null") async throws {
+  ///
+  /// - Parameter environment: variables that it has besides those of the tests.
+  package convenience init(
+    data: String, arguments: [String], environment: [String: String] = [:], log: String = "/dev/null"
+  ) async throws {
     try await self.init(
       running: ["serve", "--port", "0", "--data", data] + arguments,
-      greeting: "pcm-browser is listening on http://127.0.0.1:", log: log)
+      greeting: "pcm-browser is listening on http://127.0.0.1:", environment: environment, log: log)
   }
 
   /// Starts `receive` on a port that the kernel chooses.

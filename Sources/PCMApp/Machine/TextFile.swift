@@ -63,8 +63,9 @@ enum TextFile {
 final class LineFile: Sendable {
   private let descriptor: Int32
 
-  init(path: String) throws {
-    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+  /// - Parameter isSecret: Whether only the owner may read a new file.
+  init(path: String, isSecret: Bool) throws {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw StartError(description: "cannot write \(path); is its folder there?") }
   }
 

@@ -1,4 +1,4 @@
-/// A token that callers must send: the value of an option, or of an environment variable without the option.
+/// A token that callers must send: the value of an option, the first line of a file, or the value of an environment variable.
 struct AccessToken {
   let text: String?
   /// The option or variable.
@@ -8,6 +8,28 @@ struct AccessToken {
     text = given ?? environment
     argument = given == nil ? variable : option
   }
+
+  /// Reads the token in the first line of a file, without the white space around it.
+  ///
+  /// - Parameter option: The option with the path.
+  init(option: String, file: String) throws {
+    let bytes: [UInt8]
+    do throws(StartError) {
+      bytes = try TextFile.bytes(of: file, upTo: Self.fileLimit)
+    } catch {
+      throw ArgumentError(option, file, expected: "a file with the token in its first line", "\(error.description).")
+    }
+    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    let start = line.drop { $0.isWhitespace }
+    guard let end = start.lastIndex(where: { !$0.isWhitespace }) else {
+      throw ArgumentError(option, file, expected: "a file with the token in its first line", "The line is blank.")
+    }
+    text = String(start[...end])
+    argument = option
+  }
+
+  /// The part of a file that is read. Its first line is shorter than a request's head.
+  private static let fileLimit = 32_768
 
   /// Throws for a token that callers cannot send. The message does not repeat the token, unless it is blank.
   func validate() throws {

@@ -107,7 +107,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let names = name.isEmpty ? ["localhost", "127.0.0.1"] : name.map { $0.lowercased() }
     let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
     let ring = try files.ring(names: names, others: otherKey)
-    let lines = try reports.map { try LineFile(path: $0) }
+    let lines = try reports.map { try LineFile(path: $0, isSecret: false) }
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let service = EndpointService(

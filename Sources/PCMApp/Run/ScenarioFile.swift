@@ -34,7 +34,8 @@ struct ScenarioFile: Sendable {
     self.bytes = bytes
     self.read = read
     do throws(ScenarioErrors) {
-      scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(bytes)
+      scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(
+        bytes, as: path.hasSuffix(".json") ? .json : .yaml)
     } catch {
       throw UnreadableScenario(errors: error, bytes: bytes)
     }

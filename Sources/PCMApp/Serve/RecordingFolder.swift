@@ -7,7 +7,7 @@ import PCMHTTP
   import Foundation
 #endif
 
-/// The folder of `serve --record`, with a scenario file for each browser, and its manifests.
+/// The folder of `serve --record`, with a scenario file for each browser, and its manifests. Only the owner may read the files.
 struct RecordingFolder: Sendable {
   private let path: String
 
@@ -40,7 +40,8 @@ struct RecordingFolder: Sendable {
       let name = names.first(where: { name in
         [".yaml", "-app-1.plist"].allSatisfy { !FileManager.default.fileExists(atPath: "\(path)/\(name)\($0)") }
       }),
-      FileManager.default.createFile(atPath: "\(path)/\(name).yaml", contents: nil)
+      FileManager.default.createFile(
+        atPath: "\(path)/\(name).yaml", contents: nil, attributes: [.posixPermissions: 0o600])
     else { throw StartError(description: "cannot create a file for \(browser) in \(path)") }
     return name
   }
@@ -50,7 +51,7 @@ struct RecordingFolder: Sendable {
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {
-    guard try LineFile(path: "\(path)/\(name)").append(bytes) else {
+    guard try LineFile(path: "\(path)/\(name)", isSecret: true).append(bytes) else {
       throw StartError(description: "cannot write \(path)/\(name)")
     }
   }

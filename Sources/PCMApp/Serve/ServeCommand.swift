@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
         pcm-browser serve --record recordings
+        pcm-browser serve --host 0.0.0.0 --api-token-file /run/secrets/pcm-token
 
       When the service is ready, it prints its address. SIGTERM and SIGINT stop it:
       it accepts no further connections, gives current requests ten seconds, and
@@ -47,6 +48,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The token that callers must send as Authorization: Bearer. PCM_BROWSER_API_TOKEN has the same effect.")
   var apiToken: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with the token in its first line, which other users of the machine cannot read on the command line.",
+      valueName: "file"))
+  var apiTokenFile: String?
+
   @Flag(help: "Allow an address other than loopback without a token.")
   var noToken = false
 
@@ -76,17 +83,25 @@ struct ServeCommand: AsyncParsableCommand {
     if logFormat == nil, let text = Environment.logFormat, LogFormat(rawValue: text) == nil {
       throw ValidationError("PCM_BROWSER_LOG_FORMAT must be text or json, not \(text)")
     }
-    try token.validate()
+    let token = try token()
     guard !data.isEmpty else { throw ArgumentError("--data", data, expected: "the path of a folder") }
     guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
       throw ValidationError(
-        "--host \(host) is reachable from other machines: set --api-token (or PCM_BROWSER_API_TOKEN), or use --no-token")
+        "--host \(host) is reachable from other machines: set --api-token-file, --api-token, or PCM_BROWSER_API_TOKEN, or use "
+          + "--no-token")
     }
   }
 
-  /// Other users of the machine can read a command line, so the environment is the better place.
-  private var token: AccessToken {
-    AccessToken(option: "--api-token", apiToken, variable: "PCM_BROWSER_API_TOKEN", Environment.apiToken)
+  /// Returns the token. Other users of the machine can read a command line, so a file and the environment are better places.
+  private func token() throws -> AccessToken {
+    guard apiToken == nil || apiTokenFile == nil else {
+      throw ValidationError("--api-token and --api-token-file exclude each other; use one of them")
+    }
+    let token =
+      try apiTokenFile.map { try AccessToken(option: "--api-token-file", file: $0) }
+      ?? AccessToken(option: "--api-token", apiToken, variable: "PCM_BROWSER_API_TOKEN", Environment.apiToken)
+    try token.validate()
+    return token
   }
 
   func run() async throws {
@@ -94,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
     let logger = format.logger(level: logLevel.level)
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
-      apiToken: noToken ? nil : token.text, allowedHosts: allowedHost, maxConnections: maxConnections,
+      apiToken: noToken ? nil : try token().text, allowedHosts: allowedHost, maxConnections: maxConnections,
       recordingDirectory: record)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host

@@ -56,6 +56,9 @@ extension BodyValue<JSON> {
       component: "InfoPlist"),
     read: { (reader) throws(MalformedJSON) in
       guard let value = try reader.anyObject() else { return nil }
+      if let path = value.pathOfDuplicate {
+        return reader.add(InputError(path, "\(path.last ?? "") is given twice; give it once", .duplicateMember))
+      }
       guard let path = value.pathOfNull else { return value }
       return reader.add(InputError(path, "a property list has no null; omit the key", .wrongType))
     }, json: { $0 })
@@ -79,11 +82,25 @@ extension JSON {
   /// The path to the first null within the value; nil when there is none.
   fileprivate var pathOfNull: [String]? {
     if self == .null { return [] }
-    var inner = members.map { ($0.name, $0.value) }
-    if case .array(let items) = self { inner = items.enumerated().map { ("\($0)", $1) } }
     for (name, value) in inner {
       if let path = value.pathOfNull { return [name] + path }
     }
     return nil
+  }
+
+  /// The path to the first member within the value whose name occurs before in the same object; nil when there is none.
+  fileprivate var pathOfDuplicate: [String]? {
+    var names: Set<String> = []
+    for (name, value) in inner {
+      guard names.insert(name).inserted else { return [name] }
+      if let path = value.pathOfDuplicate { return [name] + path }
+    }
+    return nil
+  }
+
+  /// The members or the items with their names or indexes.
+  private var inner: [(String, JSON)] {
+    if case .array(let items) = self { return items.enumerated().map { ("\($0)", $1) } }
+    return members.map { ($0.name, $0.value) }
   }
 }

@@ -75,10 +75,10 @@ package struct BodyReader {
     return items
   }
 
-  /// Reads an object with any members, up to the maximum nesting depth of `JSON`.
+  /// Reads an object with any members, duplicates included, up to the maximum nesting depth of `JSON`.
   mutating func anyObject() throws(MalformedJSON) -> JSON? {
     guard scanner.peek() == UInt8(ascii: "{") else { return try skip() }
-    return try JSON.value(&scanner, keepsNumbers: true)
+    return try JSON.value(&scanner, JSON.Form(keepsNumbers: true, keepsDuplicates: true))
   }
 
   /// Reads an object with any names.

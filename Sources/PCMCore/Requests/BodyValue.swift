@@ -59,17 +59,6 @@ extension BodyValue<String> {
         return reader.add(error)
       }, json: { .string($0) })
   }
-
-  /// - Parameter lengths: The minimum and maximum number of code points, which `minLength` and `maxLength` of a JSON Schema
-  ///   count, too.
-  package static func string(lengths: ClosedRange<Int>, error: String, component: String) -> BodyValue {
-    BodyValue(
-      description: ValueDescription(kind: .text, expected: "a string", component: component),
-      read: { (reader) throws(MalformedJSON) in
-        guard let text = try reader.text() else { return nil }
-        return lengths.contains(text.unicodeScalars.count) ? text : reader.addError(error)
-      }, json: { .string($0) })
-  }
 }
 
 extension BodyValue where Value: RawRepresentable<String> & CaseIterable {

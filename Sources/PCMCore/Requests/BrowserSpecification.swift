@@ -28,8 +28,7 @@ package struct BrowserSpecification: JSONBody {
       .optional(
         "storage", \.storage, .choice(StorageKind.self, component: "StorageKind"), "`durable` when absent at creation"),
       .optional(
-        "seed", \.seed, .string(lengths: 1...200, error: "a seed has 1 to 200 characters", component: "Seed"),
-        "Random when absent at creation"),
+        "seed", \.seed, .string(component: "Seed", error: Seed.error(in:)), "Random when absent at creation"),
       .optional(
         "clock", \.clock, .object("an object with mode and start", component: "ClockSpecification"),
         "The real clock when absent at creation"),

@@ -47,8 +47,8 @@ extension ControlAPI {
 
   private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
     let (browser, host) = (try browser(context), try context.host())
-    let behavior = try await request.document(upTo: BodyLimit.json) { (bytes) throws(ScenarioErrors) in
-      try SiteDocument.read(bytes)
+    let behavior = try await request.document(upTo: BodyLimit.json) { (bytes, format) throws(ScenarioErrors) in
+      try SiteDocument.read(bytes, as: format)
     }
     let isNew = try await context.cancellingOnClose { try await browser.put(behavior, at: host) }
     let json = Self.json(behavior, host: host)

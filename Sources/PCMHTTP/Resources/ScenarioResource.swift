@@ -23,23 +23,25 @@ extension Request {
   /// Returns the scenario in the body. Invalid YAML or JSON is 400. An invalid scenario is 422, with the place of each
   /// error.
   fileprivate func scenario() async throws -> Scenario {
-    try await document(upTo: BodyLimit.scenario) { (bytes) throws(ScenarioErrors) in try ScenarioReader().read(bytes) }
+    try await document(upTo: BodyLimit.scenario) { (bytes, format) throws(ScenarioErrors) in
+      try ScenarioReader().read(bytes, as: format)
+    }
   }
 
   /// Returns the value of a YAML or JSON body in the format of scenario files.
   ///
   /// - Parameter read: Reads the value, or throws the errors with their places.
   func document<Value>(
-    upTo limit: Int, read: (_ bytes: [UInt8]) throws(ScenarioErrors) -> Value
+    upTo limit: Int, read: (_ bytes: [UInt8], _ format: SourceFormat) throws(ScenarioErrors) -> Value
   ) async throws -> Value {
     try requireMediaType(Self.scenarioTypes)
     let bytes = Array(try await bytes(upTo: limit).readableBytesView)
-    // A YAML parser accepts more than JSON.
-    if (try? requireMediaType([Self.jsonType])) != nil, !JSON.isValid(bytes) {
+    let format = isJSON ? SourceFormat.json : .yaml
+    if format == .json, !JSON.isValid(bytes) {
       throw Problem.malformed("the body is not valid JSON in UTF-8; send YAML as application/yaml")
     }
     do throws(ScenarioErrors) {
-      return try read(bytes)
+      return try read(bytes, format)
     } catch {
       throw Problem(error, isReadable: ScenarioReader.isReadable(bytes))
     }

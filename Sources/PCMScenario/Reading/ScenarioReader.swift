@@ -13,8 +13,8 @@ package struct ScenarioReader {
     self.readFile = readFile
   }
 
-  package func read(_ file: [UInt8]) throws(ScenarioErrors) -> Scenario {
-    try scenario(SourceNode.read(SourceText(file)))
+  package func read(_ file: [UInt8], as format: SourceFormat = .yaml) throws(ScenarioErrors) -> Scenario {
+    try scenario(SourceNode.read(SourceText(file, as: format)))
   }
 
   private func scenario(_ root: SourceNode) throws(ScenarioErrors) -> Scenario {

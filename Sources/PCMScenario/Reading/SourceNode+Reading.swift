@@ -44,7 +44,7 @@ extension SourceNode {
     }
     try source.rejectProperties(of: node, at: place)
     switch node {
-    case .scalar(let scalar): self.init(try Self.value(of: scalar, at: place), at: place)
+    case .scalar(let scalar): self.init(try Self.value(of: scalar, in: source.format, at: place), at: place)
     case .sequence(let items):
       var list: [SourceNode] = []
       for item in items { list.append(try SourceNode(item, of: source, depth: depth + 1)) }
@@ -64,7 +64,9 @@ extension SourceNode {
     }
   }
 
-  private static func value(of scalar: Node.Scalar, at place: SourcePlace) throws(ScenarioError) -> Value {
+  private static func value(
+    of scalar: Node.Scalar, in format: SourceFormat, at place: SourcePlace
+  ) throws(ScenarioError) -> Value {
     let text = scalar.string
     guard scalar.style == .plain || scalar.style == .any else { return .text(text) }
     switch text {
@@ -77,8 +79,8 @@ extension SourceNode {
     let isInteger =
       text.utf8.count - digits.count <= 1 && !digits.isEmpty && digits.allSatisfy { (48...57).contains($0) }
       && (digits.count == 1 || digits.first != UInt8(ascii: "0"))
-    guard isInteger else { return .text(text) }
-    guard let number = Int64(text) else {
+    guard isInteger || format == .json else { return .text(text) }
+    guard let number = format == .json ? JSON.integer(text) : Int64(text) else {
       throw ScenarioError("expected an integer of at most 64 bits, or a string in quotes, found \(text.prefix(40))", at: place)
     }
     return .number(number)

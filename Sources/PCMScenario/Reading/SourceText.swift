@@ -1,3 +1,13 @@
+import PCMCore
+
+/// The format of a file.
+package enum SourceFormat: Sendable {
+  /// YAML, of which nearly all JSON is a subset.
+  case yaml
+  /// JSON (RFC 8259), without anything else that YAML allows.
+  case json
+}
+
 /// The text of an untrusted scenario file. Invalid text is rejected here, so that each offset has a line and a column.
 struct SourceText: Sendable {
   /// The maximum size of a file.
@@ -8,13 +18,15 @@ struct SourceText: Sendable {
   let text: String
   /// Whether the file has a byte order mark.
   let hasMark: Bool
+  let format: SourceFormat
   /// The offset of each line in `bytes`.
   private let lineStarts: [Int]
   /// The offset of each character, and the index of the first character of each line. A file can consist of one long line.
   private let characterStarts: [Int]
   private let firstCharacters: [Int]
 
-  init(_ file: [UInt8]) throws(ScenarioErrors) {
+  init(_ file: [UInt8], as format: SourceFormat = .yaml) throws(ScenarioErrors) {
+    self.format = format
     guard file.count <= Self.sizeLimit else {
       throw ScenarioErrors(
         "expected at most \(Self.sizeLimit) bytes, found more", at: SourcePlace(line: 1, column: 1))
@@ -29,6 +41,9 @@ struct SourceText: Sendable {
       throw ScenarioErrors("expected text in UTF-8", at: place(of: Self.firstInvalid(bytes)))
     }
     try rejectControls()
+    if format == .json, let offset = JSON.firstError(in: bytes) {
+      throw ScenarioErrors([ScenarioError("expected JSON", at: place(of: offset), code: .malformed)])
+    }
   }
 
   /// Rejects characters that YAML does not allow or treats as line breaks, so that all parsers agree on lines.

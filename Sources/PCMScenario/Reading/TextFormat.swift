@@ -3,7 +3,7 @@ import PCMCore
 /// The format of a string in a scenario file.
 package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   case any
-  /// A name for people.
+  /// A name for people. That of a scenario is also its default seed.
   case name
   case seed
   /// The time since the start.
@@ -21,8 +21,8 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .any: true
-    case .name: (1...200).contains(text.unicodeScalars.count) && Self.isPrintable(text)
-    case .seed: (1...200).contains(text.unicodeScalars.count)
+    case .name: (1...200).contains(text.utf8.count) && Self.isPrintable(text)
+    case .seed: Seed.error(in: text) == nil
     case .duration: Interval(text: text) != nil
     case .instant: Instant(text: text).map { $0 <= .latestOfClock } ?? false
     case .host: text.utf8.count <= 253 && Self.areLabels(text, separator: ".")
@@ -36,8 +36,8 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   package var expected: String {
     switch self {
     case .any: "a string"
-    case .name: "a string of 1 to 200 printable characters"
-    case .seed: "a string of 1 to 200 characters"
+    case .name: "a string of 1 to 200 bytes of printable characters"
+    case .seed: "a string of 1 to 200 bytes without U+0000"
     case .duration: "a duration such as PT26H"
     case .instant: "an RFC 3339 instant in the years 1970 to 9998 such as 2026-11-20T10:00:00.000Z"
     case .host: "a host in lowercase such as shop.example"
@@ -65,7 +65,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .any: nil
     case .name: #"^[^\u0000-\u001f\u007f-\u009f]{1,200}$"#
-    case .seed: nil
+    case .seed: #"^[^\u0000]+$"#
     case .duration:
       #"^P(?=[0-9T])([0-9]+W)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+([.][0-9]+)?S)?)?$"#
     case .instant:

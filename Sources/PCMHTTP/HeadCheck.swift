@@ -1,0 +1,67 @@
+import NIOCore
+import NIOHTTP1
+
+/// Checks the heads of requests, and ends connections that are not to be kept, between NIO's decoder and the conversion to
+/// HTTPTypes.
+///
+/// * HTTPTypes take the first `Host` as the authority and keep a second one as a field, so that two parts of a service could
+///   see different hosts.
+/// * A `Content-Length` above the limit of every route is an error before any of the body arrives.
+/// * HTTPTypes have no version, and Hummingbird closes a connection after a response only if the request has exactly
+///   `Connection: close`. Other spellings of `close` become that one, and so does HTTP/1.0, whose callers wait for the end of
+///   the connection. `Connection: keep-alive` of HTTP/1.0 is ignored, because responses would have to repeat it.
+/// * NIO frames a response without a length by its version: chunks are unknown to HTTP/1.0.
+///
+/// Confined to the connection's event loop.
+final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let bodyLimit: Int
+  private var isRejected = false
+  private var isHTTP10 = false
+
+  init(bodyLimit: Int) {
+    self.bodyLimit = bodyLimit
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isRejected else { return }
+    guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+    if let error = error(in: head) {
+      isRejected = true
+      return context.fireErrorCaught(error)
+    }
+    if (head.version.major, head.version.minor) < (1, 1) { isHTTP10 = true }
+    if isHTTP10 || !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard isHTTP10, case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+    head.version = .http1_0
+    context.write(wrapOutboundOut(.head(head)), promise: promise)
+  }
+
+  private func error(in head: HTTPRequestHead) -> HeadError? {
+    guard head.headers["Host"].count <= 1 else { return .severalHosts }
+    let lengths = head.headers["Content-Length"]
+    guard lengths.allSatisfy({ Int($0).map { $0 <= bodyLimit } ?? false }) else { return .bodyTooLarge(limit: bodyLimit) }
+    return nil
+  }
+}
+
+/// An error in a head that NIO's decoder accepts.
+enum HeadError: Error, CustomStringConvertible {
+  case severalHosts
+  case bodyTooLarge(limit: Int)
+
+  var description: String {
+    switch self {
+    case .severalHosts: "it has more than one Host field"
+    case .bodyTooLarge(let limit): "its Content-Length exceeds \(limit) bytes"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import PCMCore
+import Testing
+
+@Suite struct UserInformationTests {
+  @Test(arguments: [
+    ("https://user:secret@news.example/a?b#c", "https://news.example/a?b#c"), ("https://user@news.example", "https://news.example"),
+    ("https://@news.example/", "https://news.example/"), ("https://a@b:secret@news.example/", "https://news.example/"),
+    (" HTTPS:\\\\user:secret@news.example\\x", " HTTPS:\\\\news.example\\x"), ("https:user@news.example", "https:news.example"),
+    ("https:///user@news.example/", "https:///news.example/"), ("ht\ntp:/\t/user:secret@a", "ht\ntp:/\t/a"),
+    ("file://user@host/a@b", "file://host/a@b"), ("https://user:sec ret@no host", "https://no host"),
+    ("ftp://user:é@news.example", "ftp://news.example"),
+  ])
+  func userInformationIsRemoved(_ text: String, _ expected: String) {
+    #expect(text.withoutUserInformation == expected)
+  }
+
+  @Test(arguments: [
+    "", "@", ":", "a@b", "https://news.example/a@b", "https://news.example?a@b", "https://news.example#a@b", "mailto:a@b.example",
+    "data:text/plain,a@b", "file:///a@b", "about:blank", "news.example/a", "https://news.example\\a@b", "https:",
+  ])
+  func otherTextIsUnchanged(_ text: String) {
+    #expect(text.withoutUserInformation == text)
+  }
+
+  @Test func aBodyKeepsEverythingElse() {
+    let body: JSON = [
+      "firstPartyURL": "https://a:secret@shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
+      "redirect": ["from": "https://a:secret@news.example/", "to": "https://a:secret@news.example/x"],
+    ]
+    #expect(
+      body.withoutUserInformation == [
+        "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
+        "redirect": ["from": "https://news.example/", "to": "https://removed@news.example/x"],
+      ])
+    #expect(JSON.null.withoutUserInformation == .null)
+  }
+}
