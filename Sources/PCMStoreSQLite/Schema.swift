@@ -305,6 +305,8 @@ enum Schema {
       CHECK ((number = 0) = (text IS NULL))
     ) STRICT, WITHOUT ROWID;
     INSERT INTO journal (browser, number, size, ending) SELECT id, 0, 0, 'unknown-beginning' FROM browsers;
+    """
+
   /// The number of attempts, which a report no longer keeps in full. A record separator stands between two.
   private static let attemptCounts = """
     ALTER TABLE reports ADD COLUMN attempt_count INTEGER NOT NULL DEFAULT 0;
