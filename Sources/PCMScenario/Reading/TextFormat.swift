@@ -18,10 +18,13 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   /// The path and query of a URL.
   case path
 
+  /// The maximum length of a name in bytes of UTF-8.
+  static let nameLimit = 200
+
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .any: true
-    case .name: (1...200).contains(text.utf8.count) && Self.isPrintable(text)
+    case .name: (1...Self.nameLimit).contains(text.utf8.count) && Self.isPrintable(text)
     case .seed: Seed.error(in: text) == nil
     case .duration: Interval(text: text) != nil
     case .instant: Instant(text: text).map { $0 <= .latestOfClock } ?? false

@@ -24,11 +24,18 @@ package struct Transcript: Sendable {
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "ephemeral"), "start": .string(start.text),
       "settings": settings,
     ]
-    members = [.init("scenario", .string("recording of \(name)")), .init("rule", "recorded"), .init("browser", browser)]
+    members = [.init("scenario", .string(Self.title(name))), .init("rule", "recorded"), .init("browser", browser)]
     head =
       "# A recording. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.\n"
       + members.map { "\($0.name): \(Self.writing.text($0.value))\n" }.joined() + "steps:\n"
     bytes -= head.utf8.count
+  }
+
+  /// Returns the scenario's name. It ends at the limit, which a browser's name alone can reach.
+  private static func title(_ name: String) -> String {
+    var title = String.UnicodeScalarView("recording of \(name)".unicodeScalars)
+    while String(title).utf8.count > TextFormat.nameLimit { title.removeLast() }
+    return String(title)
   }
 
   private static let writing = SourceWriting(isJSON: true)
