@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct UserInformationTests {
   @Test(arguments: [
-    ("https://user:secret@news.example/a?b#c", "https://news.example/a?b#c"), ("https://user@news.example", "https://news.example"),
+    ("https://user:secret@news.example/a?b#c", "https://news.example/a?b#c"),
+    ("https://user@news.example", "https://news.example"),
     ("https://@news.example/", "https://news.example/"), ("https://a@b:secret@news.example/", "https://news.example/"),
     (" HTTPS:\\\\user:secret@news.example\\x", " HTTPS:\\\\news.example\\x"), ("https:user@news.example", "https:news.example"),
     ("https:///user@news.example/", "https:///news.example/"), ("ht\ntp:/\t/user:secret@a", "ht\ntp:/\t/a"),
@@ -15,7 +16,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "@", ":", "a@b", "https://news.example/a@b", "https://news.example?a@b", "https://news.example#a@b", "mailto:a@b.example",
+    "", "@", ":", "a@b", "https://news.example/a@b", "https://news.example?a@b", "https://news.example#a@b",
+    "mailto:a@b.example",
     "data:text/plain,a@b", "file:///a@b", "about:blank", "news.example/a", "https://news.example\\a@b", "https:",
   ])
   func otherTextIsUnchanged(_ text: String) {

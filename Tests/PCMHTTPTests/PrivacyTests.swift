@@ -12,7 +12,10 @@ import Testing
           "link-clicks",
           #"{"pageURL":"https://u:secret@news.example/","attributionSourceID":"1","attributionDestination":"https://u:secret@shop.example","href":"https://u:secret@shop.example","landingURL":"https://u:secret@other.example"}"#
         ),
-        ("link-clicks", #"{"pageURL":"https://news.example","attributionSourceID":"1","attributionDestination":"ftp://u:secret@shop example"}"#),
+        (
+          "link-clicks",
+          #"{"pageURL":"https://news.example","attributionSourceID":"1","attributionDestination":"ftp://u:secret@shop example"}"#
+        ),
         (
           "event-attributions",
           #"{"bundleIdentifier":"com.example.news","sourceIdentifier":1,"destinationURL":"https://u:secret@shop.example/","openedURL":"http://u:secret@shop.example/","presentation":"safariViewController"}"#
@@ -29,7 +32,8 @@ import Testing
         #expect(!answer.text.contains("secret"), "\(answer.text)")
       }
       for tail in [
-        "events?include=decision", "clicks", "triggering-events", "attributions", "scenario", "messages", "explain?about=shop.example",
+        "events?include=decision", "clicks", "triggering-events", "attributions", "scenario", "messages",
+        "explain?about=shop.example",
       ] {
         let answer = try await api.call(.get, "\(Self.browser)/\(tail)")
         #expect(answer.status == 200, "\(tail): \(answer.text)")

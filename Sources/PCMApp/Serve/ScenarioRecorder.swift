@@ -146,7 +146,8 @@ actor ScenarioRecorder: CallRecorder {
     // Decoded as in the routes: `4.0` is 4, and a byte order mark is ignored.
     let body = (try? JSONDecoder().decode(JSON.self, from: Data(call.body))) ?? .null
     guard
-      let action = RecordedCall.action(call.method, call.resource, site: call.site, body: body.withoutUserInformation, manifest: manifest)
+      let action = RecordedCall.action(
+        call.method, call.resource, site: call.site, body: body.withoutUserInformation, manifest: manifest)
     else { return }
     let recorded = RecordedCall(
       action: action, response: response, events: events.map(\.kind),
