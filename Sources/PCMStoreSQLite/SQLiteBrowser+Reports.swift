@@ -84,7 +84,8 @@ extension SQLiteBrowser {
       id: try row.number(), attribution: try row.number(), session: try row.numbered(), key: try row.key(),
       recipient: try row.named(), url: try row.text(), body: try row.text(),
       sourceKeyID: try row.optionalText(), destinationKeyID: try row.optionalText(), dueAt: try row.instant(),
-      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()), attemptCount: Int(try row.number()))
+      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()),
+      attemptCount: Int(try row.number()))
   }
 }
 

@@ -231,9 +231,9 @@ import Testing
     story.step(Story.tap())
     story.step(Story.trigger())
     story.step(.advance(Node.of("P10000D")))
-    let failure = try #require(try await story.play(writeLimit: 1_000).failure)
+    let failure = try #require(try await story.play(writeLimit: 100).failure)
     #expect(failure.step == 3)
-    #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 1000 transactions") == true)
+    #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 100 transactions") == true)
   }
 
   @Test func aReportIsExpectedWithTheMatcherOfTheService() async throws {

@@ -122,4 +122,3 @@ struct QueryReader {
       interval == nil ? .invalidValue : .outOfRange)
   }
 }
-
