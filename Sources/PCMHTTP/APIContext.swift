@@ -58,6 +58,14 @@ extension APIContext {
   }
 }
 
+extension APIContext {
+  /// Calls `body` when the caller closes the connection before the response has ended. Does nothing without a socket.
+  func onClose(_ body: @escaping @Sendable () -> Void) {
+    guard let channel, channel is any SocketOptionProvider else { return }
+    channel.eventLoop.execute { channel.onClose(body) }
+  }
+}
+
 extension Channel {
   /// Calls `cancel` when the caller closes the connection, or immediately if it is closed already. Call it on the event loop.
   fileprivate func onClose(_ cancel: @escaping @Sendable () -> Void) {

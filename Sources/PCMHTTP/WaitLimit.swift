@@ -8,13 +8,21 @@ final class WaitLimit: Sendable {
 
   init(_ most: Int) { self.most = most }
 
-  /// The place of one call, which is free again when the last reference to the object is gone.
+  /// The place of one call, which is free again when the call leaves it, or when the last reference to the object is gone.
   final class Place: Sendable {
-    private let limit: WaitLimit
+    private let limit: NIOLockedValueBox<WaitLimit?>
 
-    fileprivate init(_ limit: WaitLimit) { self.limit = limit }
+    fileprivate init(_ limit: WaitLimit) { self.limit = NIOLockedValueBox(limit) }
 
-    deinit { limit.count.withLockedValue { $0 -= 1 } }
+    deinit { leave() }
+
+    func leave() {
+      let left = limit.withLockedValue { limit in
+        defer { limit = nil }
+        return limit
+      }
+      left?.count.withLockedValue { $0 -= 1 }
+    }
   }
 
   /// - Throws: `Problem` when the maximum number of calls waits.

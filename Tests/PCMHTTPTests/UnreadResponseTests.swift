@@ -97,8 +97,16 @@ import Testing
         }
       }
       // The places of the readers are free again.
-      var answer = ""
-      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get("\(events)?wait=PT0S")) }
+      let heads = AsyncStream.makeStream(of: String.self)
+      var found = heads.stream.makeAsyncIterator()
+      var head: String? = ""
+      while head?.hasPrefix("HTTP/1.1 200 ") != true {
+        try await server.connect { line in
+          try await line.send(stream)
+          heads.continuation.yield(try await line.read(to: "\r\n\r\n"))
+        }
+        head = await found.next()
+      }
     }
   }
 

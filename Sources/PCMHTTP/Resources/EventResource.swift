@@ -36,10 +36,13 @@ extension ControlAPI {
     let lastEventID = try lastEventID(request, cursors)
     let start = max(try query.numericCursor(cursors, in: "after", orNumber: true), try query.numericCursor(cursors))
     if request.headers[.accept]?.contains("text/event-stream") == true {
+      let place = try waits.enter()
+      // The stream itself notices the end of its connection with the next message.
+      context.onClose { place.leave() }
       return stream(
         EventStream(
           browser: browser, start: lastEventID ?? start, selection: selection, includesDecisions: includesDecisions,
-          use: context.use, place: try waits.enter()))
+          use: context.use, place: place))
     }
     guard let wait else {
       let page = try await browser.eventPage(after: start, limit: limit, selection)
