@@ -3,8 +3,8 @@ import PCMDelivery
 
 /// A transport that sends a limited number of requests at a time. Others wait in order, and their timeouts do not run.
 ///
-/// Loads and token exchanges, which callers cause in any number, have limits in each browser and in total, below the number of
-/// transfers of the network. Reports have none of their own, so that their transfers always find capacity.
+/// Loads and token exchanges have a limit in each browser and a limit in total. The totals leave 64 of the network's 256
+/// transfers to reports, which have no limit of their own.
 struct LimitedTransport: Transport {
   let transport: any Transport
   let limits: [AsyncSemaphore]
