@@ -18,7 +18,9 @@ extension Browser {
   }
 
   /// Returns a page of the selected reports after `id`. It may have fewer than `limit` items although more follow.
-  package func reportPage(_ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int) async throws -> ReportPage {
+  package func reportPage(
+    _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int
+  ) async throws -> RecordPage<Report> {
     try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit) }
   }
 

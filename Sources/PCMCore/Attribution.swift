@@ -1,5 +1,5 @@
 /// A click and its trigger, to be reported to two recipients (reference, section 5).
-package struct Attribution: Hashable, Sendable {
+package struct Attribution: Hashable, Identifiable, Sendable {
   package let id: Int64
   package let click: KeptClick
   package let trigger: Trigger

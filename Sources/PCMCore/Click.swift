@@ -49,7 +49,7 @@ package struct Click: Hashable, Sendable {
 }
 
 /// A click that the browser keeps, with its number in the log and the API.
-package struct KeptClick: Hashable, Sendable {
+package struct KeptClick: Hashable, Identifiable, Sendable {
   package let id: Int64
   package var click: Click
 

@@ -40,16 +40,8 @@ package struct ReportHeading: Hashable, Sendable {
   }
 }
 
-/// A page of selected reports.
-package struct ReportPage: Hashable, Sendable {
-  /// The reports, ordered by number.
-  package let items: [Report]
-  /// The number after which the next page begins; nil on the last page.
-  package let next: Int64?
-}
-
 extension BrowserReader {
-  /// Returns a page of the selected reports after `id`.
+  /// Returns a page of the selected reports after `id`. The position of a report is its number.
   ///
   /// The index of states finds the reports. With another filter, a page examines a limited number of them, and may have fewer
   /// than `limit` items, or none, although more follow.
@@ -57,11 +49,11 @@ extension BrowserReader {
   /// - Parameter most: The maximum number of reports that a page examines.
   package func reports(
     _ selection: ReportSelection, after id: Int64, limit: Int, examining most: Int = 10_000
-  ) throws -> ReportPage {
+  ) throws -> RecordPage<Report> {
     if selection.isByStateOnly {
       let found = try reports(inAnyOf: selection.states, after: id, limit: limit + 1)
       let items = Array(found.prefix(limit))
-      return ReportPage(items: items, next: found.count > limit ? items.last?.id : nil)
+      return RecordPage(items: items, positions: items.map(\.id), next: found.count > limit ? items.last?.id : nil)
     }
     let states: [Report.State?] = selection.states.isEmpty ? [nil] : Array(selection.states)
     let share = max(1, most / states.count)
@@ -70,7 +62,7 @@ extension BrowserReader {
     let end = searches.compactMap(\.end).min()
     let found = searches.flatMap(\.found).filter { $0 <= end ?? .max }.sorted()
     let items = try found.prefix(limit).compactMap { try report($0) }
-    return ReportPage(items: items, next: found.count > limit ? items.last?.id : end)
+    return RecordPage(items: items, positions: items.map(\.id), next: found.count > limit ? items.last?.id : end)
   }
 
   /// Examines the reports after a number, in one state or in all states, until more than `limit` are found.

@@ -44,7 +44,7 @@ import Testing
     #expect(try await states(scene) == [.stored])
     try await scene.trigger("12")
     #expect(try await states(scene) == [.expired])
-    #expect(try await clicks(scene, ClickFilter(states: [.stored])).isEmpty)
+    #expect(try await clicks(scene, ClickFilter([.stored])).isEmpty)
   }
 
   @Test("a private session suspends the clicks of the normal one, and its own are cleared at its end")
@@ -55,7 +55,7 @@ import Testing
     try await scene.browser.change(SettingsChange(privateBrowsing: true))
     try await scene.click(5)
     #expect(try await states(scene) == [.suspended, .suspended, .ephemeral])
-    #expect(try await clicks(scene, ClickFilter(states: [.suspended])).map(\.click?.click.sourceID) == [3, 4])
+    #expect(try await clicks(scene, ClickFilter([.suspended])).map(\.click?.click.sourceID) == [3, 4])
     try await scene.browser.change(SettingsChange(privateBrowsing: false))
     #expect(try await states(scene) == [.stored, .ephemeral, .cleared])
     try await scene.trigger("12", from: "x.example")
@@ -78,7 +78,7 @@ import Testing
     #expect(events[0].attribution?.sourceReport == first.attribution?.sourceReport)
     try await scene.advance(.days(3))
     #expect(try await scene.browser.attribution(named: RecordName.attribution(listed[0].id)).state == .reported)
-    #expect(try await scene.browser.attributions(AttributionFilter(states: [.pending]), limit: 10).items.isEmpty)
+    #expect(try await scene.browser.attributions(AttributionFilter([.pending]), limit: 10).items.isEmpty)
   }
 
   @Test("a note about an accepted event is fetched, too")
@@ -158,20 +158,20 @@ import Testing
       let attributions = try await scene.browser.attributions(limit: 1_000).items
       #expect(try await pages { try await scene.browser.attributions(after: $0, limit: limit) } == attributions)
       for state in AttributionRecord.State.allCases {
-        let filter = AttributionFilter(states: [state], sites: [Site("d1.example"), Site("d2.example")])
+        let filter = AttributionFilter([state], sites: [Site("d1.example"), Site("d2.example")])
         let expected = attributions.filter { $0.state == state && filter.sites.contains($0.key.destination) }
         #expect(try await pages { try await scene.browser.attributions(filter, after: $0, limit: limit) } == expected)
       }
     }
     for state in ClickRecord.State.allCases {
-      let filter = ClickFilter(states: [state], sites: [Site("d1.example")])
+      let filter = ClickFilter([state], sites: [Site("d1.example")])
       let expected = all.filter { $0.state == state && $0.click?.click.key.destination == Site("d1.example") }
       guard state != .discarded else { continue }
       #expect(try await pages { try await scene.browser.clicks(filter, after: $0, limit: 2) } == expected, "\(state)")
     }
   }
 
-  private func pages<Record: Sendable>(_ page: (Int64) async throws -> RecordPage<Record>) async throws -> [Record] {
+  private func pages<Record: Hashable & Sendable>(_ page: (Int64) async throws -> RecordPage<Record>) async throws -> [Record] {
     var (found, next): ([Record], Int64?) = ([], 0)
     while let position = next {
       let page = try await page(position)

@@ -80,8 +80,8 @@ extension Store {
   /// All pages of a selection, each with a next one but the last.
   fileprivate func pages(
     of selection: ReportSelection, in browser: BrowserID, limit: Int, examining most: Int
-  ) async throws -> [ReportPage] {
-    var pages: [ReportPage] = []
+  ) async throws -> [RecordPage<Report>] {
+    var pages: [RecordPage<Report>] = []
     var cursor: Int64? = 0
     while let position = cursor {
       let page = try await seen(browser) { try $0.reports(selection, after: position, limit: limit, examining: most) }

@@ -1,41 +1,23 @@
 package import PCMCore
-import PCMStore
+package import PCMStore
 
-/// The selected clicks of a list. An empty set selects all.
-package struct ClickFilter: Hashable, Sendable {
-  package let states: Set<ClickRecord.State>
-  /// Sites, one of which is the source or the destination. Only the destination of a discarded click is known.
+/// The selected records of a list. An empty set selects all.
+package struct RecordFilter<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// The states of clicks and attributions, and the outcomes of triggering events.
+  package let values: Set<Value>
+  /// Sites, one of which is the source, the destination, or the site of the page. Of a discarded click, only the destination
+  /// is known.
   package let sites: Set<Site>
 
-  package init(states: Set<ClickRecord.State> = [], sites: Set<Site> = []) {
-    self.states = states
+  package init(_ values: Set<Value> = [], sites: Set<Site> = []) {
+    self.values = values
     self.sites = sites
   }
 }
 
-/// The selected triggering events of a list. An empty set selects all.
-package struct TriggeringEventFilter: Hashable, Sendable {
-  package let outcomes: Set<TriggerOutcome.Kind>
-  /// Sites, one of which is the source, the destination, or the site of the page.
-  package let sites: Set<Site>
-
-  package init(outcomes: Set<TriggerOutcome.Kind> = [], sites: Set<Site> = []) {
-    self.outcomes = outcomes
-    self.sites = sites
-  }
-}
-
-/// The selected attributions of a list. An empty set selects all.
-package struct AttributionFilter: Hashable, Sendable {
-  package let states: Set<AttributionRecord.State>
-  /// Sites, one of which is the source or the destination.
-  package let sites: Set<Site>
-
-  package init(states: Set<AttributionRecord.State> = [], sites: Set<Site> = []) {
-    self.states = states
-    self.sites = sites
-  }
-}
+package typealias ClickFilter = RecordFilter<ClickRecord.State>
+package typealias TriggeringEventFilter = RecordFilter<TriggerOutcome.Kind>
+package typealias AttributionFilter = RecordFilter<AttributionRecord.State>
 
 extension Browser {
   /// Returns a page of the clicks in the log, and of older clicks that are still stored, ordered by number.

@@ -2,8 +2,6 @@ import PCMCore
 import PCMStore
 
 extension ClickReading {
-  private static let chunk = 200
-
   /// The states of clicks in stored rows. For these, the log need not be searched.
   private static let places: [ClickRecord.State: Set<ClickPlace>] = [
     .stored: [.table, .privateTable], .suspended: [.table, .ephemeral], .ephemeral: [.ephemeral, .privateEphemeral],
@@ -13,7 +11,7 @@ extension ClickReading {
     _ filter: ClickFilter, after position: Int64, limit: Int, _ effort: inout ReadingEffort
   ) throws -> RecordPage<ClickRecord> {
     var collector = RecordCollector<ClickRecord>(limit: limit)
-    let places = filter.states.map { Self.places[$0] }
+    let places = filter.values.map { Self.places[$0] }
     if !places.isEmpty, !places.contains(nil) {
       let current = places.reduce(into: Set()) { $0.formUnion($1 ?? []) }
       let isComplete = try addRows(in: current, after: position, before: .max, filter, to: &collector, &effort)
@@ -26,62 +24,40 @@ extension ClickReading {
     return collector.page(isComplete: isComplete)
   }
 
-  /// Adds the clicks of rows in a range of numbers.
-  ///
-  /// - Returns: Whether all were added.
   private func addRows(
     in places: Set<ClickPlace>, after position: Int64, before end: Int64, _ filter: ClickFilter,
     to collector: inout RecordCollector<ClickRecord>, _ effort: inout ReadingEffort
   ) throws -> Bool {
-    var position = position
-    while position < end - 1 {
-      let rows = try places.flatMap { try log.reader.clicks(in: $0, after: position, limit: Self.chunk) }
-        .sorted { $0.id < $1.id }.prefix(Self.chunk)
-      for row in rows where row.id < end {
-        effort.add()
-        let isSelected = filter.sites.isEmpty || filter.sites.contains { row.click.key.names($0) }
-        let record = isSelected ? try record(row.id, &effort).flatMap { filter.selects($0) ? $0 : nil } : nil
-        collector.add(record, at: row.id)
-        if collector.isFull || effort.isExhausted { return false }
-      }
-      guard rows.count == Self.chunk, let last = rows.last else { return true }
-      position = last.id
+    try collector.addRows(after: position, before: end, &effort) { position, count in
+      try places.flatMap { try log.reader.clicks(in: $0, after: position, limit: count) }
+    } record: { row, effort in
+      guard filter.selects(row.click.key), let record = try record(row.id, &effort) else { return nil }
+      return filter.selects(record.state) ? record : nil
     }
-    return true
   }
 
-  /// Adds the clicks of the log.
-  ///
-  /// - Returns: Whether all were added.
   private func addEvents(
     after position: Int64, _ filter: ClickFilter, to collector: inout RecordCollector<ClickRecord>,
     _ effort: inout ReadingEffort
   ) throws -> Bool {
-    let kinds = filter.states == [.discarded] ? [] : [EventKind.clickStored, .ephemeralClickStored]
-    let discarded: [EventKind] = filter.states.isEmpty || filter.states.contains(.discarded) ? [.clickDiscarded] : []
-    let selection = EventSelection(about: Set(filter.sites.map(\.domain)), kinds: Set(kinds + discarded))
-    return try log.examine(selection, after: position, chunk: Self.chunk, &effort) { event, effort in
-      collector.add(try record(event, &effort).flatMap { filter.selects($0) ? $0 : nil }, at: event.sequence)
-      return !collector.isFull && !effort.isExhausted
+    let kept: [EventKind] = filter.values == [.discarded] ? [] : [.clickStored, .ephemeralClickStored]
+    let discarded: [EventKind] = filter.selects(.discarded) ? [.clickDiscarded] : []
+    return try collector.addEvents(of: log, filter.events(kept + discarded), after: position, &effort) { event, effort in
+      try record(event, &effort).flatMap { filter.selects($0.state) ? $0 : nil }
     }
   }
 }
 
-extension ClickFilter {
-  fileprivate func selects(_ record: ClickRecord) -> Bool { states.isEmpty || states.contains(record.state) }
-}
-
 extension AttributionReading {
-  private static let chunk = 200
-
   func page(
     _ filter: AttributionFilter, after position: Int64, limit: Int, _ effort: inout ReadingEffort
   ) throws -> RecordPage<AttributionRecord> {
     var collector = RecordCollector<AttributionRecord>(limit: limit)
     // An attribution with pending reports has a row.
-    let end = filter.states == [.pending] ? .max : try log.reader.firstSequence()
-    var isComplete = try addRows(after: position, before: end, filter, to: &collector, &effort)
-    if isComplete, end != .max { isComplete = try addEvents(after: position, filter, to: &collector, &effort) }
+    let end = filter.values == [.pending] ? .max : try log.reader.firstSequence()
+    let isComplete =
+      try addRows(after: position, before: end, filter, to: &collector, &effort)
+      && (end == .max || addEvents(after: position, filter, to: &collector, &effort))
     return collector.page(isComplete: isComplete)
   }
 
@@ -89,38 +65,21 @@ extension AttributionReading {
     after position: Int64, before end: Int64, _ filter: AttributionFilter,
     to collector: inout RecordCollector<AttributionRecord>, _ effort: inout ReadingEffort
   ) throws -> Bool {
-    var position = position
-    while position < end - 1 {
-      let rows = try SessionKind.allCases.flatMap { try log.reader.attributions(in: $0, after: position, limit: Self.chunk) }
-        .sorted { $0.id < $1.id }.prefix(Self.chunk)
-      for row in rows where row.id < end {
-        effort.add()
-        let isSelected = filter.sites.isEmpty || filter.sites.contains { row.key.names($0) }
-        let record = isSelected ? try record(row).flatMap(filter.selected) : nil
-        collector.add(record, at: row.id)
-        if collector.isFull || effort.isExhausted { return false }
-      }
-      guard rows.count == Self.chunk, let last = rows.last else { return true }
-      position = last.id
+    try collector.addRows(after: position, before: end, &effort) { position, count in
+      try SessionKind.allCases.flatMap { try log.reader.attributions(in: $0, after: position, limit: count) }
+    } record: { row, _ in
+      guard filter.selects(row.key), let record = try record(row) else { return nil }
+      return filter.selects(record.state) ? record : nil
     }
-    return true
   }
 
   private func addEvents(
     after position: Int64, _ filter: AttributionFilter, to collector: inout RecordCollector<AttributionRecord>,
     _ effort: inout ReadingEffort
   ) throws -> Bool {
-    let selection = EventSelection(about: Set(filter.sites.map(\.domain)), kinds: [.attributed])
-    return try log.examine(selection, after: position, chunk: Self.chunk, &effort) { event, effort in
-      collector.add(try record(event, &effort).flatMap(filter.selected), at: event.sequence)
-      return !collector.isFull && !effort.isExhausted
+    try collector.addEvents(of: log, filter.events([.attributed]), after: position, &effort) { event, effort in
+      try record(event, &effort).flatMap { filter.selects($0.state) ? $0 : nil }
     }
-  }
-}
-
-extension AttributionFilter {
-  fileprivate func selected(_ record: AttributionRecord) -> AttributionRecord? {
-    states.isEmpty || states.contains(record.state) ? record : nil
   }
 }
 
@@ -130,11 +89,10 @@ extension LogReading {
     _ filter: TriggeringEventFilter, after position: Int64, limit: Int, _ effort: inout ReadingEffort
   ) throws -> RecordPage<TriggeringEventRecord> {
     var collector = RecordCollector<TriggeringEventRecord>(limit: limit)
-    let outcomes = filter.outcomes.isEmpty ? Set(TriggerOutcome.Kind.allCases) : filter.outcomes
-    let selection = EventSelection(about: Set(filter.sites.map(\.domain)), kinds: Set(outcomes.map(\.event)))
-    let isComplete = try examine(selection, after: position, chunk: limit + 1, &effort) { event, effort in
-      collector.add(try triggeringEvent(event), at: event.sequence)
-      return !collector.isFull && !effort.isExhausted
+    let outcomes = TriggerOutcome.Kind.allCases.filter(filter.selects)
+    let selection = filter.events(outcomes.map(\.event))
+    let isComplete = try collector.addEvents(of: self, selection, after: position, &effort) { event, _ in
+      try triggeringEvent(event)
     }
     return collector.page(isComplete: isComplete)
   }
@@ -146,27 +104,16 @@ extension LogReading {
     else { return nil }
     return record
   }
+}
 
-  /// Examines the selected events after a number in their order.
-  ///
-  /// - Parameter visit: Returns whether to continue.
-  /// - Returns: Whether all were examined.
-  fileprivate func examine(
-    _ selection: EventSelection, after position: Int64, chunk: Int, _ effort: inout ReadingEffort,
-    visit: (LoggedEvent, inout ReadingEffort) throws -> Bool
-  ) throws -> Bool {
-    var position = position
-    while true {
-      let events = try reader.events(selection, after: position, limit: chunk)
-      let isLast = events.count < chunk
-      effort.add(try selection.lookups(from: position, to: isLast ? reader.nextSequence() : events.last?.sequence ?? position))
-      for event in events {
-        effort.add()
-        guard try visit(LoggedEvent(event), &effort) else { return false }
-      }
-      guard !isLast, let last = events.last else { return true }
-      position = last.sequence
-    }
+extension RecordFilter {
+  fileprivate func selects(_ value: Value) -> Bool { values.isEmpty || values.contains(value) }
+
+  fileprivate func selects(_ key: ClickKey) -> Bool { sites.isEmpty || sites.contains(where: key.names) }
+
+  /// Returns the events of some kinds that name a selected site.
+  fileprivate func events(_ kinds: [EventKind]) -> EventSelection {
+    EventSelection(about: Set(sites.map(\.domain)), kinds: Set(kinds))
   }
 }
 

@@ -10,7 +10,7 @@ extension ControlAPI {
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("attributions", of: browser)
       let filter = AttributionFilter(
-        states: try query.choices("state", of: AttributionRecord.State.self), sites: try query.sites("site", in: browser))
+        try query.choices("state", of: AttributionRecord.State.self), sites: try query.sites("site", in: browser))
       let page = try await browser.attributions(filter, after: try query.numericCursor(cursors), limit: try query.limit())
       return Response(json: page.json(cursors, of: \.json))
     }

@@ -23,7 +23,7 @@ extension ControlAPI {
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("clicks", of: browser)
       let filter = ClickFilter(
-        states: try query.choices("state", of: ClickRecord.State.self), sites: try query.sites("site", in: browser))
+        try query.choices("state", of: ClickRecord.State.self), sites: try query.sites("site", in: browser))
       let page = try await browser.clicks(filter, after: try query.numericCursor(cursors), limit: try query.limit())
       return Response(json: page.json(cursors, of: \.json))
     }

@@ -27,9 +27,7 @@ extension ControlAPI {
     let cursors = ListCursors("reports", of: browser)
     let selection = ReportSelection(states: states, recipients: recipients, sites: try query.sites("site", in: browser))
     let page = try await browser.reportPage(selection, after: query.numericCursor(cursors), limit: limit)
-    return Response(
-      json: Page.json(
-        page.items, next: page.next.map(cursors.text), cursor: { cursors.text($0.id) }, json: { $0.json(with: parts) }))
+    return Response(json: page.json(cursors) { $0.json(with: parts) })
   }
 }
 

@@ -18,7 +18,7 @@ extension ControlAPI {
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("triggering-events", of: browser)
       let filter = TriggeringEventFilter(
-        outcomes: try query.choices("outcome", of: TriggerOutcome.Kind.self), sites: try query.sites("site", in: browser))
+        try query.choices("outcome", of: TriggerOutcome.Kind.self), sites: try query.sites("site", in: browser))
       let page = try await browser.triggeringEvents(filter, after: try query.numericCursor(cursors), limit: try query.limit())
       return Response(json: page.json(cursors, of: \.json))
     }
