@@ -34,13 +34,13 @@ extension Browser {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }
 
-  /// Returns a page of the log.
+  /// Returns a page of the log. It may have fewer than `limit` items although more follow.
   package func eventPage(
     after sequence: Int64, limit: Int, _ selection: EventSelection = .all
   ) async throws -> EventPage {
     try await store.read(record.id) { reader in
-      let events = try reader.events(selection, after: sequence, limit: limit + 1)
-      return EventPage(events, limit: limit, end: max(sequence, try reader.nextSequence() - 1))
+      var effort = ReadingEffort()
+      return EventPage(try reader.search(selection, after: sequence, limit: limit + 1, &effort), limit: limit)
     }
   }
 }
@@ -50,14 +50,14 @@ package struct EventPage: Hashable, Sendable {
   package let items: [LogEvent]
   /// The position of the next page; nil on the last page.
   package let next: Int64?
-  /// The number up to which the log was searched.
-  package let end: Int64
+  /// The number through which the log was examined.
+  private let end: Int64
 
   /// Creates a page with the first events of those that were found.
-  init(_ found: [LogEvent], limit: Int, end: Int64) {
-    items = found.prefix(limit).page()
-    next = found.count > items.count ? items.last?.sequence : nil
-    self.end = end
+  init(_ found: FoundEvents, limit: Int) {
+    items = found.events.prefix(limit).page()
+    next = found.events.count > items.count ? items.last?.sequence : found.isComplete ? nil : found.end
+    end = found.end
   }
 
   /// The position after which a later call finds the events that this page does not have.

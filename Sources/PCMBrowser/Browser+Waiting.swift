@@ -10,30 +10,40 @@ extension Browser {
   ) async throws -> EventPage {
     let deadline = world.wallClock() + timeout
     // The index finds existing events; new events are examined as they arrive.
-    let logged = try await eventPage(after: sequence, limit: limit, selection)
+    var logged = try await eventPage(after: sequence, limit: limit, selection)
+    while logged.items.isEmpty, let next = logged.next, !Task.isCancelled {
+      logged = try await eventPage(after: next, limit: limit, selection)
+    }
     guard logged.items.isEmpty else { return logged }
-    var position = logged.end
+    var position = logged.resumeAfter
     while true {
       let page = try await nextEvents(after: position, before: deadline)
-      guard let last = page.last else { return EventPage([], limit: limit, end: position) }
-      let found = try page.filter(selection.contains)
-      if !found.isEmpty { return EventPage(found, limit: limit, end: last.sequence) }
+      guard let last = page.events.last else {
+        return EventPage(FoundEvents([], end: position, isComplete: true), limit: limit)
+      }
+      let found = try page.events.filter(selection.contains)
+      if !found.isEmpty {
+        return EventPage(FoundEvents(found, end: last.sequence, isComplete: true), limit: limit)
+      }
       position = last.sequence
     }
   }
 
   /// Returns a page of events after a sequence number as soon as there are any, or none after the timeout or cancellation.
-  package func nextEvents(after sequence: Int64, within timeout: Interval) async throws -> [LogEvent] {
+  package func nextEvents(after sequence: Int64, within timeout: Interval) async throws -> NewEvents {
     try await nextEvents(after: sequence, before: world.wallClock() + timeout)
   }
 
-  private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> [LogEvent] {
+  private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
     while true {
       let growth = logGrowth.count
-      let page = try await logGrowth.sharedPage(after: sequence) { [self] in
-        try await events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
+      let page = try await logGrowth.sharedPage(after: sequence) { [store, id = record.id] in
+        try await store.read(id) { reader in
+          let events = try reader.events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
+          return NewEvents(events: events, logEnd: try reader.nextSequence() - 1)
+        }
       }
-      guard page.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
+      guard page.events.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
     }
   }
 
@@ -56,4 +66,11 @@ extension Browser {
       return grew
     }
   }
+}
+
+/// A page of consecutive events for a reader that follows the log.
+package struct NewEvents: Sendable {
+  package let events: [LogEvent]
+  /// The number of the last event in the log.
+  package let logEnd: Int64
 }

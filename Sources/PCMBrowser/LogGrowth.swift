@@ -15,7 +15,7 @@ final class LogGrowth: Sendable {
   private struct Page {
     let position: Int64
     let count: Int
-    let task: Task<[LogEvent], any Error>
+    let task: Task<NewEvents, any Error>
   }
 
   private let state = NIOLockedValueBox(State())
@@ -57,8 +57,8 @@ final class LogGrowth: Sendable {
 
   /// Returns the page of the log after a position. Tasks that wait at the same position resume together and share one read.
   func sharedPage(
-    after position: Int64, read: @escaping @Sendable () async throws -> [LogEvent]
-  ) async throws -> [LogEvent] {
+    after position: Int64, read: @escaping @Sendable () async throws -> NewEvents
+  ) async throws -> NewEvents {
     let task = state.withLockedValue { state in
       if let page = state.page, page.position == position, page.count == state.count { return page.task }
       let task = Task { try await read() }

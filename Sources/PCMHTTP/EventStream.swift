@@ -61,26 +61,29 @@ struct EventStream: AsyncSequence, Sendable {
 
     private mutating func nextPage() async throws -> ByteBuffer? {
       guard !hasEnded, !Task.isCancelled else { return nil }
-      if selection != .all, !hasCaughtUp, let messages = try await history() { return messages }
+      if selection != .all, let messages = try await history() { return messages }
       let page = try await browser.nextEvents(after: position, within: Self.heartbeat)
-      guard let last = page.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
-      let lag = try await browser.logEnd() - position
+      guard let last = page.events.last else { return Task.isCancelled ? nil : ByteBuffer(string: ": no events\n\n") }
+      let lag = page.logEnd - position
       if hasCaughtUp, lag > Self.largestLag {
         return end(with: "reader-too-slow", ["behind": .number(lag), "resumeAfter": .string(cursors.text(position))])
       }
       position = last.sequence
-      hasCaughtUp = hasCaughtUp || lag <= Int64(page.count)
-      let matching = try page.filter(selection.contains)
+      hasCaughtUp = hasCaughtUp || lag <= Int64(page.events.count)
+      let matching = try page.events.filter(selection.contains)
       // A page without matching events is a heartbeat.
       return matching.isEmpty ? ByteBuffer(string: ": no matching events\n\n") : try await messages(of: matching)
     }
 
     /// Returns a page of the existing selected events; nil after the last page.
     private mutating func history() async throws -> ByteBuffer? {
-      let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, selection)
-      hasCaughtUp = page.next == nil
-      position = page.resumeAfter
-      return page.items.isEmpty ? nil : try await messages(of: page.items)
+      while !hasCaughtUp, !Task.isCancelled {
+        let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, selection)
+        hasCaughtUp = page.next == nil
+        position = page.resumeAfter
+        if !page.items.isEmpty { return try await messages(of: page.items) }
+      }
+      return nil
     }
 
     private func messages(of events: [LogEvent]) async throws -> ByteBuffer {

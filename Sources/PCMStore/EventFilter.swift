@@ -27,12 +27,45 @@ package struct EventSelection: Hashable, Sendable {
 
   package static let all = EventSelection()
 
+  /// The filters of a search. With subjects, the search examines the events of all kinds: an index of both would cost each
+  /// event more.
   fileprivate var filters: [EventFilter] {
-    let (subjects, kinds): ([String?], [EventKind?]) = (
-      subjects.isEmpty ? [nil] : Array(subjects), kinds.isEmpty ? [nil] : Array(kinds)
-    )
-    return subjects.flatMap { subject in kinds.map { EventFilter(about: subject, kind: $0) } }
+    guard subjects.isEmpty else { return subjects.map { EventFilter(about: $0) } }
+    return kinds.isEmpty ? [EventFilter()] : kinds.map { EventFilter(kind: $0) }
   }
+
+  /// Whether a filter finds events that are not selected.
+  fileprivate func isFiltered(beyond filter: EventFilter) -> Bool { filter.kind == nil && !kinds.isEmpty }
+}
+
+/// The result of a search in a log.
+package struct FoundEvents: Hashable, Sendable {
+  package let events: [LogEvent]
+  /// The number through which the log was examined.
+  package let end: Int64
+  /// Whether the search reached the end of the log.
+  package let isComplete: Bool
+
+  package init(_ events: [LogEvent], end: Int64, isComplete: Bool) {
+    self.events = events
+    self.end = end
+    self.isComplete = isComplete
+  }
+}
+
+/// The work for a page in index lookups and examined events. The index of events has a part for each block of the log, so the
+/// search for an event that does not exist needs a lookup for each block.
+package struct ReadingEffort: Sendable {
+  private var work = 0
+
+  /// Limits a page to some tens of milliseconds.
+  private static let maximum = 20_000
+
+  package init() {}
+
+  package var isExhausted: Bool { work >= Self.maximum }
+
+  package mutating func add(_ count: Int = 1) { work += count }
 }
 
 /// The unit in which a log is indexed and trimmed: the events whose numbers have the same quotient by `size`.
@@ -47,17 +80,35 @@ package enum LogBlock {
 }
 
 extension BrowserReader {
-  /// Returns the selected events after a sequence number, in order. The cost is the sum of the costs of `events` for each
-  /// subject and kind.
-  package func events(_ selection: EventSelection, after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    let filters = selection.filters
-    if filters.count == 1, let filter = filters.first { return try events(filter, after: sequence, limit: limit) }
-    // An event may be about several of the subjects.
-    var found: [Int64: LogEvent] = [:]
-    for filter in filters {
-      for event in try events(filter, after: sequence, limit: limit) { found[event.sequence] = event }
+  /// Searches the log for the selected events after a sequence number, block by block, until the limit or the effort is
+  /// reached. A search examines at least one block.
+  package func search(
+    _ selection: EventSelection, after sequence: Int64, limit: Int, _ effort: inout ReadingEffort
+  ) throws -> FoundEvents {
+    let (position, last) = (max(sequence, try firstSequence() - 1), try nextSequence() - 1)
+    guard limit > 0, position < last else {
+      return FoundEvents([], end: max(sequence, last), isComplete: position >= last)
     }
-    return Array(found.values.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
+    let filters = try selection.filters.map { ($0, introduction: try introduction(for: $0)) }
+    var found: [LogEvent] = []
+    for block in LogBlock.number(of: position + 1)...LogBlock.number(of: last) {
+      let rest = limit - found.count
+      // An event may be about several of the subjects.
+      var selected: [Int64: LogEvent] = [:]
+      for (filter, introduction) in filters {
+        let most = selection.isFiltered(beyond: filter) ? .max : rest
+        let events = try events(filter, introduction, in: block, after: position, limit: most)
+        effort.add(1 + events.count)
+        for event in events where selection.kinds.isEmpty || selection.kinds.contains(event.kind) {
+          selected[event.sequence] = event
+        }
+      }
+      found += selected.values.sorted { $0.sequence < $1.sequence }.prefix(rest)
+      if found.count == limit, let end = found.last?.sequence { return FoundEvents(found, end: end, isComplete: false) }
+      let end = (block + 1) * LogBlock.size - 1
+      if effort.isExhausted, end < last { return FoundEvents(found, end: end, isComplete: false) }
+    }
+    return FoundEvents(found, end: last, isComplete: true)
   }
 
   /// Returns the events after a sequence number that satisfy a filter, in order.

@@ -25,6 +25,29 @@ extension StoreContract {
       }
       try await expect(logged, for: EventFilter(), of: browser, in: store)
     },
+    Check("a search finds the selected events, and ends after a block when its effort is exhausted") { store in
+      let browser = try await store.newBrowser()
+      let events = mixedLog(count: 3 * Int(LogBlock.size) + 100)
+      let logged = try await store.write(browser) { rows in try events.map { try rows.append($0, at: Sample.noon) } }
+      let names: Set = ["click-7", "click-1030", "3.example", "5.example", "nowhere.example"]
+      let selections = [
+        EventSelection(), EventSelection(about: names), EventSelection(kinds: [.clickExpired, .attributed]),
+        EventSelection(about: names, kinds: [.clickStored, .attributed, .dataCleared]),
+      ]
+      for selection in selections {
+        let expected = zip(events, logged).filter { event, logged in
+          (selection.kinds.isEmpty || selection.kinds.contains(event.kind))
+            && (selection.subjects.isEmpty
+              || event.subjects(at: logged.sequence).contains { selection.subjects.contains($0.name) })
+        }.map(\.1)
+        for (limit, work) in [(7, 0), (10_000, 0), (10_000, 1_000_000)] {
+          let pages = try await store.searches(selection, in: browser, limit: limit, work: work)
+          #expect(pages.flatMap(\.events) == expected, "\(selection), \(limit), \(work)")
+          #expect(pages.last?.end == logged.last?.sequence)
+          if work > 0 { #expect(pages.dropLast().map(\.end) == [1, 2, 3].map { $0 * LogBlock.size - 1 }) }
+        }
+      }
+    },
     Check("every kind of event is found by each of its subjects") { store in
       let browser = try await store.newBrowser()
       let logged = try await store.write(browser) { rows in try Sample.events.map { try rows.append($0, at: Sample.noon) } }
@@ -108,5 +131,27 @@ extension StoreContract {
       let numbers = found.map { $0.prefix(20).map(\.sequence) }
       Issue.record("\(filter), \(page): \(numbers)", sourceLocation: sourceLocation)
     }
+  }
+}
+
+extension Store {
+  /// The results of searches through the whole log, each after the previous.
+  ///
+  /// - Parameter work: The work that each search finds done.
+  fileprivate func searches(
+    _ selection: EventSelection, in browser: BrowserID, limit: Int, work: Int
+  ) async throws -> [FoundEvents] {
+    var pages: [FoundEvents] = []
+    while pages.last?.isComplete != true {
+      let position = pages.last?.end ?? 0
+      let page = try await seen(browser) { reader in
+        var effort = ReadingEffort()
+        effort.add(work)
+        return try reader.search(selection, after: position, limit: limit, &effort)
+      }
+      guard page.end > position, page.events.count <= limit else { return pages }
+      pages.append(page)
+    }
+    return pages
   }
 }

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// Access to the log for explanations: by number, and through the store's index of kinds and subjects.
+/// Access to the log for explanations and records: by number, and through the store's index of kinds and subjects.
 struct LogReading {
   let reader: any BrowserReader
 
@@ -43,12 +43,11 @@ struct LogReading {
     let selection = EventSelection(about: [subject], kinds: kind.map { [$0] } ?? [])
     var position = sequence
     while true {
-      // One at a time, because the search for further events would reach the end of the log.
-      let event = try reader.events(selection, after: position, limit: 1).first
-      effort.add(selection.lookups(from: position, to: try event?.sequence ?? reader.nextSequence()))
-      guard let event else { return nil }
-      if let found = try find(LoggedEvent(event)) { return found }
-      position = event.sequence
+      // One at a time, because a search for several would examine the log to its end.
+      let search = try reader.search(selection, after: position, limit: 1, &effort)
+      if let event = search.events.first, let found = try find(LoggedEvent(event)) { return found }
+      guard !search.isComplete else { return nil }
+      position = search.end
     }
   }
 

@@ -39,6 +39,22 @@ package struct ClickRecord: Hashable, Sendable {
   package let successor: Int64?
   /// The attribution of the click.
   package let attribution: Int64?
+
+  fileprivate init(
+    id: Int64, at: Instant, outcome: ClickOutcome.Kind, state: State, reasons: [Reason], click: KeptClick? = nil,
+    sourceKeyID: String? = nil, replaced: Int64? = nil, successor: Int64? = nil, attribution: Int64? = nil
+  ) {
+    self.id = id
+    self.at = at
+    self.outcome = outcome
+    self.state = state
+    self.reasons = reasons
+    self.click = click
+    self.sourceKeyID = sourceKeyID
+    self.replaced = replaced
+    self.successor = successor
+    self.attribution = attribution
+  }
 }
 
 extension ClickOutcome {
@@ -52,8 +68,7 @@ extension ClickOutcome {
       }
     // A new click has no token yet.
     return ClickRecord(
-      id: sequence, at: at, outcome: kind, state: state, reasons: reasons, click: click, sourceKeyID: nil, replaced: replaced,
-      successor: nil, attribution: nil)
+      id: sequence, at: at, outcome: kind, state: state, reasons: reasons, click: click, replaced: replaced)
   }
 }
 
@@ -67,7 +82,7 @@ struct ClickReading {
     if let event = try log.event(id) { return try record(event, &effort) }
     for place in ClickPlace.allCases {
       guard let kept = try log.reader.clicks(in: place, after: id - 1, limit: 1).first, kept.id == id else { continue }
-      return record(kept, in: place)
+      return try record(StoredClick(kept: kept, place: place))
     }
     return nil
   }
@@ -77,30 +92,28 @@ struct ClickReading {
     guard logged.event.isPostedClick(logged.sequence) else { return nil }
     let (id, reasons) = (logged.sequence, logged.event.reasons)
     guard let stored = logged.event.keptClick else {
-      return ClickRecord(
-        id: id, at: logged.at, outcome: .discarded, state: .discarded, reasons: reasons, click: nil, sourceKeyID: nil,
-        replaced: nil, successor: nil, attribution: nil)
+      return ClickRecord(id: id, at: logged.at, outcome: .discarded, state: .discarded, reasons: reasons)
     }
-    let outcome: ClickOutcome.Kind = logged.kind == .clickStored ? .stored : .ephemeral
-    if let row = try row(of: stored) {
-      return ClickRecord(
-        id: id, at: logged.at, outcome: outcome, state: state(in: row.place), reasons: reasons, click: row.kept,
-        sourceKeyID: row.kept.click.token?.keyID, replaced: try replaced(by: id), successor: nil, attribution: nil)
-    }
+    if let row = try row(of: stored) { return try record(row, logged) }
     let (ending, keyID) = try ending(of: id, &effort)
     let click = Click(key: stored.key, sourceID: stored.sourceID, clickedAt: logged.at)
     return ClickRecord(
-      id: id, at: logged.at, outcome: outcome, state: ending?.state ?? .cleared, reasons: reasons,
+      id: id, at: logged.at, outcome: logged.clickOutcome, state: ending?.state ?? .cleared, reasons: reasons,
       click: KeptClick(id: id, click: click), sourceKeyID: keyID, replaced: try replaced(by: id),
       successor: ending?.successor, attribution: ending?.attribution)
   }
 
-  /// Returns a click whose event was removed from the log.
-  func record(_ kept: KeptClick, in place: ClickPlace) -> ClickRecord {
-    let isEphemeral = place == .ephemeral || place == .privateEphemeral
+  /// Returns the click of a row.
+  func record(_ row: StoredClick) throws -> ClickRecord { try record(row, try log.event(row.id)) }
+
+  /// - Parameter logged: The event of the click; nil when it was removed from the log.
+  private func record(_ row: StoredClick, _ logged: LoggedEvent?) throws -> ClickRecord {
+    let click = row.kept.click
+    let isEphemeral = row.place == .ephemeral || row.place == .privateEphemeral
     return ClickRecord(
-      id: kept.id, at: kept.click.clickedAt, outcome: isEphemeral ? .ephemeral : .stored, state: state(in: place),
-      reasons: [], click: kept, sourceKeyID: kept.click.token?.keyID, replaced: nil, successor: nil, attribution: nil)
+      id: row.id, at: logged?.at ?? click.clickedAt, outcome: logged?.clickOutcome ?? (isEphemeral ? .ephemeral : .stored),
+      state: state(in: row.place), reasons: logged?.event.reasons ?? [], click: row.kept, sourceKeyID: click.token?.keyID,
+      replaced: try logged.flatMap { try replaced(by: $0.sequence) })
   }
 
   /// Returns the state of a click that the browser keeps.
@@ -113,9 +126,10 @@ struct ClickReading {
     }
   }
 
-  private func row(of stored: ClickStored) throws -> (kept: KeptClick, place: ClickPlace)? {
+  private func row(of stored: ClickStored) throws -> StoredClick? {
     for place in ClickPlace.allCases {
-      if let kept = try log.reader.click(stored.key, in: place), kept.id == stored.click { return (kept, place) }
+      guard let kept = try log.reader.click(stored.key, in: place), kept.id == stored.click else { continue }
+      return StoredClick(kept: kept, place: place)
     }
     return nil
   }
@@ -135,6 +149,19 @@ struct ClickReading {
     }
     return (ending, keyID)
   }
+}
+
+/// A click in a row of a browser.
+struct StoredClick: Identifiable {
+  let kept: KeptClick
+  let place: ClickPlace
+
+  var id: Int64 { kept.id }
+}
+
+extension LoggedEvent {
+  /// The outcome that the event of a stored or ephemeral click records.
+  fileprivate var clickOutcome: ClickOutcome.Kind { kind == .clickStored ? .stored : .ephemeral }
 }
 
 /// The event that ended a click.

@@ -29,9 +29,12 @@ extension ClickReading {
     to collector: inout RecordCollector<ClickRecord>, _ effort: inout ReadingEffort
   ) throws -> Bool {
     try collector.addRows(after: position, before: end, &effort) { position, count in
-      try places.flatMap { try log.reader.clicks(in: $0, after: position, limit: count) }
-    } record: { row, effort in
-      guard filter.selects(row.click.key), let record = try record(row.id, &effort) else { return nil }
+      try places.flatMap { place in
+        try log.reader.clicks(in: place, after: position, limit: count).map { StoredClick(kept: $0, place: place) }
+      }
+    } record: { row, _ in
+      guard filter.selects(row.kept.click.key) else { return nil }
+      let record = try record(row)
       return filter.selects(record.state) ? record : nil
     }
   }

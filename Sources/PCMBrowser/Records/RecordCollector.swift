@@ -35,13 +35,13 @@ struct RecordCollector<Record: Hashable & Sendable> {
   ) throws -> Bool {
     var position = position
     while position < end - 1 {
-      let chunk = try rows(position, Self.chunk).sorted { $0.id < $1.id }.prefix(Self.chunk)
-      for row in chunk where row.id < end {
+      let batch = try rows(position, Self.chunk).sorted { $0.id < $1.id }.prefix(Self.chunk)
+      for row in batch where row.id < end {
         effort.add()
         add(try record(row, &effort), at: row.id)
         if isFull || effort.isExhausted { return false }
       }
-      guard chunk.count == Self.chunk, let last = chunk.last else { return true }
+      guard batch.count == Self.chunk, let last = batch.last else { return true }
       position = last.id
     }
     return true
@@ -55,19 +55,17 @@ struct RecordCollector<Record: Hashable & Sendable> {
     of log: LogReading, _ selection: EventSelection, after position: Int64, _ effort: inout ReadingEffort,
     record: (LoggedEvent, inout ReadingEffort) throws -> Record?
   ) throws -> Bool {
-    var position = position
+    // Records have their own effort, so that the search for an event is not repeated for the next page.
+    var (position, search) = (position, ReadingEffort())
     while true {
-      let events = try log.reader.events(selection, after: position, limit: Self.chunk)
-      let isLast = events.count < Self.chunk
-      let end = try isLast ? log.reader.nextSequence() : events.last?.sequence ?? position
-      effort.add(selection.lookups(from: position, to: end))
-      for event in events {
+      let found = try log.reader.search(selection, after: position, limit: Self.chunk, &search)
+      for event in found.events {
         effort.add()
         add(try record(LoggedEvent(event), &effort), at: event.sequence)
         if isFull || effort.isExhausted { return false }
       }
-      guard !isLast, let last = events.last else { return true }
-      position = last.sequence
+      (examined, position) = (found.end, found.end)
+      if found.isComplete || search.isExhausted { return found.isComplete }
     }
   }
 
@@ -76,26 +74,5 @@ struct RecordCollector<Record: Hashable & Sendable> {
     let next = isFull ? found[limit - 1].position : isComplete ? nil : examined
     let page = found.prefix(limit)
     return RecordPage(items: page.map(\.record), positions: page.map(\.position), next: next)
-  }
-}
-
-/// The work for a page in index lookups. An index has a part for each block of the log, so that the search for an event that
-/// does not exist needs a lookup for each block.
-struct ReadingEffort {
-  private var lookups: Int64 = 0
-
-  /// Limits a page to some tens of milliseconds.
-  private static let most: Int64 = 20_000
-
-  var isExhausted: Bool { lookups >= Self.most }
-
-  mutating func add(_ count: Int64 = 1) { lookups += count }
-}
-
-extension EventSelection {
-  /// Returns the number of index lookups of a search in a part of the log.
-  func lookups(from start: Int64, to end: Int64) -> Int64 {
-    let blocks = 1 + max(0, LogBlock.number(of: end) - LogBlock.number(of: start))
-    return blocks * Int64(max(1, subjects.count) * max(1, kinds.count))
   }
 }
