@@ -3,7 +3,7 @@ import PCMDelivery
 
 /// The bounds of one move of a manual clock. A move that reaches one stops between two steps, and its caller continues it.
 ///
-/// Without bounds, a report to an unreachable endpoint under `reliable` is retried as long as the target is far.
+/// Without bounds, one call could send any number of reports.
 package struct MoveLimits: Hashable, Sendable {
   package var attempts: Int
   package var events: Int64

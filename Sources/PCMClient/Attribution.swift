@@ -97,7 +97,7 @@ public struct Attribution: Hashable, Sendable, Decodable {
 
     /// At least one report is to be sent.
     public static let pending = State("pending")
-    /// Both reports were sent.
+    /// No report is left to send.
     public static let reported = State("reported")
     /// A better click or triggering event took its place before both reports were sent.
     public static let replaced = State("replaced")

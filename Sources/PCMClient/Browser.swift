@@ -89,7 +89,8 @@ extension Browser {
 
   /// Advances a manual clock until nothing is due.
   ///
-  /// - Parameter duration: The maximum distance. A report to an endpoint that never accepts it may be retried forever.
+  /// - Parameter duration: The maximum distance. Under `reliable`, a report that fails is retried for
+  ///   30 days.
   @discardableResult
   public func advanceUntilIdle(within duration: Duration = .days(60)) async throws -> Advance {
     try await advance(.untilIdle(within: Interval(milliseconds: Int64(duration.milliseconds))))

@@ -144,7 +144,7 @@ extension Problem {
   fileprivate static var unauthorized: Problem {
     Problem(
       code: "unauthorized", title: "Unauthorized", status: .unauthorized,
-      detail: "send Authorization: Bearer with the token that the service was started with (--api-token)",
+      detail: "send Authorization: Bearer with the service's token (--api-token-file, PCM_BROWSER_API_TOKEN, or --api-token)",
       headers: [.wwwAuthenticate: "Bearer"])
   }
 }

@@ -1,8 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Checks the heads of requests, and ends connections that are not to be kept, between NIO's decoder and the conversion to
-/// HTTPTypes.
+/// Checks the heads of requests, and ends connections of HTTP/1.0, between NIO's decoder and the conversion to HTTPTypes.
 ///
 /// * HTTPTypes take the first `Host` as the authority and keep a second one as a field, so that two parts of a service could
 ///   see different hosts.

@@ -194,12 +194,10 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     if let location { headers[.location] = location }
   }
-}
 
-extension Response {
-  init(text: String) {
+  init(text: String, mediaType: String = "text/plain; charset=utf-8") {
     self.init(
-      status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+      status: .ok, headers: [.contentType: mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 }

@@ -106,6 +106,7 @@ import Testing
       for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 3\n") {
         metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
       }
+      try #require(metrics.contains("\npcm_http_connections 3\n"), "the advance and the wait have begun")
       await server.shutDown()
       #expect(try await wait.contains(#""timedOut":true"#))
       gate.open()

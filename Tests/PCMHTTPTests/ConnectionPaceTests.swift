@@ -18,7 +18,7 @@ import Testing
     return pace.headArrived(targetBytes: target, at: now)
   }
 
-  @Test mutating func whoSaysNothingIsLetGoWithoutAWord() {
+  @Test mutating func aSilentConnectionIsClosedWithoutAResponse() {
     #expect(pace.timePassed(at: .seconds(7)) == .none)
     #expect(pace.timePassed(at: .seconds(8)) == .close)
     #expect(pace.isOver)
@@ -47,7 +47,7 @@ import Testing
     #expect(pace.timePassed(at: .seconds(100_120)) == .close)
   }
 
-  @Test mutating func whoAcceptsNoOutputIsLetGo() {
+  @Test mutating func aCallerThatAcceptsNoOutputIsAbandoned() {
     #expect(readHead(at: .zero) == .none)
     pace.requestEnded(at: .zero)
     pace.responseBegan()

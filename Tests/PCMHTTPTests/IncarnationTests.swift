@@ -39,6 +39,21 @@ import Testing
     }
   }
 
+  @Test("A copy has another incarnation, and the header is that of the browser in the path")
+  func copies() async throws {
+    try await API.test { api in
+      let original: String = try await api.call(.get, "/v1/browsers/test").member("incarnation")
+      for _ in 1...2 {
+        let copy = try await api.call(
+          .post, "/v1/browsers/test/forks", bytes: Array(#"{"name":"copy"}"#.utf8), type: "application/json",
+          headers: .key("1"))
+        #expect(copy.status == 201, "\(copy.text)")
+        #expect(header(copy) == original)
+        #expect(try copy.member("incarnation") != original)
+      }
+    }
+  }
+
   @Test func aBrowserHasTheMachinesTimeOfItsCreation() async throws {
     let wall = try #require(Instant(text: "2030-01-02T03:04:05Z"))
     let wallClock: @Sendable () -> Instant = { wall }

@@ -7,7 +7,7 @@ import Testing
   private static let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
   private static func limits(_ change: (inout ServerLimits) -> Void = { _ in }) -> ServerLimits {
-    // The times of a busy machine are no limits here, unless a test sets one.
+    // A busy machine exceeds the default time limits, so each test sets the ones that it needs.
     var limits = ServerLimits.patient
     change(&limits)
     return limits

@@ -143,8 +143,7 @@ actor ScenarioRecorder: CallRecorder {
     let events = try await events(of: call.browser, after: recording.position)
     recording.position = events.last?.sequence ?? recording.position
     let manifest = try keepManifest(of: call, in: &recording)
-    // Decoded as in the routes: `4.0` is 4, and a byte order mark is ignored.
-    let body = (try? JSONDecoder().decode(JSON.self, from: Data(call.body))) ?? .null
+    let body = JSON(parsing: call.body) ?? .null
     guard
       let action = RecordedCall.action(
         call.method, call.resource, site: call.site, body: body.withoutUserInformation, manifest: manifest)

@@ -6,7 +6,7 @@ package struct AttributionRecord: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// At least one report is to be sent.
     case pending
-    /// Both reports were sent.
+    /// No report is left to send.
     case reported
     /// A better click or triggering event took its place before both reports were sent.
     case replaced

@@ -19,8 +19,8 @@ package struct ClockAdvance: JSONBody {
       .optional("untilIdle", \.untilIdle, .yes, "Advances until no report is left to send"),
       .optional(
         "within", \.within, .duration,
-        "The longest distance of `untilIdle`, an ISO 8601 duration. Without it, a report that is retried forever ends the "
-          + "advance only at a limit of the service"),
+        "The longest distance of `untilIdle`, an ISO 8601 duration. Without it, a report that fails moves the clock by up "
+          + "to 30 days, after which its retries end"),
     ],
     rules: [
       .exactlyOne(of: ["by", "to", "toNextEvent", "untilIdle"]),

@@ -55,7 +55,7 @@ extension EndpointAPI {
   private func list(_ request: Request, kinds: Set<ReceivedRequest.Kind>) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
-    let cursors = ListCursors("requests")
+    let cursors = ListCursors(request.uri.path)
     let page = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
     let items = page.prefix(limit)
     let next = page.count > limit ? items.last?.number : nil

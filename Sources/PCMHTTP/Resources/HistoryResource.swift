@@ -79,11 +79,3 @@ extension Problem {
     Problem(code: "scenario-\(reason)", title: "No scenario", status: .conflict, detail: detail)
   }
 }
-
-extension Response {
-  fileprivate init(text: String, mediaType: String) {
-    self.init(
-      status: .ok, headers: [.contentType: mediaType, .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-  }
-}
