@@ -1,5 +1,6 @@
 package import PCMCore
 package import PCMDelivery
+import PCMTokens
 
 /// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
@@ -21,9 +22,8 @@ package struct RecordedExchange: Hashable, Sendable {
     let target = RequestTarget(request)
     host = target.host
     purpose = Purpose(target)
-    let wire = purpose == .tokenKey ? Self.text("token_public_key", in: exchange) : nil
-    keyWire = wire
-    let isToken = wire != nil || (purpose == .sign && Self.text("unlinkable_token", in: exchange) != nil)
+    keyWire = purpose == .tokenKey ? Self.key(in: exchange) : nil
+    let isToken = keyWire != nil || (purpose == .sign && Self.member("unlinkable_token", of: exchange) != nil)
     response = Self.response(exchange, purpose: purpose, isToken: isToken)
   }
 
@@ -57,14 +57,21 @@ package struct RecordedExchange: Hashable, Sendable {
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
       if !isToken {
         response.contentType = exchange.contentType
-        response.body = String(decoding: exchange.body, as: UTF8.self)
+        // One more byte than the browser reads, so that a replay truncates the body, too.
+        response.body = String(decoding: exchange.body, as: UTF8.self) + (exchange.bodyTruncated ? " " : "")
       }
     }
     return response
   }
 
-  private static func text(_ member: String, in exchange: Exchange) -> String? {
-    exchange.failure == nil ? JSON(parsing: exchange.body)?[member]?.string : nil
+  /// The valid key in the response.
+  private static func key(in exchange: Exchange) -> String? {
+    member("token_public_key", of: exchange).flatMap { (try? TokenPublicKey(wire: $0)) == nil ? nil : $0 }
+  }
+
+  /// Returns a member as the browser reads it.
+  private static func member(_ name: String, of exchange: Exchange) -> String? {
+    exchange.failure == nil && exchange.httpStatus != nil ? try? exchange.tokenMember(name) : nil
   }
 }
 
