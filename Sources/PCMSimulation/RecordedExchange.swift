@@ -111,6 +111,12 @@ extension RecordedExchange {
     return .object(members + [.init("response", response.json)])
   }
 
+  /// The number of bytes of the parts that sites determine.
+  fileprivate var byteCount: Int {
+    let path = if case .load(let path) = purpose { path } else { "" }
+    return [host, path, keyWire, response.location, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
   /// Creates the exchange from the value of ``json``.
   package init?(json: JSON) {
     guard let host = json["host"]?.string, let kind = json["kind"]?.string.flatMap(RequestTarget.Kind.init(rawValue:)),
@@ -136,16 +142,21 @@ package struct ExchangeList: Sendable {
 
   package init() {}
 
-  package mutating func append(_ exchange: RecordedExchange) {
+  /// Returns the least number of bytes of the exchanges that this adds to the list.
+  @discardableResult
+  package mutating func append(_ exchange: RecordedExchange) -> Int {
+    var byteCount = exchange.byteCount
     let place = Place(host: exchange.host, purpose: exchange.purpose)
     if let last = latest[place] {
       guard last.exchange != exchange else {
         latest[place]?.repetitions += 1
-        return
+        return 0
       }
       exchanges += Array(repeating: last.exchange, count: last.repetitions)
+      byteCount += last.exchange.byteCount * last.repetitions
     }
     latest[place] = (exchange, 0)
     exchanges.append(exchange)
+    return byteCount
   }
 }
