@@ -102,7 +102,7 @@ extension AppRecord {
       ]
     }
     self.init(
-      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint,
+      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint?.withoutUserInformation,
       endpointError: problem,
       isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text,
       itemIdentifier: itemIdentifier)

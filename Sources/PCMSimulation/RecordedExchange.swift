@@ -49,7 +49,7 @@ package struct RecordedExchange: Hashable, Sendable {
     switch purpose {
     case .load:
       response.status = exchange.httpStatus
-      response.location = exchange.location
+      response.location = exchange.location?.withMarkedUserInformation
     case .report:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.

@@ -55,7 +55,7 @@ extension ControlAPI {
     let manifest = try readable { () throws(ManifestError) in try manifests.read(infoPlist: infoPlist) }
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
     let plist: (() throws -> String)? =
-      registration.infoPlist == nil ? nil : { infoPlist.propertyList }
+      registration.infoPlist == nil ? nil : { infoPlist.withoutUserInformation.propertyList }
     let app = try await browser.register(manifest, plist: plist, itemIdentifier: registration.itemIdentifier)
     return Response(json: app.json)
   }
