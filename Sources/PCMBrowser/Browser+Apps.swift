@@ -6,19 +6,19 @@ extension Browser {
   /// Registers an app, or replaces the registration of its bundle identifier.
   ///
   /// - Parameters:
-  ///   - plist: The manifest as an XML property list, for the journal; nil for a manifest with only a bundle identifier and a
-  ///     report endpoint.
+  ///   - plist: Returns the manifest as an XML property list without the endpoint's user information, for the journal; nil for
+  ///     a manifest with only a bundle identifier and a report endpoint.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
   package func register(
-    _ manifest: AppManifest, plist: String? = nil, itemIdentifier: Int64? = nil
+    _ manifest: AppManifest, plist: (() throws -> String)? = nil, itemIdentifier: Int64? = nil
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier)
     let facts = app.facts(world: world)
     try await changed {
-      let call = journaling.note(CallName.app, plist.map { ["plist": .string($0)] } ?? app.action)
+      let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? app.action)
       let write = await decide { live in
         let now = live.now
-        return submit(call) { writer in
+        return submitJournaled(call) { writer in
           try writer.save(app)
           try writer.append(
             .appRegistered(
@@ -49,10 +49,10 @@ extension Browser {
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
     try await changed {
-      let call = journaling.note(CallName.removeApp, .string(bundleIdentifier))
+      let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       let write = try await decide { live in
         guard live.apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-        return submit(call) { try $0.removeApp(bundleIdentifier) }
+        return submitJournaled(call) { try $0.removeApp(bundleIdentifier) }
       }
       try await write.answer()
       withState { $0.apps[bundleIdentifier] = nil }
@@ -102,7 +102,8 @@ extension AppRecord {
       ]
     }
     self.init(
-      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint, endpointError: problem,
+      bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint?.withoutUserInformation,
+      endpointError: problem,
       isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text,
       itemIdentifier: itemIdentifier)
   }

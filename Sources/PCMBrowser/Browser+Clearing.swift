@@ -6,12 +6,12 @@ extension Browser {
   /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
     try await gate.operation {
-      let call = journaling.note(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
+      let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
       let write = await decide { live in
         let now = live.now
         live.cookies.clear(site)
         if site == nil { live.rejectedCalls.removeAll() }
-        return submit(call, isTimed: true) { writer in
+        return submitJournaled(call, isTimed: true) { writer in
           if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
         }
       }

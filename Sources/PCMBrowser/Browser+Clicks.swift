@@ -13,7 +13,7 @@ extension Browser {
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }
-      let call = journaling.note(CallName.eventAttribution, input.json.withoutUserInformation)
+      let call = journaling.call(CallName.eventAttribution, input.json.withoutUserInformation)
       return try await keep(
         .eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, call, for: request
       ) {
@@ -32,7 +32,7 @@ extension Browser {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
-      let call = journaling.note(CallName.linkClick, input.json.withoutUserInformation)
+      let call = journaling.call(CallName.linkClick, input.json.withoutUserInformation)
       return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, call, for: request) {
         link.decide($0, at: $1, &$2)
       }
@@ -41,7 +41,7 @@ extension Browser {
 
   /// Decides about a click and applies the decision.
   private func keep(
-    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, _ call: CallNote?,
+    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, _ call: PendingCall?,
     for request: KeyedRequest<ClickOutcome>?,
     decide rule: (MeasurementSettings, Instant, inout RuleEvaluation) -> ClickDecision
   ) async throws -> ClickOutcome {
@@ -50,9 +50,8 @@ extension Browser {
       var evaluation = RuleEvaluation(of: rules)
       let decision = rule(measurement, now, &evaluation)
       let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
-      if case .store(let click, _) = decision, click.nonce != nil { call?.waitForNetwork() }
       // A click does not move a timer, so the next due time stays the same.
-      return submit(call, progress: \.progress) { writer in
+      return submitJournaled(call, progress: \.progress) { writer in
         let outcome =
           switch decision {
           case .discard(let refusal): try keeping.discard(refusal, in: writer)
@@ -67,8 +66,9 @@ extension Browser {
       }
     }
     let outcome = try await write.answer()
-    // An ephemeral click gets its token when a triggering event stores it.
-    if outcome.kind == .stored, let kept = outcome.click { try await fetchSourceToken(for: kept, in: .table, completing: call) }
+    if let order = outcome.tokenOrder {
+      try await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
+    }
     return outcome
   }
 }

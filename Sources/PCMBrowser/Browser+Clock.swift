@@ -105,8 +105,8 @@ extension Browser {
       let moved = live.move(to: isFinished && move.isBounded ? max(course.end, live.now) : live.now)
       let now = moved.now
       // A replay of a stopped move ends at the same instant.
-      let call = journaling.note(CallName.advance, (isFinished ? move.body(on: course, to: now) : ClockAdvance(to: now)).json)
-      let write = submit(call, on: course) { writer in
+      let call = journaling.call(CallName.advance, (isFinished ? move.body(on: course, to: now) : ClockAdvance(to: now)).json)
+      let write = submitJournaled(call, on: course) { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)

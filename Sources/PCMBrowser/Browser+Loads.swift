@@ -21,14 +21,26 @@ extension Browser {
       try input.load(world: world)
     }
     let (call, session) = try await gate.operation {
-      let call = journaling.note(CallName.load, input.json.withoutUserInformation)
-      call?.waitForNetwork()
-      // The first request leaves before the load changes anything else in the store.
-      if request != nil || call != nil {
-        try await submit(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) }.answer()
+      let call = journaling.call(CallName.load, input.json.withoutUserInformation)
+      let (session, write) = await decide { live -> (CookieJars.Session, PendingWrite<Void>?) in
+        let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
+        guard request != nil || call != nil else { return (session, nil) }
+        return (session, submitJournaled(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) })
       }
-      return (call, await decide { $0.cookies.session(isPrivate: $0.settings.measurement.privateBrowsing) })
+      // The load begins in the store before its first request leaves.
+      try await write?.answer()
+      return (call, session)
     }
+    try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
+    let outcome = load.outcome
+    if request != nil || call != nil {
+      try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer()
+    }
+    return outcome
+  }
+
+  /// Performs the requests of a load, and its events.
+  private func run(_ load: inout PageLoad, _ input: LoadInput, in session: CookieJars.Session) async throws {
     while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
       guard withState({ $0.cookies.isOpen(session) }) else {
         load.abandon()
@@ -44,11 +56,6 @@ extension Browser {
       let outcome = try await Task { try await observe(event, isWithinLoad: true) }.value
       if isTrigger { load.add(outcome) }
     }
-    let outcome = load.outcome
-    if request != nil || call != nil {
-      try await submit(completing: call) { try request?.finish(outcome, in: $0) }.answer()
-    }
-    return outcome
   }
 
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.

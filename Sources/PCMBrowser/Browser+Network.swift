@@ -13,9 +13,9 @@ extension Browser {
   package func use(_ mode: NetworkMode) async throws {
     try await changed {
       guard mode != sites.mode else { return }
-      let call = journaling.note(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
+      let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
       try await commitExclusively { _ in
-        submit(call) { writer in
+        submitJournaled(call) { writer in
           var state = try writer.state()
           state.network = mode
           try writer.save(state)
@@ -36,9 +36,9 @@ extension Browser {
         throw BrowserError.conflict("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
-      let call = noteSite(host, behavior.json)
+      let call = siteCall(host, behavior.json)
       try await commitExclusively { _ in
-        submit(call) { try $0.save(SiteRecord(script, host: host)) }
+        submitJournaled(call) { try $0.save(SiteRecord(script, host: host)) }
       } publish: { [sites] _, _ in
         sites.set(script, for: host)
       }
@@ -50,9 +50,9 @@ extension Browser {
   package func removeSite(_ host: String) async throws {
     try await changed {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
-      let call = noteSite(host, .null)
+      let call = siteCall(host, .null)
       try await commitExclusively { _ in
-        submit(call) { try $0.removeSite(host) }
+        submitJournaled(call) { try $0.removeSite(host) }
       } publish: { [sites] _, _ in
         sites.set(nil, for: host)
       }
@@ -60,9 +60,9 @@ extension Browser {
   }
 
   /// Sites that do not respond need no entry in the journal: the change of the network has one with all sites.
-  private func noteSite(_ host: String, _ behavior: @autoclosure () -> JSON) -> CallNote? {
+  private func siteCall(_ host: String, _ behavior: @autoclosure () -> JSON) -> PendingCall? {
     guard sites.mode == .simulated else { return nil }
-    return journaling.note(CallName.site, ["host": .string(host), "behavior": behavior()])
+    return journaling.call(CallName.site, ["host": .string(host), "behavior": behavior()])
   }
 
   /// Returns the behavior of a simulated site.

@@ -153,7 +153,7 @@ extension Browser {
     let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
-    try await submitTimed { try recovery.run(in: $0) }.answer()
+    try await submit(isTimed: true) { try recovery.run(in: $0) }.answer()
   }
 }
 

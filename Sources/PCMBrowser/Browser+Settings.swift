@@ -12,7 +12,7 @@ extension Browser {
       let after = change.settings.applied(to: before)
       let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
       guard after != before || upkeep != upkeepBefore else { return }
-      let call = after == before ? nil : journaling.note(CallName.settings, change.settings.json)
+      let call = after == before ? nil : journaling.call(CallName.settings, change.settings.json)
       try await commitExclusively {
         save(after, upkeep, before: before, call, at: $0.now)
       } publish: { live, _ in
@@ -28,9 +28,9 @@ extension Browser {
   }
 
   private func save(
-    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, _ call: CallNote?, at now: Instant
+    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, _ call: PendingCall?, at now: Instant
   ) -> PendingWrite<Void> {
-    submit(call, isTimed: true) { writer in
+    submitJournaled(call, isTimed: true) { writer in
       var state = try writer.state()
       state.upkeep = upkeep
       guard after != before else { return try writer.save(state) }

@@ -19,6 +19,23 @@ struct TokenOrder: Sendable {
   }
 }
 
+extension KeptClick {
+  /// The order of the source's token; nil for a click without a nonce.
+  var tokenOrder: TokenOrder? {
+    click.nonce.map { TokenOrder(recipient: .source, nonce: $0, key: click.key, click: id) }
+  }
+}
+
+extension ClickOutcome {
+  /// The order of the token for which the click waits. An ephemeral click gets its token when a triggering event stores it.
+  var tokenOrder: TokenOrder? { kind == .stored ? click?.tokenOrder : nil }
+}
+
+extension TriggerAdmission {
+  /// The order of the token for which the released click waits.
+  var tokenOrder: TokenOrder? { released?.tokenOrder }
+}
+
 /// The result of an exchange, and the number of the event that started it.
 struct TokenResult: Sendable {
   let order: TokenOrder
@@ -43,15 +60,18 @@ extension Browser {
   /// on the browser's clock. A failed exchange does not change the click, and a click that was removed in the meantime stays
   /// removed.
   ///
-  /// - Parameter call: The call that ends with the token, in the journal.
-  func fetchSourceToken(for kept: KeptClick, in place: ClickPlace, completing call: CallNote?) async throws {
-    guard let nonce = kept.click.nonce else { return }
-    let signed = try await exchange(TokenOrder(recipient: .source, nonce: nonce, key: kept.click.key, click: kept.id))
+  /// - Parameters:
+  ///   - call: The call that ends with the token, in the journal.
+  ///   - progress: The answer of the call when it was not known before.
+  func fetchSourceToken(
+    _ order: TokenOrder, in place: ClickPlace, completing call: PendingCall?, with progress: CallProgress? = nil
+  ) async throws {
+    let signed = try await exchange(order)
     let write = await decide { live in
       let now = live.now
-      return submit(completing: call) { writer in
+      return completeJournaled(call, progress: { _ in progress }) { writer in
         guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
-        guard var waiting = try writer.click(kept.click.key, in: place), waiting.id == kept.id else {
+        guard var waiting = try writer.click(order.key, in: place), waiting.id == order.click else {
           return try signed.log(.failure(.late), in: writer, at: now)
         }
         waiting.click.token = token

@@ -21,11 +21,12 @@ extension Browser {
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
       let call =
-        isWithinLoad ? nil : journaling.note(CallName.triggeringEvent, input.json.withoutUserInformation)
+        isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json.withoutUserInformation)
       switch await decide({ live in handle(redirect, reading, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
       case .admitted(let handling, let write):
-        return try await complete(handling, try await write.answer(), call, for: request)
+        let admission = try await write.answer()
+        return try await journaling.collecting(for: call) { try await complete(handling, admission, call, for: request) }
       }
     }
   }
@@ -37,14 +38,14 @@ extension Browser {
   }
 
   private func handle(
-    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState, _ call: CallNote?,
+    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState, _ call: PendingCall?,
     for request: KeyedRequest<TriggerOutcome>?
   ) -> Submitted {
     let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
       .refused(
-        submit(call, progress: \.progress) { [evaluation] writer in
+        submitJournaled(call, progress: \.progress) { [evaluation] writer in
           let outcome = try writer.refuse(
             kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
           try request?.finish(outcome, in: writer)
@@ -68,10 +69,9 @@ extension Browser {
       let handling = TriggerHandling(
         event: TriggeringEvent(redirect, target: target), at: now, draws: draws, settings: live.settings,
         positions: live.streams.positions)
-      if target.destinationNonce != nil { call?.waitForNetwork() }
       return .admitted(
         handling,
-        submit(call, isTimed: true, progress: \.progress) { [evaluation] writer in
+        submitJournaled(call, isTimed: true, progress: \.progress) { [evaluation] writer in
           let admission = try handling.admit(in: writer, evaluation)
           if let outcome = admission.outcome {
             try request?.finish(outcome, in: writer)
@@ -84,33 +84,33 @@ extension Browser {
   }
 
   private func complete(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: CallNote?, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
+    let order = admission.tokenOrder
     let outcome: TriggerOutcome
-    let awaitsSourceToken = admission.released?.click.nonce != nil
     if let ended = admission.outcome {
       outcome = ended
     } else {
-      outcome = try await attribute(handling, admission, awaitsSourceToken ? nil : call, for: request)
+      outcome = try await attribute(handling, admission, order == nil ? call : nil, for: request)
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
-    if let released = admission.released {
-      try await fetchSourceToken(for: released, in: handling.table, completing: call)
-    }
+    if let order { try await fetchSourceToken(order, in: handling.table, completing: call, with: outcome.progress) }
     return outcome
   }
 
   /// Completes an event that waits for the destination's token. The exchange takes place with and without a matching click,
   /// so that the requests do not reveal whether there is one (reference, section 8.3).
+  ///
+  /// - Parameter call: The call that ends with the event; nil when it ends later.
   private func attribute(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: CallNote?, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
     let write = await decide { live in
       let later = handling.resumed(at: live.now, positions: live.streams.positions)
-      return submit(completing: call, isTimed: true, progress: \.progress) { writer in
+      return completeJournaled(call, isTimed: true, progress: \.progress) { writer in
         try signed.log(signed.result, in: writer, at: later.now)
         var evaluation = admission.evaluation
         let outcome = try later.conclude(signed.destinationToken, in: writer, &evaluation)

@@ -124,31 +124,32 @@ package final class Browser: Sendable {
     for decision in waiting { decision.resume() }
   }
 
-  /// Submits the transaction of a decision that may move a timer. Once it is committed, announces when the browser is next
-  /// due.
-  func submitTimed<Answer: Sendable>(
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  /// Submits the transaction of a decision. Once it is committed, resumes the tasks that wait for the log. The transaction
+  /// also trims the log if it exceeds its limit.
+  ///
+  /// - Parameter isTimed: Whether the transaction may move a timer. Once it is committed, the next due time is announced.
+  func submit<Answer: Sendable>(
+    isTimed: Bool = false, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let write = submit { writer in (try body(writer), try writer.due()) }
-    return write.map { [self] answer, due in
-      announce(due)
-      return answer
-    }
+    submit(isTimed: isTimed, body) { answer, _ in answer }
   }
 
-  /// Submits the transaction of a decision that changes no timer. Once it is committed, resumes the tasks that wait for the
-  /// log. The transaction also trims the log if it exceeds its limit.
-  func submit<Answer: Sendable>(
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  /// Submits the transaction of a decision.
+  ///
+  /// - Parameter finish: Performs the end of the transaction, after the log is trimmed.
+  func submit<Effect: Sendable, Answer: Sendable>(
+    isTimed: Bool, _ body: @escaping @Sendable (any BrowserWriter) throws -> Effect,
+    finish: @escaping @Sendable (Effect, any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
     let write = store.submit(record.id) { writer in
       let sequence = try writer.nextSequence()
-      let answer = try body(writer)
+      let effect = try body(writer)
       try writer.trimLog(since: sequence)
-      return answer
+      return (try finish(effect, writer), isTimed ? try writer.due() : nil)
     }
-    return write.map { [logGrowth] answer in
+    return write.map { [self] answer, due in
       logGrowth.note()
+      if let due { announce(due) }
       return answer
     }
   }

@@ -40,10 +40,32 @@ extension Browser {
   private func continued(_ note: String) async throws -> MoveCourse {
     guard var course = MoveCourse(note: note) else { throw StoreError.unavailable("the course of a move is damaged") }
     let first = course.firstSequence
-    let hasSent = try await store.read(record.id) { reader in
-      try reader.events(after: first - 1, limit: Advanced.page).contains { $0.kind == .reportSent }
+    let hasMoved = now > course.start
+    let (hasSent, isUnrecorded) = try await store.read(record.id) { reader in
+      (try reader.hasSentReport(since: first), try reader.hasUnrecordedPart(of: first, hasMoved: hasMoved))
     }
-    course.hasSent = hasSent || now > course.start
+    if isUnrecorded {
+      try await submit { try $0.endJournal(.interrupted) }.answer()
+      journaling.stop()
+    }
+    course.hasSent = hasSent || hasMoved
     return course
+  }
+}
+
+extension BrowserReader {
+  /// Whether a move of the clock took effect since its last entry in the journal. The responses to its requests are not known
+  /// then.
+  ///
+  /// - Parameter first: The number of the first event of the move.
+  fileprivate func hasUnrecordedPart(of first: Int64, hasMoved: Bool) throws -> Bool {
+    guard try journalEnding() == nil else { return false }
+    let recorded = try journal().last.flatMap { JournaledCall(text: $0.text) }?.nextSequence ?? first
+    return try hasMoved || hasSentReport(since: max(first, recorded))
+  }
+
+  /// Whether one of the first events from a sequence number on is the sending of a report.
+  fileprivate func hasSentReport(since sequence: Int64) throws -> Bool {
+    try events(after: sequence - 1, limit: Advanced.page).contains { $0.kind == .reportSent }
   }
 }

@@ -1,43 +1,58 @@
 extension String {
-  /// The URL without user name and password, whether it is valid or not; other text unchanged. They are private, and no rule
-  /// compares them.
+  /// The URL without user name and password; other text unchanged. They are private, and no rule compares them.
+  ///
+  /// The URL may be invalid, as in `https://user:password@no host`, or begin with its authority, as in `//user@news.example`.
+  /// Text such as `user:password@news.example` is unchanged: it is a URL with the scheme `user`.
   package var withoutUserInformation: String { replacingUserInformation(with: "") }
+
+  /// The URL with `removed@` instead of user name and password. The rules reject a trigger URL with user information.
+  package var withMarkedUserInformation: String { replacingUserInformation(with: "removed@") }
 
   /// Replaces the user information of a URL and the `@` after it. As in browsers, an http URL may have any number of slashes
   /// and backslashes after its scheme.
-  fileprivate func replacingUserInformation(with substitute: String) -> String {
+  private func replacingUserInformation(with substitute: String) -> String {
     let scalars = unicodeScalars
-    guard scalars.contains("@"), let colon = scalars.firstIndex(of: ":") else { return self }
-    let scheme = String(String.UnicodeScalarView(scalars[..<colon].filter { $0.value > 0x20 })).lowercased()
-    let rest = scalars[scalars.index(after: colon)...]
-    let start: Index
-    if ["http", "https", "ws", "wss", "ftp"].contains(scheme) {
-      start = rest.firstIndex { !$0.isSlash && $0.value > 0x20 } ?? endIndex
-    } else {
-      guard rest.starts(with: "//".unicodeScalars) else { return self }
-      start = scalars.index(rest.startIndex, offsetBy: 2)
-    }
+    guard scalars.contains("@"), let start = scalars.startOfAuthority else { return self }
     let end = scalars[start...].firstIndex { $0.isSlash || $0 == "?" || $0 == "#" } ?? endIndex
     guard let sign = scalars[start..<end].lastIndex(of: "@") else { return self }
     return String(self[..<start]) + substitute + String(self[scalars.index(after: sign)...])
   }
 }
 
+extension String.UnicodeScalarView {
+  /// The position after the slashes before the host of a URL; nil for other text.
+  fileprivate var startOfAuthority: Index? {
+    guard let first = firstIndex(where: { $0.value > 0x20 }) else { return nil }
+    let slashes = self[first...].prefix { $0.isSlash || $0.isLineSpace }
+    if slashes.filter(\.isSlash).count >= 2 { return slashes.endIndex }
+    guard let colon = firstIndex(of: ":") else { return nil }
+    let scheme = String(String.UnicodeScalarView(self[..<colon].filter { $0.value > 0x20 })).lowercased()
+    let rest = self[index(after: colon)...]
+    if ["http", "https", "ws", "wss", "ftp"].contains(scheme) {
+      return rest.firstIndex { !$0.isSlash && $0.value > 0x20 } ?? endIndex
+    }
+    return rest.starts(with: "//".unicodeScalars) ? index(rest.startIndex, offsetBy: 2) : nil
+  }
+}
+
 extension Unicode.Scalar {
   fileprivate var isSlash: Bool { self == "/" || self == "\\" }
+
+  /// Whether URL parsers ignore the character everywhere.
+  fileprivate var isLineSpace: Bool { self == "\t" || self == "\n" || self == "\r" }
 }
 
 extension JSON {
   /// The body of a request without the user information of its URLs, for journals and recordings.
   ///
-  /// The target of a redirect has `removed@` instead: the rules reject a trigger URL with user information.
+  /// The target of a redirect has `removed@` instead, which the rules see.
   package var withoutUserInformation: JSON {
     guard case .object(let members) = self else { return self }
     return .object(
       members.map { member in
         switch (member.name, member.value) {
-        case ("redirect", let value): Member(member.name, value.withoutUserInformation)
-        case ("to", .string(let text)): Member(member.name, .string(text.replacingUserInformation(with: "removed@")))
+        case ("redirect", let value), ("infoPlist", let value): Member(member.name, value.withoutUserInformation)
+        case ("to", .string(let text)): Member(member.name, .string(text.withMarkedUserInformation))
         case (let name, .string(let text)) where Self.urlMembers.contains(name):
           Member(name, .string(text.withoutUserInformation))
         default: member
@@ -47,5 +62,6 @@ extension JSON {
 
   private static let urlMembers: Set = [
     "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "url", "from",
+    "reportEndpoint", "NSAdvertisingAttributionReportEndpoint",
   ]
 }

@@ -22,12 +22,22 @@ package struct ManifestReader: Sendable {
     return try manifest(try InfoDictionary(checked), keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration. A binary one loses its duplicate keys.
+  /// Returns the Info.plist as XML without a declaration, and without user information in the endpoint. A binary one loses its
+  /// duplicate keys, and so does one with several endpoints or with user information.
   package func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
-    let (checked, _) = try checked(bytes)
-    guard checked.starts(with: "bplist".utf8) else { return String(decoding: checked, as: UTF8.self) }
+    let (checked, keys) = try checked(bytes)
+    let endpoint = try InfoDictionary(checked).endpoint?.string
+    let publicEndpoint = endpoint?.withoutUserInformation
+    let isBinary = checked.starts(with: "bplist".utf8)
+    guard isBinary || endpoint != publicEndpoint || keys.count(where: { $0 == EndpointReview.key }) > 1 else {
+      return String(decoding: checked, as: UTF8.self)
+    }
     do {
-      let list = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
+      var list = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
+      if let publicEndpoint, var dictionary = list as? [String: Any] {
+        dictionary[EndpointReview.key] = publicEndpoint
+        list = dictionary
+      }
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
       return String(decoding: try self.checked(Array(xml)).bytes, as: UTF8.self)
     } catch let error as ManifestError {

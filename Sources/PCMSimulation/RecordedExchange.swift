@@ -1,5 +1,6 @@
 package import PCMCore
 package import PCMDelivery
+import PCMTokens
 
 /// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
@@ -21,9 +22,8 @@ package struct RecordedExchange: Hashable, Sendable {
     let target = RequestTarget(request)
     host = target.host
     purpose = Purpose(target)
-    let wire = purpose == .tokenKey ? Self.text("token_public_key", in: exchange) : nil
-    keyWire = wire
-    let isToken = wire != nil || (purpose == .sign && Self.text("unlinkable_token", in: exchange) != nil)
+    keyWire = purpose == .tokenKey ? Self.key(in: exchange) : nil
+    let isToken = keyWire != nil || (purpose == .sign && Self.member("unlinkable_token", of: exchange) != nil)
     response = Self.response(exchange, purpose: purpose, isToken: isToken)
   }
 
@@ -49,7 +49,7 @@ package struct RecordedExchange: Hashable, Sendable {
     switch purpose {
     case .load:
       response.status = exchange.httpStatus
-      response.location = exchange.location
+      response.location = exchange.location?.withMarkedUserInformation
     case .report:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
@@ -57,14 +57,21 @@ package struct RecordedExchange: Hashable, Sendable {
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
       if !isToken {
         response.contentType = exchange.contentType
-        response.body = String(decoding: exchange.body, as: UTF8.self)
+        // One more byte than the browser reads, so that a replay truncates the body, too.
+        response.body = String(decoding: exchange.body, as: UTF8.self) + (exchange.bodyTruncated ? " " : "")
       }
     }
     return response
   }
 
-  private static func text(_ member: String, in exchange: Exchange) -> String? {
-    exchange.failure == nil ? JSON(parsing: exchange.body)?[member]?.string : nil
+  /// The valid key in the response.
+  private static func key(in exchange: Exchange) -> String? {
+    member("token_public_key", of: exchange).flatMap { (try? TokenPublicKey(wire: $0)) == nil ? nil : $0 }
+  }
+
+  /// Returns a member as the browser reads it.
+  private static func member(_ name: String, of exchange: Exchange) -> String? {
+    exchange.failure == nil && exchange.httpStatus != nil ? try? exchange.tokenMember(name) : nil
   }
 }
 
@@ -104,6 +111,12 @@ extension RecordedExchange {
     return .object(members + [.init("response", response.json)])
   }
 
+  /// The number of bytes of the parts that sites determine.
+  fileprivate var byteCount: Int {
+    let path = if case .load(let path) = purpose { path } else { "" }
+    return [host, path, keyWire, response.location, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
   /// Creates the exchange from the value of ``json``.
   package init?(json: JSON) {
     guard let host = json["host"]?.string, let kind = json["kind"]?.string.flatMap(RequestTarget.Kind.init(rawValue:)),
@@ -129,16 +142,21 @@ package struct ExchangeList: Sendable {
 
   package init() {}
 
-  package mutating func append(_ exchange: RecordedExchange) {
+  /// Returns the least number of bytes of the exchanges that this adds to the list.
+  @discardableResult
+  package mutating func append(_ exchange: RecordedExchange) -> Int {
+    var byteCount = exchange.byteCount
     let place = Place(host: exchange.host, purpose: exchange.purpose)
     if let last = latest[place] {
       guard last.exchange != exchange else {
         latest[place]?.repetitions += 1
-        return
+        return 0
       }
       exchanges += Array(repeating: last.exchange, count: last.repetitions)
+      byteCount += last.exchange.byteCount * last.repetitions
     }
     latest[place] = (exchange, 0)
     exchanges.append(exchange)
+    return byteCount
   }
 }

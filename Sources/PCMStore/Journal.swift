@@ -11,7 +11,7 @@ package struct JournalEntry: Hashable, Sendable {
   }
 }
 
-/// The reason for which a journal ended. A journal that ended has no entries, and gets none.
+/// Why a journal ended. An ended journal is empty and accepts no entries.
 package enum JournalEnding: String, Hashable, Sendable, CaseIterable {
   /// An entry exceeded a limit.
   case full

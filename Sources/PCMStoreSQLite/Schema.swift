@@ -291,8 +291,8 @@ enum Schema {
     WHERE json_type(events.detail, '$.triggeringEventId') = 'text'
     """
 
-  /// The calls to a browser, for a replay. Row 0 is that of a journal that ended, with the reason. The calls to existing browsers
-  /// are unknown.
+  /// The calls to a browser, for a replay. Row 0 is that of a journal that ended, with the reason. Browsers from before this
+  /// migration have an unknown beginning.
   private static let journals = """
     CREATE TABLE journal (
       browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,

@@ -9,7 +9,8 @@ import Testing
     (" HTTPS:\\\\user:secret@news.example\\x", " HTTPS:\\\\news.example\\x"), ("https:user@news.example", "https:news.example"),
     ("https:///user@news.example/", "https:///news.example/"), ("ht\ntp:/\t/user:secret@a", "ht\ntp:/\t/a"),
     ("file://user@host/a@b", "file://host/a@b"), ("https://user:sec ret@no host", "https://no host"),
-    ("ftp://user:é@news.example", "ftp://news.example"),
+    ("ftp://user:é@news.example", "ftp://news.example"), ("//user:secret@news.example/a@b", "//news.example/a@b"),
+    ("\\/user@news.example", "\\/news.example"), (" /\t/user:secret@a/", " /\t/a/"), ("///user@a", "///a"),
   ])
   func userInformationIsRemoved(_ text: String, _ expected: String) {
     #expect(text.withoutUserInformation == expected)
@@ -19,6 +20,7 @@ import Testing
     "", "@", ":", "a@b", "https://news.example/a@b", "https://news.example?a@b", "https://news.example#a@b",
     "mailto:a@b.example",
     "data:text/plain,a@b", "file:///a@b", "about:blank", "news.example/a", "https://news.example\\a@b", "https:",
+    "user:secret@news.example", "/a@b", "/a//b@c", "//news.example/a@b", "//news.example?a@b", "/ /a@b",
   ])
   func otherTextIsUnchanged(_ text: String) {
     #expect(text.withoutUserInformation == text)
@@ -27,11 +29,15 @@ import Testing
   @Test func aBodyKeepsEverythingElse() {
     let body: JSON = [
       "firstPartyURL": "https://a:secret@shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
+      "reportEndpoint": "https://a:secret@b.example",
+      "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://a:secret@b.example", "other": "https://a:secret@b"],
       "redirect": ["from": "https://a:secret@news.example/", "to": "https://a:secret@news.example/x"],
     ]
     #expect(
       body.withoutUserInformation == [
         "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
+        "reportEndpoint": "https://b.example",
+        "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://b.example", "other": "https://a:secret@b"],
         "redirect": ["from": "https://news.example/", "to": "https://removed@news.example/x"],
       ])
     #expect(JSON.null.withoutUserInformation == .null)

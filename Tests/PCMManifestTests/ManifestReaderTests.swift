@@ -103,6 +103,19 @@ import Testing
     #expect(try reader.read(twice).bundleIdentifier == "com.example.second")
   }
 
+  @Test("The XML of a file has no user information in the endpoint, not even in one that does not count")
+  func publicEndpoint() throws {
+    let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"
+    let (secret, plain) = (key + "<string>https://u:secret@news.example</string>", key + "<string>https://news.example</string>")
+    for keys in [secret, secret + plain, plain + secret] {
+      let xml = try reader.xml(propertyList(keys))
+      #expect(!xml.contains("secret") && xml.contains("<string>https://news.example</string>"))
+      #expect(try reader.read(Array(xml.utf8)).reportEndpoint == "https://news.example")
+    }
+    let file = propertyList(plain)
+    #expect(String(decoding: file, as: UTF8.self).hasSuffix(try reader.xml(file)))
+  }
+
   @Test("Every error has a detail")
   func details() {
     let refusals: [ManifestError] = [

@@ -164,7 +164,7 @@ actor ScenarioRecorder: CallRecorder {
     let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
     // An Info.plist is not JSON.
     let registration = parts.count > 1 ? try? AppRegistration(json: call.body) : nil
-    let infoPlist = registration?.infoPlist(of: parts.last.map(String.init) ?? "").propertyList
+    let infoPlist = registration?.infoPlist(of: parts.last.map(String.init) ?? "").withoutUserInformation.propertyList
     try files.write(name, infoPlist.map { Array($0.utf8) } ?? call.body)
     return name
   }

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMSimulation
 import PCMStore
 
 extension Browser {
@@ -6,58 +7,68 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - call: The call; nil when no journal is kept.
-  ///   - course: The course of a move of the clock.
+  ///   - course: The course of a move of the clock, which ends with the transaction.
   ///   - isTimed: Whether the transaction may move a timer.
   ///   - progress: Returns how far the call came.
-  func submit<Answer: Sendable>(
-    _ call: CallNote?, on course: MoveCourse? = nil, isTimed: Bool = false,
+  func submitJournaled<Answer: Sendable>(
+    _ call: PendingCall?, on course: MoveCourse? = nil, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress = { _ in CallProgress() },
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    guard let call else { return submit(body, isTimed: isTimed) }
-    // A move ends with this transaction. The exchanges of any other call follow.
-    let exchanges = course == nil ? [] : journaling.takeExchanges()
-    let write = submit(
-      { writer in
-        let first = try course?.firstSequence ?? writer.nextSequence()
-        let answer = try body(writer)
-        let (end, next) = (try writer.state().now, try writer.nextSequence())
-        let entry = JournaledCall(
-          action: call.action, start: course?.start ?? end, end: end, firstSequence: first, nextSequence: next,
-          overlaps: call.overlaps, progress: progress(answer), exchanges: exchanges)
-        return (answer, entry, try writer.addToJournal(entry.text, within: Journaling.limits))
-      }, isTimed: isTimed)
+    guard let call else { return submit(isTimed: isTimed, body) }
+    let isFull = journaling.isFull
+    // The exchanges of a call that is not a move follow.
+    let exchanges = course == nil ? .null : journaling.moveExchanges.json
+    let write = submit(isTimed: isTimed) { writer in
+      (first: try course?.firstSequence ?? writer.nextSequence(), answer: try body(writer))
+    } finish: { effect, writer in
+      let (end, next, progress) = (try writer.state().now, try writer.nextSequence(), progress(effect.answer))
+      let entry = JournaledCall(
+        action: call.action, start: course?.start ?? end, end: end, firstSequence: effect.first, nextSequence: next,
+        overlaps: call.overlaps, progress: progress, exchanges: exchanges)
+      if progress.isUnderWay { call.waitForNetwork() }
+      if isFull { try writer.endJournal(.full) }
+      return (effect.answer, entry, try writer.addToJournal(entry.text, within: Journaling.limits))
+    }
     return write.map { [journaling] answer, entry, number in
       if let number { call.entry = (number, entry) } else { journaling.stop() }
+      if course != nil { journaling.forgetMoveExchanges() }
       return answer
     }
   }
 
   /// Submits the last transaction of a call that is in the journal, and completes its entry with it.
   ///
-  /// - Parameter answer: Returns the answer of the call when it was not known before.
-  func submit<Answer: Sendable>(
-    completing call: CallNote?, isTimed: Bool = false,
+  /// - Parameter progress: Returns the answer of the call when it was not known before.
+  func completeJournaled<Answer: Sendable>(
+    _ call: PendingCall?, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in nil },
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    guard let entry = call?.entry else { return submit(body, isTimed: isTimed) }
-    let exchanges = journaling.takeExchanges()
-    return submit(
-      { writer in
-        let answer = try body(writer)
-        var completed = entry.call
-        completed.isUnderWay = false
-        if let progress = progress(answer) { completed.answer = progress.answer }
-        completed.exchanges = exchanges
-        try writer.save(JournalEntry(number: entry.number, text: completed.text), within: Journaling.limits)
+    guard let call, let entry = call.entry else { return submit(isTimed: isTimed, body) }
+    let (isFull, exchanges) = (journaling.isFull, call.exchanges.json)
+    let write = submit(isTimed: isTimed) { writer in
+      let answer = try body(writer)
+      guard !isFull else {
+        try writer.endJournal(.full)
         return answer
-      }, isTimed: isTimed)
+      }
+      var completed = entry.call
+      completed.isUnderWay = false
+      if let progress = progress(answer) { completed.answer = progress.answer }
+      completed.exchanges = exchanges
+      try writer.save(JournalEntry(number: entry.number, text: completed.text), within: Journaling.limits)
+      return answer
+    }
+    return write.map { [journaling] answer in
+      call.endWaiting()
+      if isFull { journaling.stop() }
+      return answer
+    }
   }
+}
 
-  private func submit<Answer: Sendable>(
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer, isTimed: Bool
-  ) -> PendingWrite<Answer> {
-    isTimed ? submitTimed(body) : submit(body)
-  }
+extension ExchangeList {
+  /// The exchanges as an array; null without any. It is text already, because a transaction has no time to render it.
+  fileprivate var json: JSON { exchanges.isEmpty ? .null : .verbatim(JSON.array(exchanges.map(\.json)).text) }
 }

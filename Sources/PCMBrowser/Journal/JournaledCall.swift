@@ -1,10 +1,9 @@
-package import PCMCore
-package import PCMSimulation
-
+import PCMCore
+package 
 /// A call that changed a browser, as its journal contains it.
-package struct JournaledCall: Hashable, Sendable {
-  /// The name and the value of the call, as in a scenario's step. Calls that no step has are `site` and `network`.
-  package let action: JSON.Member
+struct JournaledCall: Hashable, Sendable {
+  /// The name and the value of the call, as in a scenario's step. `site` and `network` correspond to no step.
+  let action: JSON.Member
   /// The browser's time before the call.
   let start: Instant
   /// The browser's time after the call.
@@ -18,9 +17,9 @@ package struct JournaledCall: Hashable, Sendable {
   /// Whether the effects are not complete.
   var isUnderWay: Bool
   /// `outcome` and `reasons` of the answer; null for a call without them.
-  package var answer: JSON
-  /// The responses of the real network, in order.
-  package var exchanges: [RecordedExchange]
+  var answer: JSON
+  /// The responses of the real network as an array, in order; null without any.
+  var exchanges: JSON
 
   /// Whether the call moves the clock.
   var isMove: Bool { action.name == CallName.advance }
@@ -54,7 +53,7 @@ extension JournaledCall {
     if overlaps { members.append(.init("overlaps", .bool(true))) }
     if isUnderWay { members.append(.init("underWay", .bool(true))) }
     if answer != .null { members.append(.init("answer", answer)) }
-    if !exchanges.isEmpty { members.append(.init("exchanges", .array(exchanges.map(\.json)))) }
+    if exchanges != .null { members.append(.init("exchanges", exchanges)) }
     return JSON.object(members).text
   }
 
@@ -70,12 +69,12 @@ extension JournaledCall {
     (firstSequence, nextSequence) = (numbers[2], numbers[3])
     (overlaps, isUnderWay) = (json["overlaps"] == .bool(true), json["underWay"] == .bool(true))
     answer = json["answer"] ?? .null
-    exchanges = (json["exchanges"]?.items ?? []).compactMap(RecordedExchange.init(json:))
+    exchanges = json["exchanges"] ?? .null
   }
 
   init(
     action: JSON.Member, start: Instant, end: Instant, firstSequence: Int64, nextSequence: Int64, overlaps: Bool,
-    progress: CallProgress, exchanges: [RecordedExchange]
+    progress: CallProgress, exchanges: JSON
   ) {
     self.action = action
     (self.start, self.end) = (start, end)
@@ -86,7 +85,7 @@ extension JournaledCall {
   }
 }
 
-/// How far a call came in the transaction that adds it to the journal.
+/// The progress of a call in the transaction that adds it to the journal.
 struct CallProgress: Sendable {
   /// Whether later transactions belong to the call.
   var isUnderWay = false
@@ -105,11 +104,7 @@ struct CallProgress: Sendable {
 }
 
 extension ClickOutcome {
-  /// A stored click with a nonce waits for its token.
-  var progress: CallProgress {
-    CallProgress(
-      outcome: kind.rawValue, reasons: reasons, isUnderWay: kind == .stored && click?.click.nonce != nil)
-  }
+  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons, isUnderWay: tokenOrder != nil) }
 }
 
 extension TriggerOutcome {
@@ -119,7 +114,7 @@ extension TriggerOutcome {
 extension TriggerAdmission {
   /// Whether the event or the click that it released waits for a token.
   var progress: CallProgress {
-    let waits = outcome == nil || released?.click.nonce != nil
+    let waits = outcome == nil || tokenOrder != nil
     return outcome.map { CallProgress(outcome: $0.kind.rawValue, reasons: $0.reasons, isUnderWay: waits) }
       ?? CallProgress(isUnderWay: waits)
   }

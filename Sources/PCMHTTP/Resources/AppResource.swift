@@ -54,19 +54,21 @@ extension ControlAPI {
     let infoPlist = registration.infoPlist(of: identifier)
     let manifest = try readable { () throws(ManifestError) in try manifests.read(infoPlist: infoPlist) }
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
-    let plist = registration.infoPlist == nil ? nil : infoPlist.propertyList
+    let plist: (() throws -> String)? =
+      registration.infoPlist == nil ? nil : { infoPlist.withoutUserInformation.propertyList }
     let app = try await browser.register(manifest, plist: plist, itemIdentifier: registration.itemIdentifier)
     return Response(json: app.json)
   }
 
-  /// Returns the Info.plist in the body, and its text as XML. A body without a media type is one, because `curl --upload-file`
-  /// sends none.
+  /// Returns the Info.plist in the body, and a function that returns its text as XML. A body without a media type is one,
+  /// because `curl --upload-file` sends none.
   ///
   /// - Parameter others: The other media types of the resource.
-  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: String) {
+  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: () throws -> String) {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
-    return try readable { () throws(ManifestError) in (try manifests.read(bytes), try manifests.xml(bytes)) }
+    let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes) }
+    return (manifest, { try readable { () throws(ManifestError) in try manifests.xml(bytes) } })
   }
 
   private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]

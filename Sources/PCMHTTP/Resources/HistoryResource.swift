@@ -3,7 +3,6 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMScenario
-import PCMSimulation
 import PCMStore
 
 extension ControlAPI {
@@ -35,9 +34,7 @@ extension Transcript {
 
 extension RecordedCall {
   fileprivate init(_ call: PastCall) {
-    self.init(
-      action: call.action, response: call.answer, events: call.events?.map(\.kind),
-      exchanges: RecordedExchange.marked(call.exchanges, by: (call.events ?? []).map(\.detail.text)))
+    self.init(action: call.action, response: call.answer, events: call.events, exchanges: call.exchanges)
   }
 }
 
