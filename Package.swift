@@ -194,7 +194,7 @@ let package = Package(
     test("RepositoryTests", [.subprocess, .systemPackage]),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
-    test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb]),
+    test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite]),
     pcmTestSupport(
       "BrowserSupport",
       [

@@ -87,7 +87,7 @@ private struct Keeping: Sendable {
       .clickDiscarded(
         ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation))),
       at: now)
-    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: now)
+    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
   }
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
@@ -97,13 +97,14 @@ private struct Keeping: Sendable {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: place, after: 0, limit: 1).first
     let reasons = (notes + (previous.map { [.ephemeralClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
-    try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
+    let event = try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
     if let previous {
       try writer.removeClick(previous.click.key, in: place)
       try writer.logReplacement(of: previous, by: kept, at: now)
     }
     try writer.save(kept, in: place)
-    return ClickOutcome(kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: now)
+    return ClickOutcome(
+      kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: event.at)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
@@ -113,9 +114,10 @@ private struct Keeping: Sendable {
     let previous = try writer.click(click.key, in: .table)
     let reasons = (notes + (previous.map { [.clickReplaced(id: $0.id)] } ?? [])).map(\.reason)
     try writer.save(kept, in: .table)
-    try writer.append(.clickStored(record(of: kept, reasons)), at: now)
+    let event = try writer.append(.clickStored(record(of: kept, reasons)), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
-    return ClickOutcome(kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: now)
+    return ClickOutcome(
+      kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: event.at)
   }
 
   private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickStored {

@@ -134,6 +134,7 @@ extension Browser {
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
+    try await followClock()
     let due = try await store.read(record.id) { try $0.due() }
     var next = due.at
     while let instant = next, instant <= now { next = try await step(at: instant).at }
@@ -148,7 +149,7 @@ extension Browser {
     let recovery = withState { live in
       SendingRecovery(
         attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
-        policy: live.settings.deliveryPolicy.retries, isRealClock: record.clockMode == .real)
+        policy: live.settings.deliveryPolicy.retries, redating: record.clockMode == .real ? live.redating : nil)
     }
     let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.

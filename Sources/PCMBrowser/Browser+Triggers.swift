@@ -151,6 +151,6 @@ extension BrowserWriter {
     let event = try append(
       kind == .notTriggering ? .triggerIgnored(refused) : .triggerRejected(refused), at: now)
     return TriggerOutcome(
-      kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: now)
+      kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: event.at)
   }
 }

@@ -18,7 +18,7 @@ package final class Browser: Sendable {
   /// The scheduler of the browser; nil for a manual clock.
   private let realTime: RealTime?
   private let live: NIOLockedValueBox<LiveState>
-  let logGrowth = LogGrowth()
+  let logGrowth: LogGrowth
   let journaling: Journaling
   /// Keeps operations and moves of the clock apart.
   let gate = MoveGate()
@@ -28,13 +28,16 @@ package final class Browser: Sendable {
   let changes = AsyncMutex()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
+  /// Whether the machine's clock was set back since what is due was run.
+  let isClockSetBack = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
 
   package init(
-    record: BrowserRecord, storage: StorageKind, state: BrowserState, apps: [AppRecord], sites: [SiteRecord],
-    journalEnding: JournalEnding?, store: any Store, world: World, realTime: RealTime
+    record: BrowserRecord, storage: StorageKind, state: BrowserState, lastEventAt: Instant?, apps: [AppRecord],
+    sites: [SiteRecord], journalEnding: JournalEnding?, store: any Store, world: World, realTime: RealTime
   ) {
-    let live = NIOLockedValueBox(LiveState(record, state, apps: apps, world: world))
+    let live = NIOLockedValueBox(LiveState(record, state, lastEventAt: lastEventAt, apps: apps, world: world))
+    logGrowth = LogGrowth(lastEventAt: lastEventAt)
     self.sites = LiveSites(sites, mode: state.network, of: record.id, in: store, world: world) {
       live.withLockedValue { $0.now }
     }
@@ -66,7 +69,7 @@ package final class Browser: Sendable {
     withState { live in
       Configuration(
         name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt, incarnation: record.incarnation)
+        lastEventAt: logGrowth.lastEventAt, settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt, incarnation: record.incarnation)
     }
   }
 
@@ -145,10 +148,10 @@ package final class Browser: Sendable {
       let sequence = try writer.nextSequence()
       let effect = try body(writer)
       try writer.trimLog(since: sequence)
-      return (try finish(effect, writer), isTimed ? try writer.due() : nil)
+      return (try finish(effect, writer), isTimed ? try writer.due() : nil, try writer.lastEventAt())
     }
-    return write.map { [self] answer, due in
-      logGrowth.note()
+    return write.map { [self] answer, due, lastEventAt in
+      logGrowth.note(lastEventAt: lastEventAt)
       if let due { announce(due) }
       return answer
     }
@@ -181,11 +184,16 @@ package struct Configuration: Hashable, Sendable {
   /// The initial time of the clock.
   package let start: Instant
   package let now: Instant
+  /// The time of the last event of the log; nil for an empty log.
+  let lastEventAt: Instant?
   package let settings: BrowserSettings
   package let upkeep: BrowserUpkeep
   /// The machine's time of the creation.
   package let createdAt: Instant
   package let incarnation: String
+
+  /// By how much the last event is later than the clock, because the machine's clock was set back; nil when it is not.
+  package var ahead: Interval? { lastEventAt.flatMap { $0 > now ? $0 - now : nil } }
 }
 
 extension Configuration {
@@ -193,7 +201,7 @@ extension Configuration {
   init(copy record: BrowserRecord, of original: Configuration) {
     self.init(
       name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: original.now, settings: original.settings, upkeep: BrowserUpkeep(), createdAt: record.createdAt,
+      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, upkeep: BrowserUpkeep(), createdAt: record.createdAt,
       incarnation: record.incarnation)
   }
 
@@ -201,7 +209,7 @@ extension Configuration {
   package init(new record: BrowserRecord, storage: StorageKind) {
     self.init(
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: record.start, settings: record.initialSettings, upkeep: record.initialUpkeep, createdAt: record.createdAt,
+      now: record.start, lastEventAt: nil, settings: record.initialSettings, upkeep: record.initialUpkeep, createdAt: record.createdAt,
       incarnation: record.incarnation)
   }
 }

@@ -26,8 +26,11 @@ struct Usage: Sendable {
 extension Browser {
   func noteUse() {
     let now = world.wallClock()
-    usage.withLockedValue { $0.lastUse = max($0.lastUse, now) }
+    usage.withLockedValue { $0.lastUse = now }
   }
+
+  /// Follows a clock that was set.
+  func moveLastUse(by interval: Interval) { usage.withLockedValue { $0.lastUse = $0.lastUse + interval } }
 
   /// Whether the browser was not used for its idle timeout.
   func isIdle(at instant: Instant) -> Bool {

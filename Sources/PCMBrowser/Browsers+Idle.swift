@@ -1,7 +1,8 @@
 package import PCMCore
 
 extension Browsers {
-  /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is cancelled.
+  /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is cancelled. Setting the
+  /// machine's clock makes no browser idle.
   ///
   /// - Parameters:
   ///   - period: The machine's time between two rounds.
@@ -9,13 +10,21 @@ extension Browsers {
   package func removeIdleBrowsers(
     every period: Interval, onFault: @escaping @Sendable (Browser, any Error) -> Void
   ) async {
-    while (try? await world.sleep(world.wallClock() + period)) != nil {
+    while true {
+      let expected = world.wallClock() + period
+      guard (try? await world.sleep(expected)) != nil else { return }
       let now = world.wallClock()
+      if !IdleTime.tolerance.contains(now - expected) { for browser in all { browser.moveLastUse(by: now - expected) } }
       for browser in all where browser.isIdle(at: now) {
         do { try await removeIfIdle(browser, at: now) } catch { onFault(browser, error) }
       }
     }
   }
+}
+
+private enum IdleTime {
+  /// The difference between two rounds that is not due to a clock that was set.
+  static let tolerance: ClosedRange<Interval> = .minutes(-1) ... .minutes(1)
 }
 
 /// The names of the browsers that were removed last because they were idle, for the explanation of a 404.

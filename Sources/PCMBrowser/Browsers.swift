@@ -187,12 +187,12 @@ package final class Browsers: Sendable {
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
-    let (state, apps, sites, journalEnding) = try await store.read(record.id) { reader in
-      (try reader.state(), try reader.apps(), try reader.sites(), try reader.journalEnding())
+    let (state, lastEventAt, apps, sites, journalEnding) = try await store.read(record.id) { reader in
+      (try reader.state(), try reader.lastEventAt(), try reader.apps(), try reader.sites(), try reader.journalEnding())
     }
     return Browser(
-      record: record, storage: storage, state: state, apps: apps, sites: sites, journalEnding: journalEnding, store: store,
-      world: world, realTime: realTime)
+      record: record, storage: storage, state: state, lastEventAt: lastEventAt, apps: apps, sites: sites,
+      journalEnding: journalEnding, store: store, world: world, realTime: realTime)
   }
 }
 

@@ -11,8 +11,8 @@ struct LiveState: Sendable {
   private(set) var upkeep: BrowserUpkeep
   private var exclusiveCommit: ExclusiveCommit?
   var streams: RandomStreams
-  /// The time of a manual clock, or the latest time that a real clock showed.
-  private var lastNow: Instant
+  /// The time of a manual clock.
+  private var manualNow: Instant
   /// The number of readings of the clock.
   private var readings = 0
   /// The registered apps as input of the click rules.
@@ -26,22 +26,23 @@ struct LiveState: Sendable {
   /// Whether the caller of the move is gone.
   var isMoveCanceled = false
 
-  init(_ record: BrowserRecord, _ state: BrowserState, apps: [AppRecord], world: World) {
+  /// - Parameter lastEventAt: The time of the last event of the log. The stored state lacks a move of the clock that was not
+  ///   committed, but used by a decision.
+  init(_ record: BrowserRecord, _ state: BrowserState, lastEventAt: Instant?, apps: [AppRecord], world: World) {
     clockMode = record.clockMode
     wallClock = world.wallClock
     settings = state.settings
     upkeep = state.upkeep
     streams = RandomStreams(seed: record.seed, positions: state.draws)
-    lastNow = state.now
+    manualNow = max(state.now, lastEventAt ?? state.now)
     self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
-  /// The browser's current time. A real clock follows the machine's clock but never moves backward.
+  /// The browser's current time. A real clock is the machine's clock, also when that is set back; only the log never goes back.
   var now: Instant {
     mutating get {
       readings += 1
-      if clockMode == .real { lastNow = max(lastNow, wallClock()) }
-      return lastNow
+      return clockMode == .real ? wallClock() : manualNow
     }
   }
 }
@@ -54,17 +55,18 @@ extension LiveState {
     fileprivate let readings: Int
   }
 
-  /// Moves the clock to an instant, unless it is later already.
+  /// Moves a manual clock to an instant, unless it is later already. A real clock does not move.
   mutating func move(to instant: Instant) -> Move {
-    let before = lastNow
-    lastNow = max(before, instant)
-    return Move(now: now, before: before, readings: readings)
+    let before = manualNow
+    manualNow = max(before, instant)
+    let now = now
+    return Move(now: clockMode == .real ? max(now, instant) : now, before: before, readings: readings)
   }
 
   /// Reverts a move that was not committed, unless the clock was read since: a decision may have used the new time, and a
   /// later decision must not precede it in the log.
   mutating func revert(_ move: Move) {
-    if readings == move.readings { lastNow = move.before }
+    if readings == move.readings { manualNow = move.before }
   }
 }
 

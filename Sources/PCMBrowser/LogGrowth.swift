@@ -6,6 +6,7 @@ import PCMStore
 final class LogGrowth: Sendable {
   private struct State {
     var count = 0
+    var lastEventAt: Instant?
     var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastNumber = 0
     var page: Page?
@@ -18,14 +19,25 @@ final class LogGrowth: Sendable {
     let task: Task<NewEvents, any Error>
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameter lastEventAt: The time of the last event; nil for an empty log.
+  init(lastEventAt: Instant?) {
+    state = NIOLockedValueBox(State(lastEventAt: lastEventAt))
+  }
 
   /// The number of transactions so far.
   var count: Int { state.withLockedValue { $0.count } }
 
-  func note() {
+  /// The time of the last event that is known to be committed; nil for an empty log.
+  var lastEventAt: Instant? { state.withLockedValue { $0.lastEventAt } }
+
+  /// - Parameter lastEventAt: The time of the last event after the transaction; nil for an empty log.
+  func note(lastEventAt: Instant? = nil) {
     let waiting = state.withLockedValue { state in
       state.count += 1
+      // Two commits may be noted in another order than they took effect.
+      if let lastEventAt { state.lastEventAt = max(lastEventAt, state.lastEventAt ?? lastEventAt) }
       guard !state.waiting.isEmpty else { return [CheckedContinuation<Bool, Never>]() }
       defer { state.waiting.removeAll() }
       return Array(state.waiting.values)

@@ -4,6 +4,9 @@ package import PCMCore
 /// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
 /// that are due.
 ///
+/// It reads the machine's clock at least once a minute, so that it follows a clock that is set. After a clock is set back,
+/// every browser with something to send corrects its instants.
+///
 /// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
 package final class RealTime: Sendable {
@@ -12,9 +15,14 @@ package final class RealTime: Sendable {
     var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
     var queue = DueQueue<ObjectIdentifier>()
     var sleeper: (until: Instant, task: Task<Void, Never>)?
+    /// The machine's time at the last wake-up.
+    var lastWake: Instant
   }
 
-  private let line = NIOLockedValueBox(Line())
+  /// Smaller corrections of the clock change nothing but the times at which reports leave.
+  private static let tolerance = Interval.minutes(1)
+
+  private let line: NIOLockedValueBox<Line>
   private let wallClock: @Sendable () -> Instant
   private let sleep: @Sendable (Instant) async throws -> Void
   private let due: AsyncStream<Browser>
@@ -26,6 +34,7 @@ package final class RealTime: Sendable {
   package init(wallClock: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
     self.wallClock = wallClock
     self.sleep = sleep
+    line = NIOLockedValueBox(Line(lastWake: wallClock()))
     (due, hand) = AsyncStream.makeStream()
   }
 
@@ -84,8 +93,15 @@ package final class RealTime: Sendable {
 
   private func wake(_ line: inout Line) {
     let now = wallClock()
+    if now < line.lastWake - Self.tolerance {
+      for browser in line.queue.keys.compactMap({ line.known[$0]?.browser }) {
+        browser.noteClockSetBack()
+        hand.yield(browser)
+      }
+    }
+    line.lastWake = now
     while let first = line.queue.first {
-      guard first.due <= now else { return sleepUntil(first.due, &line) }
+      guard first.due <= now else { return sleepUntil(min(first.due, now + WallSleep.period), &line) }
       line.queue.remove(first.key)
       if let browser = line.known[first.key]?.browser { hand.yield(browser) }
     }
@@ -94,7 +110,8 @@ package final class RealTime: Sendable {
   }
 
   private func sleepUntil(_ instant: Instant, _ line: inout Line) {
-    guard line.sleeper?.until != instant else { return }
+    // An earlier wake-up does no harm, and a new one for each announcement would cost a task each.
+    if let sleeper = line.sleeper, sleeper.until <= instant { return }
     line.sleeper?.task.cancel()
     let task = Task { [sleep] in
       do { try await sleep(instant) } catch { return }

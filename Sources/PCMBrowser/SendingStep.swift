@@ -114,12 +114,13 @@ struct SendingRecovery: Sendable {
   /// The result of each interrupted attempt.
   let attempt: Attempt
   let policy: RetryPolicy
-  let isRealClock: Bool
+  /// What the machine's clock determined; nil for a manual clock.
+  let redating: Redating?
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
     if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
-    guard isRealClock else { return false }
-    return try reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
+    guard let redating else { return false }
+    return try redating.isNeeded(in: reader) || reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
   }
 
   func run(in writer: any BrowserWriter) throws {
@@ -130,7 +131,8 @@ struct SendingRecovery: Sendable {
         .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(evaluation))
     }
     // A replay does not stop the process while a report is sent.
-    guard isRealClock else { return try writer.endJournal(.interrupted) }
+    guard let redating else { return try writer.endJournal(.interrupted) }
+    try redating.run(in: writer)
     var state = try writer.state()
     state.reportTimer.start(at: attempt.at)
     try writer.save(state)

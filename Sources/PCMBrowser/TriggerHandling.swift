@@ -155,9 +155,11 @@ struct TriggerHandling: Sendable {
   ) throws -> TriggerOutcome {
     if let replaced { try supersede(replaced, in: writer) }
     let sequence = try writer.nextSequence()
+    // The time of the event below, which is later than the clock when the machine's clock was set back.
+    let attributedAt = max(now, try writer.lastEventAt() ?? now)
     let attribution = Attribution(
-      id: number ?? sequence, click: click, trigger: event.target.trigger, destinationToken: accepted.token, attributedAt: now,
-      source: .init(report: sequence + 1, dueAt: times.source),
+      id: number ?? sequence, click: click, trigger: event.target.trigger, destinationToken: accepted.token,
+      attributedAt: attributedAt, source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
@@ -168,7 +170,8 @@ struct TriggerHandling: Sendable {
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     return TriggerOutcome(
-      kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence, at: now)
+      kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence,
+      at: attributedAt)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
@@ -217,14 +220,15 @@ struct TriggerHandling: Sendable {
     _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
-    let event = try writer.append(
+    let logged = try writer.append(
       .triggerUnmatched(
         TriggerUnmatched(
           requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted,
           decision: RecordedDecision(evaluation))),
       at: now)
     return TriggerOutcome(
-      kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? event.sequence, at: now)
+      kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? logged.sequence,
+      at: logged.at)
   }
 
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }

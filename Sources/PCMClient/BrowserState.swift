@@ -49,6 +49,22 @@ public struct BrowserState: Hashable, Sendable, Decodable {
     public let start: Date
     /// The current time of the clock.
     public let now: Date
+    /// By how much the last event of the log is later than the clock, because the machine's clock was set back; nil when it is
+    /// not.
+    public let ahead: Duration?
+
+    private enum CodingKeys: CodingKey { case mode, start, now, ahead }
+
+    /// Decodes the service's JSON.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      mode = try members.decode(Mode.self, forKey: .mode)
+      start = try members.decode(Date.self, forKey: .start)
+      now = try members.decode(Date.self, forKey: .now)
+      ahead = try members.decodeIfPresent(String.self, forKey: .ahead).map { text in
+        try Duration(wire: text, for: .ahead, in: members)
+      }
+    }
 
     /// The mode of a clock.
     public struct Mode: Term {

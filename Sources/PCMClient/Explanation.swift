@@ -10,8 +10,10 @@ public struct Explanation: Hashable, Sendable, Decodable {
   public let firstFailure: Failure?
   /// The decisions in order, with all rules.
   public let steps: [Step]
-  /// The later events about the subject.
+  /// The newest of the later events about the subject.
   public let events: [Event]
+  /// The number before which the service considered no event about the subject; nil when it considered all.
+  public let omittedBefore: Int?
 
   /// A subject that the service can explain.
   public struct Subject: Hashable, Sendable, Decodable {
@@ -112,6 +114,7 @@ extension Explanation: CustomStringConvertible {
   /// remedy; and the later events. `steps` contains more.
   public var description: String {
     var lines = [summary]
+    if let omittedBefore { lines.append("Events about \(subject.id) before number \(omittedBefore) are omitted.") }
     for step in steps {
       lines.append("\(step.id) at \(step.at.wire): \(step.outcome)")
       lines += step.lines.map { "  \($0)" }

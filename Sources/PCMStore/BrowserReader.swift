@@ -53,6 +53,8 @@ package protocol BrowserReader {
   func firstSequence() throws -> Int64
   /// Returns the number of the next event. The first is 1.
   func nextSequence() throws -> Int64
+  /// Returns the time of the last event, or nil when the log is empty.
+  func lastEventAt() throws -> Instant?
   /// Returns the rule list with this identifier, or nil when no appended event refers to it.
   func ruleList(_ id: String) throws -> RuleList?
 
@@ -107,6 +109,8 @@ package protocol BrowserWriter: BrowserReader {
 
   /// Appends an event with the next sequence number, and returns it as stored, with its detail as text. The rule list of its
   /// decision is stored with the first event that refers to it.
+  ///
+  /// The times of a log never go back: an event with an earlier time than the last one has the time of the last one.
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent
   /// Removes the events whose block ends before a number, with their index entries. The last event's block always stays, so

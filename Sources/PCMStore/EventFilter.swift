@@ -139,6 +139,30 @@ extension BrowserReader {
     return found
   }
 
+  /// Visits the events after a sequence number that satisfy a filter, newest first, until `visit` returns false. Each block of
+  /// the log is read once.
+  ///
+  /// - Parameter blocks: The maximum number of blocks to read.
+  /// - Returns: The number before which no event was visited, or nil when all were.
+  package func visitLastEvents(
+    _ filter: EventFilter, after sequence: Int64 = 0, blocks: Int64, visit: (LogEvent) throws -> Bool
+  ) throws -> Int64? {
+    let (first, end) = (max(try firstSequence(), sequence + 1), try nextSequence() - 1)
+    guard first <= end else { return nil }
+    let introduction = try introduction(for: filter)
+    let (oldest, newest) = (LogBlock.number(of: first), LogBlock.number(of: end))
+    var visited = end + 1
+    for block in (oldest...newest).reversed() {
+      guard newest - block < blocks else { return visited }
+      for event in try events(filter, introduction, in: block, after: first - 1, limit: .max).reversed() {
+        guard try visit(event) else { return visited }
+        visited = event.sequence
+      }
+      visited = min(visited, max(first, block * LogBlock.size))
+    }
+    return nil
+  }
+
   private func events(
     _ filter: EventFilter, _ introduction: LogEvent?, in block: Int64, after sequence: Int64, limit: Int
   ) throws -> [LogEvent] {

@@ -19,6 +19,8 @@ struct EventRows {
 
   var firstSequence: Int64 { blocks.first?.first ?? nextSequence }
 
+  var last: LogEvent? { blocks.last?.events.last }
+
   /// Appends an event with the next number.
   ///
   /// - Parameter subjects: The subjects for the index.

@@ -97,10 +97,12 @@ extension MemoryBrowser: BrowserWriter {
 
   func nextSequence() -> Int64 { log.nextSequence }
 
+  func lastEventAt() -> Instant? { log.last?.at }
+
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) -> LogEvent {
     keepRules(of: event)
-    let logged = LogEvent(sequence: nextSequence(), at: instant, event)
+    let logged = LogEvent(sequence: nextSequence(), at: max(instant, log.last?.at ?? instant), event)
     let subjects = event.indexedSubjects(at: logged.sequence)
     log.append(logged, subjects: subjects)
     undo { self.log.removeLast(subjects: subjects) }

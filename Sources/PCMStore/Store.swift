@@ -161,7 +161,7 @@ package struct NewBrowser: Hashable, Sendable {
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
   package var upkeep: BrowserUpkeep
-  /// The time of a manual clock; for a real clock, the time of its last sending, before which it never goes back.
+  /// The time of a manual clock; for a real clock, the time of its creation or its last sending, which nothing reads.
   package var now: Instant
   /// The time at which the send timer fires; nil when it is not running.
   package var timer: Instant?

@@ -19,7 +19,7 @@ extension SQLiteBrowser {
       WHERE browser = ? AND kind = ? AND sequence > ? AND sequence < ? ORDER BY sequence LIMIT ?
       """
     static let first = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence LIMIT 1"
-    static let last = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
+    static let last = "SELECT sequence, at FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
     static let ruleList = "SELECT rules FROM rule_lists WHERE id = ?"
     static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
@@ -66,20 +66,32 @@ extension SQLiteBrowser {
     LogEvent(sequence: try row.number(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
   }
 
-  func nextSequence() throws -> Int64 {
-    if let known = cache?.nextSequence { return known }
-    let next = (try row(EventSQL.last, [id], of: "events") { try $0.number() } ?? 0) + 1
-    cache?.nextSequence = next
-    return next
+  func nextSequence() throws -> Int64 { try logEnd().sequence + 1 }
+
+  func lastEventAt() throws -> Instant? { try logEnd().at }
+
+  private func logEnd() throws -> LogEnd {
+    if let known = cache?.logEnd { return known }
+    let last = try row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
+    let end = last ?? LogEnd(sequence: 0, at: nil)
+    cache?.logEnd = end
+    return end
+  }
+
+  /// The number and the time of the last event; 0 and nil for an empty log.
+  struct LogEnd: Sendable {
+    let sequence: Int64
+    let at: Instant?
   }
 
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try keepRules(of: event)
-    let logged = LogEvent(sequence: try nextSequence(), at: instant, event)
-    try execute(EventSQL.append, [id, logged.sequence, instant.milliseconds, logged.kind.rawValue, logged.detail.text])
+    let end = try logEnd()
+    let logged = LogEvent(sequence: end.sequence + 1, at: max(instant, end.at ?? instant), event)
+    try execute(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
     try index(event, at: logged.sequence)
-    cache?.nextSequence = logged.sequence + 1
+    cache?.logEnd = LogEnd(sequence: logged.sequence, at: logged.at)
     return logged
   }
 

@@ -2,7 +2,7 @@ import GRDB
 import PCMCore
 import PCMStore
 
-/// The writer's cache of each browser's state and next event number. Only the writer changes them, because a second process
+/// The writer's cache of each browser's state and the end of its log. Only the writer changes them, because a second process
 /// cannot open the file. A rollback clears the cache.
 struct WriterCache: Sendable {
   private var entries: [Int64: Entry] = [:]
@@ -11,8 +11,8 @@ struct WriterCache: Sendable {
 
   struct Entry: Sendable {
     var state: BrowserState
-    /// The next event number; nil until the first event is appended.
-    var nextSequence: Int64?
+    /// The end of the log; nil until it is needed.
+    var logEnd: SQLiteBrowser.LogEnd?
     /// A lower bound for the time of all clicks of the table; nil until it is needed. It may be earlier than the oldest
     /// click, but never later.
     var oldestClick: Instant?

@@ -123,6 +123,7 @@ extension MeteredWriter {
   func removeEvents(before sequence: Int64) throws { try rows.removeEvents(before: sequence) }
   func firstSequence() throws -> Int64 { try rows.firstSequence() }
   func nextSequence() throws -> Int64 { try rows.nextSequence() }
+  func lastEventAt() throws -> Instant? { try rows.lastEventAt() }
   func ruleList(_ id: String) throws -> RuleList? { try rows.ruleList(id) }
 
   func keptRequest(_ key: String) throws -> KeptRequest? { try rows.keptRequest(key) }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOConcurrencyHelpers
 import NIOCore
 import PCMCore
 import PCMDelivery
@@ -51,6 +52,7 @@ import Testing
       try await story.tellOfProblems()
       try await story.tellOfRepetitions()
       try await Self.tellOfAccess(witness)
+      try await Self.tellOfASetClock(witness)
       try await store.close()
       try await story.tellOfAStoreThatIsGone()
       let unseen = try await witness.unseen
@@ -95,6 +97,23 @@ import Testing
         .post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml")
       #expect(answer.status == 503)
       try await witness.hear(answer, to: .post, "/v1/scenarios")
+    }
+  }
+
+  /// A service on a machine whose clock was ahead at the last click.
+  private static func tellOfASetClock(_ witness: OpenAPIWitness) async throws {
+    let now = NIOLockedValueBox(Scene.start + .days(1_000))
+    let router = try await API.router(wallClock: { now.withLockedValue { $0 } })
+    try await Application(router: router).test(.router) { client in
+      let (api, path) = (API(client: client), "/v1/browsers/default")
+      let click = #"{"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}"#
+      #expect(try await api.call(.post, "\(path)/link-clicks", click).status == 201)
+      now.withLockedValue { $0 = Scene.start }
+      let answer = try await api.call(.get, path)
+      let clock: [String: String] = try answer.member("clock")
+      #expect(clock["ahead"] == "P1000D")
+      #expect(clock["now"] == Scene.start.text)
+      try await witness.hear(answer, to: .get, path)
     }
   }
 

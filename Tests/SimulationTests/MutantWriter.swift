@@ -105,6 +105,7 @@ extension MutantWriter: BrowserReader {
   }
   func firstSequence() throws -> Int64 { try base.firstSequence() }
   func nextSequence() throws -> Int64 { try base.nextSequence() }
+  func lastEventAt() throws -> Instant? { try base.lastEventAt() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
   func keptRequest(_ key: String) throws -> KeptRequest? { try base.keptRequest(key) }
   func journal() throws -> [JournalEntry] { try base.journal() }

@@ -15,6 +15,26 @@ extension StoreContract {
       #expect(try await store.seen(browser) { try $0.events(after: 0, limit: 9) } == appended)
       #expect(try await store.seen(browser) { try $0.nextSequence() } == 4)
     },
+    Check("the times of a log never go back, also across transactions and a rollback") { store in
+      let browser = try await store.newBrowser()
+      #expect(try await store.seen(browser) { try $0.lastEventAt() } == nil)
+      let first = try await store.write(browser) { rows in
+        try [20, 10, 30].map { try rows.append(Sample.event(), at: Sample.noon + .seconds($0)).at }
+      }
+      #expect(first == [20, 20, 30].map { Sample.noon + .seconds($0) })
+      await #expect(throws: Refusal()) {
+        try await store.write(browser) { rows in
+          try rows.append(Sample.event(), at: Sample.noon + .days(1))
+          throw Refusal()
+        }
+      }
+      #expect(try await store.seen(browser) { try $0.lastEventAt() } == Sample.noon + .seconds(30))
+      let later = try await store.write(browser) { rows in
+        try [29, 31].map { try rows.append(Sample.event(), at: Sample.noon + .seconds($0)) }
+      }
+      #expect(later.map(\.at) == [30, 31].map { Sample.noon + .seconds($0) })
+      #expect(try await store.seen(browser) { try $0.events(after: 3, limit: 9) } == later)
+    },
     Check("every kind of event is kept") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in

@@ -1,3 +1,4 @@
+import PCMBrowser
 import PCMCore
 
 #if canImport(FoundationEssentials)
@@ -18,13 +19,9 @@ enum SystemTime {
     return { start.duration(to: .now) }
   }
 
-  /// Sleeps in intervals of at most a minute, which limits the delay after a suspension or a change of the clock.
+  /// Sleeps until an instant, also when the clock is set in the meantime.
   static func sleep(until instant: Instant) async throws {
-    while true {
-      let remaining = instant - now
-      guard remaining.milliseconds > 0 else { return }
-      try await Task.sleep(for: .milliseconds(min(remaining.milliseconds, Interval.minutes(1).milliseconds)))
-    }
+    try await WallSleep.until(instant, wallClock: { now }, pause: sleep(for:))
   }
 }
 

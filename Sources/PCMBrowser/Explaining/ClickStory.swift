@@ -22,9 +22,10 @@ struct ClickStory {
   }
 
   func explanation() throws -> Explanation {
-    let events = try log.all(after: event.sequence, about: .click(event.sequence))
+    let newest = try log.newest(after: event.sequence, about: .click(event.sequence))
     return Explanation(
-      .click(event.sequence), summary: try summary(events), steps: [step], failure: step.failure, events: events.map(\.log))
+      .click(event.sequence), summary: try summary(newest.events), steps: [step], failure: step.failure,
+      events: newest.events.map(\.log), omittedBefore: newest.omittedBefore)
   }
 
   private func summary(_ events: [LoggedEvent]) throws -> String {

@@ -4,7 +4,7 @@ import PCMStore
 /// The history of a destination: its past and future reports, or why there are none, from the newest events about its site.
 struct DestinationStory {
   private let site: Site
-  private let events: [LoggedEvent]
+  private let newest: NewestEvents
   private let steps: [Explanation.Step]
   private let reports: [ReportStory]
   /// The reports that were neither replaced nor cleared.
@@ -14,34 +14,33 @@ struct DestinationStory {
   /// A sentence for removed events that the explanation needs; nil when it needs none.
   private let notice: String?
 
-  /// The limits of decisions, attributions, and events that an explanation contains.
+  /// The limits of decisions and attributions that an explanation contains.
   private static let mostSteps = 20
   private static let mostAttributions = 5
-  private static let mostEvents = 1_000
-  /// The number of events about the site to examine. The site may be a source more often than a destination.
-  private static let reach = 10_000
 
   /// - Parameter rejected: The calls about the site that returned an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
-    events = try log.newest(Self.mostEvents, about: site, reach: Self.reach) { $0.event.isOnDestination(site) }
-    steps = try events.filter(\.event.isStep).suffix(Self.mostSteps).compactMap { try Self.step($0, log: log) }
-    let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site, reach: Self.reach) {
+    newest = try log.newest(about: site.domain) { $0.event.isOnDestination(site) }
+    steps = try newest.events.filter(\.event.isStep).suffix(Self.mostSteps).compactMap { try Self.step($0, log: log) }
+    let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site.domain) {
       $0.event.isOnDestination(site)
-    }
+    }.events
     let notice = try log.notice(of: 1)
     let logged = attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }
     // The log lacks older attributions only if it was trimmed. Their reports that are not sent yet are found by their site.
-    let older = try (notice == nil ? [] : Self.waiting(site, before: logged.first ?? .max, log: log))
-      .suffix(2 * (Self.mostAttributions - attributed.count))
+    let older = try notice == nil ? [] : Self.waiting(site, before: logged.first ?? .max, log: log)
+      .prefix(2 * (Self.mostAttributions - attributed.count))
     reports = try (older + logged).compactMap { try ReportStory($0, log: log, moment: moment) }
     standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
     self.notice = standing.isEmpty || !older.isEmpty ? notice : nil
   }
 
-  /// Returns the numbers of the unfinished reports to a destination that are less than a number.
+  /// Returns the numbers of the first unfinished reports to a destination that are less than a number.
   private static func waiting(_ site: Site, before number: Int64, log: LogReading) throws -> [Int64] {
-    try log.reader.unfinishedReports(naming: site).filter { $0.key.destination == site && $0.id < number }.map(\.id).sorted()
+    let selection = ReportSelection(states: [.scheduled, .sending], sites: [site])
+    let found = try log.reader.reports(selection, after: 0, limit: ReadingBounds.events, examining: ReadingBounds.examined)
+    return found.items.filter { $0.key.destination == site && $0.id < number }.map(\.id)
   }
 
   func explanation() -> Explanation {
@@ -50,7 +49,8 @@ struct DestinationStory {
     let sentences = [summary] + (standing.isEmpty ? rejected.map(\.sentence) : []) + [notice].compactMap { $0 }
     return Explanation(
       .destination(site), summary: sentences.joined(separator: " "), steps: steps,
-      failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: events.map(\.log))
+      failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: newest.events.map(\.log),
+      omittedBefore: newest.omittedBefore)
   }
 
   /// The summary and the decisive failure: those of the reports that still count, or of the last triggering event, or of the

@@ -5,6 +5,9 @@ extension Explanation {
   /// later events follow, except for a destination, whose steps contain them.
   package var text: String {
     var lines = [summary]
+    if let omittedBefore {
+      lines.append("Events about \(subject.id) before number \(omittedBefore) are omitted; GET events?about=\(subject.id) has them.")
+    }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")
       lines += step.lines.map { "  \($0)" }

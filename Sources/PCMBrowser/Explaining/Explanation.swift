@@ -9,8 +9,10 @@ package struct Explanation: Hashable, Sendable {
   package let steps: [Step]
   /// The first failed rule and its decision; nil when no rule failed.
   package let firstFailure: Failure?
-  /// The log events about the subject after the decision.
+  /// The newest log events about the subject after the decision.
   package let events: [LogEvent]
+  /// The number before which no event about the subject was considered; nil when all were.
+  package let omittedBefore: Int64?
 
   /// The subject of an explanation.
   package enum Subject: Hashable, Sendable {
@@ -61,12 +63,15 @@ package struct Explanation: Hashable, Sendable {
     package let verdict: Verdict
   }
 
-  init(_ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent]) {
+  init(
+    _ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent], omittedBefore: Int64?
+  ) {
     self.subject = subject
     self.summary = summary
     self.steps = steps
     firstFailure = failure
     self.events = events
+    self.omittedBefore = omittedBefore
   }
 }
 

@@ -5,8 +5,6 @@ import PCMStore
 struct LogReading {
   let reader: any BrowserReader
 
-  private static let page = 500
-
   func event(_ sequence: Int64) throws -> LoggedEvent? {
     guard sequence > 0, let found = try reader.events(after: sequence - 1, limit: 1).first, found.sequence == sequence
     else { return nil }
@@ -26,8 +24,10 @@ struct LogReading {
   func remainder(of subject: Explanation.Subject, at sequence: Int64, about record: EventSubject? = nil) throws -> Explanation?
   {
     guard let notice = try notice(of: sequence) else { return nil }
-    let events = try record.map { try all(after: sequence, about: $0) } ?? []
-    return Explanation(subject, summary: notice, steps: [], failure: nil, events: events.map(\.log))
+    let later = try record.map { try newest(after: sequence, about: $0) }
+    return Explanation(
+      subject, summary: notice, steps: [], failure: nil, events: later?.events.map(\.log) ?? [],
+      omittedBefore: later?.omittedBefore)
   }
 
   /// Returns the first event of a kind after a number.
@@ -51,40 +51,54 @@ struct LogReading {
     }
   }
 
-  /// Returns the events in a range of numbers that satisfy a filter.
-  func all(_ filter: EventFilter, after sequence: Int64, through end: Int64 = .max) throws -> [LoggedEvent] {
-    var found: [LoggedEvent] = []
-    var position = sequence
-    while true {
-      let events = try reader.events(filter, after: position, limit: Self.page)
-      found += try events.prefix { $0.sequence <= end }.map(LoggedEvent.init)
-      guard events.count == Self.page, let last = events.last, last.sequence < end else { return found }
-      position = last.sequence
-    }
-  }
-
-  /// Returns the events after a number that are about a subject.
-  func all(after sequence: Int64, about subject: EventSubject) throws -> [LoggedEvent] {
-    // A site or an app may have the name of a click.
-    try all(EventFilter(about: subject.name), after: sequence).filter { $0.event.subjects(at: $0.sequence).contains(subject) }
-  }
-
-  /// Returns the newest events about a site that satisfy a condition, in chronological order.
+  /// Returns the newest events after a number that satisfy a condition, within the bounds of an explanation.
   ///
-  /// - Parameter reach: The maximum number of events about the site to examine.
+  /// - Parameter name: The name of the subject of the events.
   func newest(
-    _ limit: Int, of kind: EventKind? = nil, about site: Site, reach: Int, where isWanted: (LoggedEvent) -> Bool
-  ) throws -> [LoggedEvent] {
+    _ limit: Int = ReadingBounds.events, of kind: EventKind? = nil, about name: String, after sequence: Int64 = 0,
+    where isWanted: (LoggedEvent) throws -> Bool
+  ) throws -> NewestEvents {
     var found: [LoggedEvent] = []
-    var (position, looked) = (Int64.max, 0)
-    while found.count < limit, looked < reach {
-      let events = try reader.lastEvents(EventFilter(about: site.domain, kind: kind), before: position, limit: Self.page)
-      found += try events.map(LoggedEvent.init).filter(isWanted)
-      guard events.count == Self.page, let last = events.last else { break }
-      (position, looked) = (last.sequence, looked + events.count)
+    var (examined, bytes) = (0, 0)
+    let omittedBefore = try reader.visitLastEvents(
+      EventFilter(about: name, kind: kind), after: sequence, blocks: ReadingBounds.blocks
+    ) { event in
+      guard found.count < limit, examined < ReadingBounds.examined, bytes < ReadingBounds.bytes else { return false }
+      examined += 1
+      let logged = try LoggedEvent(event)
+      guard try isWanted(logged) else { return true }
+      found.append(logged)
+      bytes += event.detail.text.utf8.count
+      return true
     }
-    return found.prefix(limit).reversed()
+    return NewestEvents(events: found.reversed(), omittedBefore: omittedBefore)
   }
+
+  /// Returns the newest events after a number that are about a subject.
+  func newest(after sequence: Int64, about subject: EventSubject) throws -> NewestEvents {
+    // A site or an app may have the name of a click.
+    try newest(about: subject.name, after: sequence) { $0.event.subjects(at: $0.sequence).contains(subject) }
+  }
+}
+
+/// The newest events of a search, in chronological order.
+struct NewestEvents {
+  let events: [LoggedEvent]
+  /// The number before which no event was examined; nil when all were.
+  let omittedBefore: Int64?
+}
+
+/// The bounds of one search for an explanation. Together they keep an explanation below a megabyte and some tens of
+/// milliseconds, however long the log is.
+enum ReadingBounds {
+  /// The events that a search returns.
+  static let events = 200
+  /// The events that a search decodes. A site may be a source far more often than a destination.
+  static let examined = 1_000
+  /// The size of the returned events at which a search ends.
+  static let bytes = 262_144
+  /// The blocks of the log that a search reads, each with an index lookup.
+  static let blocks: Int64 = 20_000
 }
 
 extension LogEvent {

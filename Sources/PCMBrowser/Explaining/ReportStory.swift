@@ -29,14 +29,16 @@ struct ReportStory {
 
   func explanation() throws -> Explanation {
     // A report has the number of the event that scheduled it.
-    let events = try log.all(after: report.id - 1, about: .report(report.id))
+    let newest = try log.newest(after: report.id - 1, about: .report(report.id))
     let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
     let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
     let steps = [click?.step, trigger?.step, step].compactMap { $0 }
     // The attribution precedes the report, and the click precedes both.
     let notice = try log.notice(of: trigger?.click ?? report.id - 2)
     let summary = [summary, notice].compactMap { $0 }.joined(separator: " ")
-    return Explanation(.report(report.id), summary: summary, steps: steps, failure: step.failure, events: events.map(\.log))
+    return Explanation(
+      .report(report.id), summary: summary, steps: steps, failure: step.failure, events: newest.events.map(\.log),
+      omittedBefore: newest.omittedBefore)
   }
 
   /// Returns the number of the attribution's event, which directly precedes its two reports.
@@ -76,7 +78,7 @@ struct ReportStory {
 
   /// Returns the verdicts of the round that sent the report and of its last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    let events = try log.all(after: report.id, about: .report(report.id))
+    let events = try log.newest(after: report.id, about: .report(report.id)).events
     // With tokens, the decision is in the earlier event that requests their keys.
     let sent = events.first { [.reportSent, .tokenRequested].contains($0.kind) }
     let result = events.last { [.reportDelivered, .reportFailed, .reportRetryScheduled].contains($0.kind) }

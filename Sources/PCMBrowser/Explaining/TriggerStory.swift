@@ -25,13 +25,16 @@ struct TriggerStory {
   func explanation() throws -> Explanation {
     let reports = outcome.event.attributedReports
     var events: [Int64: LoggedEvent] = [:]
+    var omittedBefore: Int64?
     for report in reports {
-      for event in try log.all(after: outcome.sequence, about: .report(report)) { events[event.sequence] = event }
+      let newest = try log.newest(after: outcome.sequence, about: .report(report))
+      for event in newest.events { events[event.sequence] = event }
+      omittedBefore = [omittedBefore, newest.omittedBefore].compactMap { $0 }.max()
     }
     let later = events.values.sorted { $0.sequence < $1.sequence }
     return Explanation(
       .triggeringEvent(sequence), summary: summary(reports.map(RecordName.report)), steps: [step], failure: step.failure,
-      events: (try tokenEvents() + [outcome] + later).map(\.log))
+      events: (try tokenEvents() + [outcome] + later).map(\.log), omittedBefore: omittedBefore)
   }
 
   /// The number of the click that the event was attributed to.
@@ -46,11 +49,13 @@ struct TriggerStory {
     guard case .number(let request)? = input?.value, let exchange = try log.event(request)?.event.tokenExchange else {
       return []
     }
-    return try [.tokenRequested, .tokenStored, .tokenFailed].flatMap { kind in
-      try log.all(
-        EventFilter(about: exchange.destination.domain, kind: kind), after: request - 1, through: outcome.sequence)
+    let selection = EventSelection(
+      about: [exchange.destination.domain], kinds: [.tokenRequested, .tokenStored, .tokenFailed])
+    // Other exchanges with the site may take place at the same time.
+    let events = try log.reader.events(selection, after: request - 1, limit: ReadingBounds.events)
+    return try events.prefix { $0.sequence <= outcome.sequence }.map(LoggedEvent.init).filter {
+      $0.event.tokenExchange?.request == request
     }
-    .filter { $0.event.tokenExchange?.request == request }.sorted { $0.sequence < $1.sequence }
   }
 
   private func summary(_ reports: [String]) -> String {
@@ -69,14 +74,20 @@ struct TriggerStory {
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
     try log.verdicts(of: logged).map { verdict in
       guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
-        case .triggerRejected(let rejected) = logged.event,
-        let waiting = try log.reader.clicks(in: .table, naming: rejected.firstParty).last?.click.key,
-        waiting.destination == rejected.firstParty
+        case .triggerRejected(let rejected) = logged.event, let source = try waitingSource(for: rejected.firstParty, log)
       else { return verdict }
       var better = verdict
-      better.change = RejectionReason.namingSource(waiting.source)
+      better.change = RejectionReason.namingSource(source)
       return better
     }
+  }
+
+  /// Returns the source of the newest stored click to a destination.
+  private static func waitingSource(for destination: Site, _ log: LogReading) throws -> Site? {
+    try log.newest(1, of: .clickStored, about: destination.domain) { logged in
+      guard let click = logged.event.keptClick, click.key.destination == destination else { return false }
+      return try log.reader.click(click.key, in: .table)?.id == click.click
+    }.events.first?.event.keptClick?.key.source
   }
 }
 

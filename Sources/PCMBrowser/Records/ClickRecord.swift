@@ -96,7 +96,9 @@ struct ClickReading {
     }
     if let row = try row(of: stored) { return try record(row, logged) }
     let (ending, keyID) = try ending(of: id, &effort)
-    let click = Click(key: stored.key, sourceID: stored.sourceID, clickedAt: logged.at)
+    // The time of the event is later when the machine's clock was set back.
+    let clickedAt = stored.expiresAt - Click.lifetime
+    let click = Click(key: stored.key, sourceID: stored.sourceID, clickedAt: clickedAt)
     return ClickRecord(
       id: id, at: logged.at, outcome: logged.clickOutcome, state: ending?.state ?? .cleared, reasons: reasons,
       click: KeptClick(id: id, click: click), sourceKeyID: keyID, replaced: try replaced(by: id),

@@ -13,7 +13,7 @@ package struct Report: Hashable, Sendable {
   /// The names of the keys that signed the tokens in the body; nil for a missing token.
   package let sourceKeyID: String?
   package let destinationKeyID: String?
-  package let dueAt: Instant
+  package private(set) var dueAt: Instant
   package var state: State
   /// The time of the next attempt after a failed one; otherwise nil.
   package var retryAt: Instant?
@@ -58,6 +58,9 @@ extension Report {
     (state, retryAt) = (message.state, message.retryAt)
     return actions
   }
+
+  /// Changes the due time, because the clock that determined it was wrong.
+  package mutating func move(dueAt instant: Instant) { dueAt = instant }
 
   /// Adds the record of an attempt that has ended. Beyond the maximum, the oldest but the first is dropped.
   package mutating func record(_ attempt: String) {

@@ -94,10 +94,13 @@ extension Configuration {
   fileprivate var created: PostAnswer { PostAnswer(json: json, status: .created, location: BrowserName(name).path) }
 
   var json: JSON {
-    let clock: JSON = ["mode": .string(clockMode.rawValue), "start": .string(start.text), "now": .string(now.text)]
+    var clock: [JSON.Member] = [
+      .init("mode", .string(clockMode.rawValue)), .init("start", .string(start.text)), .init("now", .string(now.text)),
+    ]
+    if let ahead { clock.append(.init("ahead", .string(ahead.text))) }
     var members: [JSON.Member] = [
       .init("name", .string(name)), .init("storage", .string(storage.rawValue)), .init("seed", .string(seed)),
-      .init("clock", clock), .init("settings", settings.json), .init("labels", upkeep.labels.json),
+      .init("clock", .object(clock)), .init("settings", settings.json), .init("labels", upkeep.labels.json),
     ]
     if let timeout = upkeep.idleTimeout { members.append(.init("idleTimeout", .string(timeout.text))) }
     members += [.init("createdAt", .string(createdAt.text)), .init("incarnation", .string(incarnation))]

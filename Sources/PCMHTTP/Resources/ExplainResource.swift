@@ -35,6 +35,7 @@ extension Explanation {
       "firstFailure": firstFailure?.json ?? .null,
       "steps": .array(steps.map(\.json)),
       "events": .array(events.map(\.json)),
+      "omittedBefore": omittedBefore.map(JSON.number) ?? .null,
     ]
   }
 }

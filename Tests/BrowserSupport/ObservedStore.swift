@@ -1,0 +1,208 @@
+import PCMCore
+package import PCMStore
+
+/// A store whose calls a test observes, and lets fail: those of the store and, within a transaction, those of its rows. It
+/// works over any store.
+package struct ObservedStore: Store {
+  private let base: any Store
+  private let observer: StoreObserver
+
+  package init(_ base: any Store, _ observer: StoreObserver) {
+    (self.base, self.observer) = (base, observer)
+  }
+
+  package func browsers() async throws -> [BrowserRecord] {
+    try observer.willCall(#function)
+    return try await base.browsers()
+  }
+
+  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+    try observer.willCall(#function)
+    return try await base.create(browser, keeping: creation)
+  }
+
+  package func keptCreation(_ key: String) async throws -> KeptRequest? {
+    try observer.willCall(#function)
+    return try await base.keptCreation(key)
+  }
+
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try observer.willCall(#function)
+    return try await base.fork(browser, as: copy)
+  }
+
+  package func delete(_ browser: BrowserID) async throws {
+    try observer.willCall(#function)
+    try await base.delete(browser)
+  }
+
+  package func submit<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) -> PendingWrite<Answer> {
+    do {
+      try observer.willCall(#function)
+    } catch {
+      return PendingWrite(.failure(error))
+    }
+    return base.submit(browser) { [observer] in try body(ObservedWriter($0, observer)) }
+  }
+
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer {
+    try observer.willCall(#function)
+    return try await base.read(browser) { [observer] in try body(ObservedReader($0, observer)) }
+  }
+
+  package func checkWritable() async throws {
+    try observer.willCall(#function)
+    try await base.checkWritable()
+  }
+
+  package func close() async throws { try await base.close() }
+}
+
+/// What a test does with the calls of an ``ObservedStore``.
+package struct StoreObserver: Sendable {
+  /// Throws when the call is to fail.
+  package let willCall: @Sendable (_ name: String) throws -> Void
+  /// Receives the number of rows that a call has read.
+  package let didRead: @Sendable (_ count: Int) -> Void
+
+  package init(
+    willCall: @escaping @Sendable (_ name: String) throws -> Void = { _ in },
+    didRead: @escaping @Sendable (_ count: Int) -> Void = { _ in }
+  ) {
+    (self.willCall, self.didRead) = (willCall, didRead)
+  }
+}
+
+/// Rows that forward each call to those of a store.
+class ObservedReader: BrowserReader {
+  private let base: any BrowserReader
+  fileprivate let observer: StoreObserver
+
+  init(_ base: any BrowserReader, _ observer: StoreObserver) {
+    (self.base, self.observer) = (base, observer)
+  }
+
+  private func one<Value>(_ name: String = #function, _ read: (any BrowserReader) throws -> Value) throws -> Value {
+    try observer.willCall(name)
+    observer.didRead(1)
+    return try read(base)
+  }
+
+  private func many<Value>(_ name: String = #function, _ read: (any BrowserReader) throws -> [Value]) throws -> [Value] {
+    try observer.willCall(name)
+    let rows = try read(base)
+    observer.didRead(rows.count)
+    return rows
+  }
+
+  func state() throws -> BrowserState { try one { try $0.state() } }
+  func app(_ bundleIdentifier: String) throws -> AppRecord? { try one { try $0.app(bundleIdentifier) } }
+  func apps() throws -> [AppRecord] { try many { try $0.apps() } }
+  func site(_ host: String) throws -> SiteRecord? { try one { try $0.site(host) } }
+  func sites() throws -> [SiteRecord] { try many { try $0.sites() } }
+
+  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? { try one { try $0.click(key, in: place) } }
+  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
+    try many { try $0.clicks(in: place, after: id, limit: limit) }
+  }
+  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
+    try many { try $0.clicks(in: place, madeBefore: instant) }
+  }
+  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] {
+    try many { try $0.clicks(in: place, naming: site) }
+  }
+  func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
+    try one { try $0.nearestClick(source: source, destination: destination) }
+  }
+
+  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution? {
+    try one { try $0.attribution(key, in: session) }
+  }
+  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution] {
+    try many { try $0.attributions(in: session, after: id, limit: limit) }
+  }
+  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution] {
+    try many { try $0.attributions(in: session, naming: site) }
+  }
+  func earliestAttributions(limit: Int) throws -> [Attribution] { try many { try $0.earliestAttributions(limit: limit) } }
+
+  func report(_ id: Int64) throws -> Report? { try one { try $0.report(id) } }
+  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
+    try many { try $0.reports(in: state, after: id, limit: limit) }
+  }
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
+    try many { try $0.reportHeadings(in: state, after: id, limit: limit) }
+  }
+  func scheduledReports(naming site: Site?) throws -> [Report] { try many { try $0.scheduledReports(naming: site) } }
+  func earliestRetries(limit: Int) throws -> [Report] { try many { try $0.earliestRetries(limit: limit) } }
+
+  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try many { try $0.events(after: sequence, limit: limit) }
+  }
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try many { try $0.indexedEvents(filter, in: block, after: sequence, limit: limit) }
+  }
+  func firstSequence() throws -> Int64 { try one { try $0.firstSequence() } }
+  func nextSequence() throws -> Int64 { try one { try $0.nextSequence() } }
+  func lastEventAt() throws -> Instant? { try one { try $0.lastEventAt() } }
+  func ruleList(_ id: String) throws -> RuleList? { try one { try $0.ruleList(id) } }
+
+  func keptRequest(_ key: String) throws -> KeptRequest? { try one { try $0.keptRequest(key) } }
+  func journal() throws -> [JournalEntry] { try many { try $0.journal() } }
+  func journalEnding() throws -> JournalEnding? { try one { try $0.journalEnding() } }
+}
+
+private final class ObservedWriter: ObservedReader, BrowserWriter {
+  private let base: any BrowserWriter
+
+  init(_ base: any BrowserWriter, _ observer: StoreObserver) {
+    self.base = base
+    super.init(base, observer)
+  }
+
+  private func change<Value>(_ name: String = #function, _ write: (any BrowserWriter) throws -> Value) throws -> Value {
+    try observer.willCall(name)
+    return try write(base)
+  }
+
+  func save(_ state: BrowserState) throws { try change { try $0.save(state) } }
+  func save(_ app: AppRecord) throws { try change { try $0.save(app) } }
+  func removeApp(_ bundleIdentifier: String) throws { try change { try $0.removeApp(bundleIdentifier) } }
+  func save(_ site: SiteRecord) throws { try change { try $0.save(site) } }
+  func removeSite(_ host: String) throws { try change { try $0.removeSite(host) } }
+
+  func save(_ click: KeptClick, in place: ClickPlace) throws { try change { try $0.save(click, in: place) } }
+  func removeClick(_ key: ClickKey, in place: ClickPlace) throws { try change { try $0.removeClick(key, in: place) } }
+  func removeAllClicks(in place: ClickPlace) throws -> Int { try change { try $0.removeAllClicks(in: place) } }
+
+  func save(_ attribution: Attribution, in session: SessionKind) throws {
+    try change { try $0.save(attribution, in: session) }
+  }
+  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws {
+    try change { try $0.removeAttribution(key, in: session) }
+  }
+  func removeAllAttributions(in session: SessionKind) throws -> Int {
+    try change { try $0.removeAllAttributions(in: session) }
+  }
+
+  func save(_ report: Report) throws { try change { try $0.save(report) } }
+
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+    try change { try $0.append(event, at: instant) }
+  }
+  func removeEvents(before sequence: Int64) throws { try change { try $0.removeEvents(before: sequence) } }
+
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+    try change { try $0.keep(request, within: limits) }
+  }
+
+  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
+    try change { try $0.addToJournal(text, within: limits) }
+  }
+  func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try change { try $0.save(entry, within: limits) } }
+  func endJournal(_ ending: JournalEnding) throws { try change { try $0.endJournal(ending) } }
+}

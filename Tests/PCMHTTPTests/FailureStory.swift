@@ -1,0 +1,115 @@
+import BrowserSupport
+import HTTPTypes
+import PCMCore
+import PCMDelivery
+
+/// Calls that use everything that a browser has, in an order in which each succeeds.
+enum FailureStory {
+  struct Step: Sendable, CustomStringConvertible {
+    let method: HTTPRequest.Method
+    let path: String
+    var body = ""
+    var type = "application/json"
+    var key: String?
+    /// The expected status.
+    var status = 200
+    /// The status of a repetition after an attempt that took effect although it was refused; nil for the same.
+    var statusAgain: Int?
+    /// Whether the call has several transactions, so that a refused one may have had an effect.
+    var isCompound = false
+
+    var description: String { "\(method) \(path)" }
+  }
+
+  static let browser = "/v1/browsers/loop"
+  /// The number of the shop whose reports are retried.
+  static let reliable = 6
+
+  private static let nonce = "ABCDEFabcdef0123456789"
+  private static let path = "/.well-known/private-click-measurement/trigger-attribution"
+
+  private static func tap(_ number: Int, _ more: String = "", key: String? = nil) -> Step {
+    Step(
+      method: .post, path: "\(browser)/event-attributions",
+      body: """
+        {"bundleIdentifier":"com.example.news","sourceIdentifier":\(number),"destinationURL":"https://shop\(number).example/"\(more)}
+        """, key: key, status: 201, isCompound: more.contains("sourceNonce"))
+  }
+
+  private static func link(_ number: Int, _ more: String = "") -> Step {
+    Step(
+      method: .post, path: "\(browser)/link-clicks",
+      body: """
+        {"pageURL":"https://news.example/","attributionSourceID":"\(number)",\
+        "attributionDestination":"https://shop\(number).example"\(more)}
+        """, status: 201, isCompound: more.contains("Nonce"))
+  }
+
+  private static func trigger(_ number: Int, _ query: String = "", _ more: String = "", key: String? = nil) -> Step {
+    Step(
+      method: .post, path: "\(browser)/triggering-events",
+      body: """
+        {"firstPartyURL":"https://shop\(number).example/","redirect":{"from":"https://news.example/",\
+        "to":"https://news.example\(path)/\(number)/03\(query)"}\(more)}
+        """, key: key, status: 201, isCompound: !query.isEmpty)
+  }
+
+  private static func advance(_ move: String, key: String? = nil) -> Step {
+    Step(method: .post, path: "\(browser)/clock/advance", body: "{\(move)}", key: key, isCompound: true)
+  }
+
+  private static func change(_ settings: String) -> Step {
+    Step(method: .patch, path: browser, body: #"{"settings":{\#(settings)}}"#)
+  }
+
+  private static func get(_ path: String) -> Step { Step(method: .get, path: browser + path) }
+
+  /// Up to the point at which everything is still there.
+  static let life: [Step] = [
+    Step(
+      method: .put, path: browser, body: #"{"seed":"1","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#,
+      status: 201),
+    Step(
+      method: .put, path: "\(browser)/apps/com.example.news", body: #"{"reportEndpoint":"https://news.example"}"#),
+    tap(1, key: "tap"), tap(2), tap(3, #","presentation":"safariViewController""#),
+    tap(4, #","sourceNonce":"\#(nonce)""#), link(5), link(6, #","attributionSourceNonce":"\#(nonce)""#), tap(7),
+    tap(8, #","tapVerified":false"#),
+    trigger(3, "", #","bundleIdentifier":"com.example.news""#), trigger(1, key: "trigger"),
+    trigger(4, "?attributionDestinationNonce=\(nonce)"), trigger(9),
+    Step(
+      method: .post, path: "\(browser)/loads",
+      body: #"{"firstPartyURL":"https://shop2.example/","url":"https://news.example/pixel"}"#, key: "load", statusAgain: 409,
+      isCompound: true),
+    get(""), get("/clicks"), get("/triggering-events"), get("/attributions"), get("/explain?about=shop1.example"),
+    advance(#""by":"PT3H""#, key: "advance"), trigger(5), advance(#""toNextEvent":true"#), advance(#""by":"P3D""#),
+    change(#""deliveryPolicy":"reliable""#), trigger(reliable), advance(#""by":"P3D""#), change(#""deliveryPolicy":"webkit""#),
+    change(#""privateBrowsing":true"#), tap(10), trigger(10), change(#""privateBrowsing":false"#), tap(11), trigger(11),
+    Step(
+      method: .put, path: "\(browser)/sites/news.example", body: #"{"report":[503]}"#, status: 201, statusAgain: 200),
+    Step(method: .put, path: "\(browser)/network", body: #"{"mode":"simulated"}"#),
+    advance(#""untilIdle":true"#),
+    get("/reports"), get("/reports?site=shop1.example"), get("/messages"), get("/explain?about=news.example"),
+    get("/events?about=shop4.example"), get("/events?include=decision&limit=1000"), get("/scenario"),
+    Step(method: .put, path: "\(browser)/network", body: #"{"mode":"real"}"#),
+    Step(method: .delete, path: "\(browser)/sites/news.example", status: 204, statusAgain: 404),
+    Step(method: .post, path: "\(browser)/expectations", body: #"{"report":{"recipient":"source"}}"#),
+    Step(
+      method: .post, path: "\(browser)/forks", body: #"{"name":"fork"}"#, key: "fork", status: 201, isCompound: true),
+    Step(method: .get, path: "/v1/browsers"), Step(method: .get, path: "/readyz"),
+  ]
+
+  /// Everything is removed.
+  static let death: [Step] = [
+    Step(method: .delete, path: "\(browser)/data?site=shop7.example", status: 204),
+    Step(method: .delete, path: "\(browser)/data", status: 204),
+    Step(method: .delete, path: "\(browser)/apps/com.example.news", status: 204, statusAgain: 404),
+    Step(method: .delete, path: "/v1/browsers/fork", status: 204, statusAgain: 404),
+    Step(method: .delete, path: browser, status: 204, statusAgain: 404),
+  ]
+
+  /// The network of the story: sites with token keys, and a pixel that redirects to the trigger path.
+  static func answer(_ signer: TokenSigner, _ request: OutgoingRequest) -> Exchange {
+    if request.url == "https://news.example/pixel" { return Exchange(httpStatus: 302, location: "\(path)/02/03") }
+    return signer.answer(request)
+  }
+}
