@@ -107,14 +107,10 @@ package struct Composition: Sendable {
     }
   }
 
-  /// Opens the store in a folder, which is created for its owner only. An existing folder keeps its mode.
+  /// Opens the store in a folder, which is created when it is missing.
   private static func openStore(in directory: String) throws -> SQLiteStore {
     do {
-      // The path exists only if it is a folder.
-      if !TextFile.exists(directory + "/.") {
-        try FileManager.default.createDirectory(
-          atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      }
+      try DataFolder.create(directory)
       return try SQLiteStore(path: directory + "/pcm-browser.sqlite")
     } catch let error as StoreError {
       throw StartError(description: "\(error.explanation); use another folder with --data")

@@ -1,0 +1,143 @@
+"""Callers that click, trigger, advance the clock, and create and delete browsers, until the service is gone."""
+
+import base64
+import threading
+
+from service import Caller, Failure, Gone
+
+START = "2026-11-20T10:00:00.000Z"
+ACTIONS = {"link": 30, "tap": 10, "nonce": 4, "trigger": 30, "advance": 12, "events": 4, "other": 2}
+
+
+def prepare(ledger, caller, seed):
+    """Creates the browsers and registers their apps. Repetitions have no effect."""
+    for entry in ledger.browsers.values():
+        specification = {
+            "seed": f"{seed} {entry.name}",
+            "clock": {"mode": "manual", "start": START},
+            "settings": {"deliveryPolicy": entry.policy},
+        }
+        status, body = caller.call("PUT", entry.path, specification)
+        require_success(status, body)
+        ledger.take(entry, "advance", {"now": body["clock"]["now"]})
+        status, body = caller.call(
+            "PUT", f"{entry.path}/apps/com.example.{entry.name}", {"reportEndpoint": f"https://{entry.source}"}
+        )
+        require_success(status, body)
+
+
+def require_success(status, body, also=()):
+    if status // 100 != 2 and status not in also:
+        raise Failure(f"the service answered {status}: {body}")
+
+
+class Worker(threading.Thread):
+    """One caller with one connection. `acknowledge` is called after each answer."""
+
+    def __init__(self, port, ledger, random, limit, acknowledge=lambda: None):
+        super().__init__(daemon=True)
+        self.caller = Caller(port)
+        self.ledger, self.random, self.limit, self.acknowledge = ledger, random, limit, acknowledge
+        self.failure = None
+
+    def run(self):
+        names, weights = list(ACTIONS), list(ACTIONS.values())
+        try:
+            for _ in range(self.limit):
+                entry = self.random.choice(list(self.ledger.browsers.values()))
+                getattr(self, self.random.choices(names, weights)[0])(entry)
+                self.acknowledge()
+        except Gone:
+            pass
+        except Exception as failure:  # Passed on to the thread that waits for this one.
+            self.failure = failure
+        finally:
+            self.caller.close()
+
+    def once(self, entry, kind, path, body, destination=None):
+        """Calls with an idempotency key. A call without an answer is repeated after the restart."""
+        key = f"{self.random.getrandbits(128):032x}"
+        call = (entry, kind, path, body, key, destination)
+        try:
+            perform(self.ledger, self.caller, call)
+        except Gone:
+            with self.ledger.lock:
+                self.ledger.unanswered.append(call)
+            raise
+
+    def link(self, entry, nonce=None):
+        destination = self.ledger.next_destination()
+        body = {
+            "pageURL": f"https://{entry.source}/",
+            "attributionSourceID": str(self.random.randrange(256)),
+            "attributionDestination": f"https://{destination}",
+        }
+        if nonce:
+            body["attributionSourceNonce"] = nonce
+        self.once(entry, "click", "link-clicks", body, destination)
+
+    def nonce(self, entry):
+        self.link(entry, base64.urlsafe_b64encode(self.random.randbytes(16)).decode().rstrip("="))
+
+    def tap(self, entry):
+        destination = self.ledger.next_destination()
+        body = {
+            "bundleIdentifier": f"com.example.{entry.name}",
+            "sourceIdentifier": self.random.randrange(256),
+            "destinationURL": f"https://{destination}/",
+        }
+        self.once(entry, "click", "event-attributions", body, destination)
+
+    def trigger(self, entry):
+        with self.ledger.lock:
+            destination = entry.waiting.pop(self.random.randrange(len(entry.waiting))) if entry.waiting else None
+        if destination:
+            body = {
+                "firstPartyURL": f"https://{destination}/thanks",
+                "pixelOf": entry.source,
+                "triggerData": self.random.randrange(16),
+                "priority": self.random.randrange(64),
+            }
+            self.once(entry, "trigger", "triggering-events", body)
+
+    def advance(self, entry):
+        self.once(entry, "advance", "clock/advance", {"by": f"PT{self.random.randint(1, 20)}H"})
+
+    def events(self, entry):
+        page = self.caller.get(f"{entry.path}/events?limit=100")
+        self.ledger.see(entry, page["items"])
+
+    def other(self, entry):
+        name = f"other-{self.random.randrange(20)}"
+        with self.ledger.lock:
+            # Unknown until the answer. Other callers leave the browser alone.
+            if self.ledger.others.get(name, False) is None:
+                return
+            exists = self.ledger.others.get(name, False)
+            self.ledger.others[name] = None
+        method = "DELETE" if exists else "PUT"
+        status, body = self.caller.call(method, f"/v1/browsers/{name}", None if exists else {"clock": {"mode": "manual"}})
+        require_success(status, body)
+        with self.ledger.lock:
+            self.ledger.others[name] = not exists
+
+
+def perform(ledger, caller, call):
+    """Performs a call and writes down its answer."""
+    entry, kind, path, body, key, destination = call
+    status, answer = caller.call("POST", f"{entry.path}/{path}", body, {"Idempotency-Key": key})
+    # Two advances of one browser at the same time: the second one is refused.
+    require_success(status, answer, also=(409,) if kind == "advance" else ())
+    if status != 409:
+        ledger.take(entry, kind, answer, destination)
+
+
+def repeat_unanswered(ledger, caller):
+    """Repeats the calls whose answers were lost. Each takes effect once, whether or not it did before."""
+    while ledger.unanswered:
+        perform(ledger, caller, ledger.unanswered[-1])
+        ledger.unanswered.pop()
+    for name, exists in list(ledger.others.items()):
+        if exists is None:
+            status, _ = caller.call("GET", f"/v1/browsers/{name}")
+            ledger.others[name] = status == 200
