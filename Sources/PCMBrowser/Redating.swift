@@ -63,7 +63,7 @@ extension Browser {
     guard isClockSetBack.withLockedValue({ $0 }) else { return }
     let write = await decide { live in
       let redating = live.redating
-      return submitTimed { writer in
+      return submit(isTimed: true) { writer in
         try redating.run(in: writer)
         var state = try writer.state()
         guard try state.timer != nil || !writer.earliestAttributions(limit: 1).isEmpty else { return }
