@@ -69,7 +69,8 @@ package final class Browser: Sendable {
     withState { live in
       Configuration(
         name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        lastEventAt: logGrowth.lastEventAt, settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt, incarnation: record.incarnation)
+        lastEventAt: logGrowth.lastEventAt, settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt,
+        incarnation: record.incarnation)
     }
   }
 
@@ -201,7 +202,8 @@ extension Configuration {
   init(copy record: BrowserRecord, of original: Configuration) {
     self.init(
       name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, upkeep: BrowserUpkeep(), createdAt: record.createdAt,
+      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, upkeep: BrowserUpkeep(),
+      createdAt: record.createdAt,
       incarnation: record.incarnation)
   }
 
@@ -209,7 +211,8 @@ extension Configuration {
   package init(new record: BrowserRecord, storage: StorageKind) {
     self.init(
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: record.start, lastEventAt: nil, settings: record.initialSettings, upkeep: record.initialUpkeep, createdAt: record.createdAt,
+      now: record.start, lastEventAt: nil, settings: record.initialSettings, upkeep: record.initialUpkeep,
+      createdAt: record.createdAt,
       incarnation: record.incarnation)
   }
 }

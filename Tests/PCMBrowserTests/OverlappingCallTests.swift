@@ -75,7 +75,8 @@ import Testing
   func session() async throws {
     let store = HeldStore()
     let cookie = "shop.example\tFALSE\t/\tTRUE\t0\ta\tb"
-    let scene = try await Scene(store: store, transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, cookies: [cookie]) })
+    let scene = try await Scene(
+      store: store, transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, cookies: [cookie]) })
     let input = LoadInput(firstPartyURL: Self.page, url: Self.page)
     _ = try await scene.browser.load(input)
     store.holdNextWrite()

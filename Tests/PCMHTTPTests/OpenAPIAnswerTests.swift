@@ -106,7 +106,8 @@ import Testing
     let router = try await API.router(wallClock: { now.withLockedValue { $0 } })
     try await Application(router: router).test(.router) { client in
       let (api, path) = (API(client: client), "/v1/browsers/default")
-      let click = #"{"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}"#
+      let click =
+        #"{"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}"#
       #expect(try await api.call(.post, "\(path)/link-clicks", click).status == 201)
       now.withLockedValue { $0 = Scene.start }
       let answer = try await api.call(.get, path)

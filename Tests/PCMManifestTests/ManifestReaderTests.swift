@@ -106,7 +106,9 @@ import Testing
   @Test("The XML of a file has no user information in the endpoint, not even in one that does not count")
   func publicEndpoint() throws {
     let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"
-    let (secret, plain) = (key + "<string>https://u:secret@news.example</string>", key + "<string>https://news.example</string>")
+    let (secret, plain) = (
+      key + "<string>https://u:secret@news.example</string>", key + "<string>https://news.example</string>"
+    )
     for keys in [secret, secret + plain, plain + secret] {
       let xml = try reader.xml(propertyList(keys))
       #expect(!xml.contains("secret") && xml.contains("<string>https://news.example</string>"))

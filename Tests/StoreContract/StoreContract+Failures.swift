@@ -1,5 +1,5 @@
-package import PCMStore
 import PCMCore
+package import PCMStore
 import Testing
 
 extension StoreContract {

@@ -29,8 +29,11 @@ struct DestinationStory {
     let notice = try log.notice(of: 1)
     let logged = attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }
     // The log lacks older attributions only if it was trimmed. Their reports that are not sent yet are found by their site.
-    let older = try notice == nil ? [] : Self.waiting(site, before: logged.first ?? .max, log: log)
-      .prefix(2 * (Self.mostAttributions - attributed.count))
+    let older =
+      try notice == nil
+      ? []
+      : Self.waiting(site, before: logged.first ?? .max, log: log)
+        .prefix(2 * (Self.mostAttributions - attributed.count))
     reports = try (older + logged).compactMap { try ReportStory($0, log: log, moment: moment) }
     standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
     self.notice = standing.isEmpty || !older.isEmpty ? notice : nil

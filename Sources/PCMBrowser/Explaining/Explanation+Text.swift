@@ -6,7 +6,8 @@ extension Explanation {
   package var text: String {
     var lines = [summary]
     if let omittedBefore {
-      lines.append("Events about \(subject.id) before number \(omittedBefore) are omitted; GET events?about=\(subject.id) has them.")
+      lines.append(
+        "Events about \(subject.id) before number \(omittedBefore) are omitted; GET events?about=\(subject.id) has them.")
     }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")

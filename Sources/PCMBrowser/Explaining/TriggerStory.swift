@@ -52,8 +52,9 @@ struct TriggerStory {
     let selection = EventSelection(
       about: [exchange.destination.domain], kinds: [.tokenRequested, .tokenStored, .tokenFailed])
     // Other exchanges with the site may take place at the same time.
-    let events = try log.reader.events(selection, after: request - 1, limit: ReadingBounds.events)
-    return try events.prefix { $0.sequence <= outcome.sequence }.map(LoggedEvent.init).filter {
+    var effort = ReadingEffort()
+    let search = try log.reader.search(selection, after: request - 1, limit: ReadingBounds.events, &effort)
+    return try search.events.prefix { $0.sequence <= outcome.sequence }.map(LoggedEvent.init).filter {
       $0.event.tokenExchange?.request == request
     }
   }

@@ -64,7 +64,8 @@ extension ControlAPI {
   /// because `curl --upload-file` sends none.
   ///
   /// - Parameter others: The other media types of the resource.
-  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: () throws -> String) {
+  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: () throws -> String)
+  {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
     let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes) }
