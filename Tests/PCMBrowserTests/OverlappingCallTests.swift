@@ -19,7 +19,7 @@ import Testing
       bundleIdentifier: Scene.app, sourceIdentifier: 1, destinationURL: Self.page, sourceNonce: TokenTests.nonce,
       presentation: "safariViewController")
     #expect(try await scene.browser.open(tap).kind == .ephemeral)
-    let event = Task { try await scene.trigger("12") }
+    let event = Task { try await scene.trigger("12", app: Scene.app) }
     await network.untilRequest()
     try await scene.click(4)
     network.gate.open()
