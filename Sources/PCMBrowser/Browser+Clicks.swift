@@ -67,7 +67,8 @@ extension Browser {
     }
     let outcome = try await write.answer()
     if let order = outcome.tokenOrder {
-      try await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
+      // The click is stored and its answer complete, so a store that fails now ends only the exchange.
+      try? await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
     }
     return outcome
   }

@@ -31,8 +31,11 @@ extension Browser {
         return PendingWrite { [self] in
           try await write.answer()
           let original = configuration
+          // Before the copy, because a copy that cannot be read would be one that no call finds.
+          var rows = try await store.read(record.id) { try BrowserRows($0) }
+          rows.state.upkeep = BrowserUpkeep()
           let copied = try await store.fork(record.id, as: copy(original))
-          return Fork(record: copied, configuration: Configuration(copy: copied, of: original), memory: memory)
+          return Fork(record: copied, rows: rows, configuration: Configuration(copy: copied, of: original), memory: memory)
         }
       } publish: { _, _ in
       }
@@ -41,14 +44,12 @@ extension Browser {
 
   /// Continues with the memory of another browser.
   func take(_ memory: ForkedMemory) { withState { memory.give(to: &$0) } }
-
-  /// Announces when the browser is next due.
-  func announceDue() async throws { announce(try await store.read(record.id) { try $0.due() }) }
 }
 
 /// The copy of a browser in the store, and what the browser keeps in memory.
 struct Fork: Sendable {
   let record: BrowserRecord
+  let rows: BrowserRows
   /// The description of the copy at its creation.
   let configuration: Configuration
   let memory: ForkedMemory

@@ -149,7 +149,7 @@ extension Browser {
     let recovery = withState { live in
       SendingRecovery(
         attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
-        policy: live.settings.deliveryPolicy.retries, redating: record.clockMode == .real ? live.redating : nil)
+        policy: live.settings.deliveryPolicy.retries, redating: record.clockMode == .real ? redating(&live) : nil)
     }
     let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.

@@ -94,7 +94,8 @@ extension Browser {
       outcome = try await attribute(handling, admission, order == nil ? call : nil, for: request)
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
-    if let order { try await fetchSourceToken(order, in: handling.table, completing: call, with: outcome.progress) }
+    // As for a click, the answer does not depend on it.
+    if let order { try? await fetchSourceToken(order, in: handling.table, completing: call, with: outcome.progress) }
     return outcome
   }
 

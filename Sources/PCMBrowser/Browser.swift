@@ -32,17 +32,16 @@ package final class Browser: Sendable {
   let isClockSetBack = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
 
-  package init(
-    record: BrowserRecord, storage: StorageKind, state: BrowserState, lastEventAt: Instant?, apps: [AppRecord],
-    sites: [SiteRecord], journalEnding: JournalEnding?, store: any Store, world: World, realTime: RealTime
+  init(
+    record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
   ) {
-    let live = NIOLockedValueBox(LiveState(record, state, lastEventAt: lastEventAt, apps: apps, world: world))
-    logGrowth = LogGrowth(lastEventAt: lastEventAt)
-    self.sites = LiveSites(sites, mode: state.network, of: record.id, in: store, world: world) {
+    let live = NIOLockedValueBox(LiveState(record, rows, world: world))
+    logGrowth = LogGrowth(lastEventAt: rows.lastEventAt)
+    sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world) {
       live.withLockedValue { $0.now }
     }
     // A scenario has a manual clock.
-    journaling = Journaling(isOpen: record.clockMode == .manual && journalEnding == nil)
+    journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
     self.record = record
     self.storage = storage
     self.store = store
@@ -160,6 +159,31 @@ package final class Browser: Sendable {
 
   func announce(_ due: Due) {
     realTime?.schedule(self, due)
+  }
+}
+
+/// The rows that a browser keeps in memory, at the time at which it is opened.
+struct BrowserRows: Sendable {
+  var state: BrowserState
+  let lastEventAt: Instant?
+  let apps: [AppRecord]
+  let sites: [SiteRecord]
+  let journalEnding: JournalEnding?
+  let due: Due
+
+  init(_ reader: any BrowserReader) throws {
+    state = try reader.state()
+    lastEventAt = try reader.lastEventAt()
+    apps = try reader.apps()
+    sites = try reader.sites()
+    journalEnding = try reader.journalEnding()
+    due = try reader.due()
+  }
+
+  /// Creates the rows of a new browser.
+  init(new state: BrowserState) {
+    (self.state, lastEventAt, apps, sites, journalEnding) = (state, nil, [], [], nil)
+    due = Due(at: nil, version: 1)
   }
 }
 

@@ -24,7 +24,7 @@ extension Browsers {
 
 private enum IdleTime {
   /// The difference between two rounds that is not due to a clock that was set.
-  static let tolerance: ClosedRange<Interval> = .minutes(-1) ... .minutes(1)
+  static let tolerance: ClosedRange<Interval> = Interval.minutes(-1)...Interval.minutes(1)
 }
 
 /// The names of the browsers that were removed last because they were idle, for the explanation of a 404.

@@ -115,10 +115,11 @@ package final class Browsers: Sendable {
       let fork = try await original.fork { original in
         BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
       }
-      let browser = try await open(fork.record, storage: original.storage, store: store)
+      let browser = Browser(
+        record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
       browser.take(fork.memory)
       browsers.withLockedValue { $0[BrowserName(name)] = browser }
-      try await browser.announceDue()
+      browser.announce(fork.rows.due)
       return (browser, fork.configuration)
     }
   }
@@ -171,28 +172,26 @@ package final class Browsers: Sendable {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
     let wallNow = world.wallClock()
+    let state = BrowserState(
+      settings: specification.settings.applied(to: BrowserSettings()),
+      upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
+      now: specification.clock?.start ?? wallNow)
     let record = try await store.create(
       NewBrowser(
-        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real,
-        state: BrowserState(
-          settings: specification.settings.applied(to: BrowserSettings()),
-          upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
-          now: specification.clock?.start ?? wallNow),
+        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
         createdAt: wallNow, incarnation: newSeed()
       ), keeping: request?.creation(storage: storage))
-    let browser = try await open(record, storage: storage, store: store)
+    // The store is not read again: if that failed, the store would have a browser that no call finds.
+    let browser = Browser(
+      record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
     browsers.withLockedValue { $0[BrowserName(name)] = browser }
     idleNames.withLockedValue { $0.remove(BrowserName(name)) }
     return browser
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
-    let (state, lastEventAt, apps, sites, journalEnding) = try await store.read(record.id) { reader in
-      (try reader.state(), try reader.lastEventAt(), try reader.apps(), try reader.sites(), try reader.journalEnding())
-    }
-    return Browser(
-      record: record, storage: storage, state: state, lastEventAt: lastEventAt, apps: apps, sites: sites,
-      journalEnding: journalEnding, store: store, world: world, realTime: realTime)
+    let rows = try await store.read(record.id) { try BrowserRows($0) }
+    return Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
   }
 }
 

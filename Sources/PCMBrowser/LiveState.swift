@@ -26,16 +26,16 @@ struct LiveState: Sendable {
   /// Whether the caller of the move is gone.
   var isMoveCanceled = false
 
-  /// - Parameter lastEventAt: The time of the last event of the log. The stored state lacks a move of the clock that was not
-  ///   committed, but used by a decision.
-  init(_ record: BrowserRecord, _ state: BrowserState, lastEventAt: Instant?, apps: [AppRecord], world: World) {
+  init(_ record: BrowserRecord, _ rows: BrowserRows, world: World) {
+    let state = rows.state
     clockMode = record.clockMode
     wallClock = world.wallClock
     settings = state.settings
     upkeep = state.upkeep
     streams = RandomStreams(seed: record.seed, positions: state.draws)
-    manualNow = max(state.now, lastEventAt ?? state.now)
-    self.apps = Dictionary(apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
+    // The stored state lacks a move of the clock that was not committed, but used by a decision.
+    manualNow = max(state.now, rows.lastEventAt ?? state.now)
+    apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
   /// The browser's current time. A real clock is the machine's clock, also when that is set back; only the log never goes back.

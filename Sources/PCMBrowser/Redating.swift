@@ -5,9 +5,12 @@ import PCMStore
 /// The correction of what a browser on the real clock scheduled while the machine's clock was ahead, after that was set back.
 ///
 /// No report is due more than 48 hours after its attribution, and no retry follows later than the longest delay. Later
-/// instants are from a clock that was ahead, and would be far in the future.
+/// instants are from a clock that was ahead, and would be far in the future. If the clock is earlier than the browser itself, it is
+/// the clock that is wrong, as at the start of a machine without a battery, and nothing is corrected.
 struct Redating: Sendable {
   let now: Instant
+  /// The time of the browser's creation.
+  let start: Instant
   let backoff: RetryPolicy.Backoff
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
@@ -34,7 +37,7 @@ struct Redating: Sendable {
 
   /// Returns by how much the last event is later than the clock, or nil when it is not.
   private func ahead(in reader: any BrowserReader) throws -> Interval? {
-    guard let last = try reader.lastEventAt(), last > now else { return nil }
+    guard now >= start, let last = try reader.lastEventAt(), last > now else { return nil }
     return last - now
   }
 
@@ -49,11 +52,11 @@ struct Redating: Sendable {
   }
 }
 
-extension LiveState {
-  var redating: Redating { mutating get { Redating(now: now, backoff: settings.deliveryPolicy.retries.backoff) } }
-}
-
 extension Browser {
+  func redating(_ live: inout LiveState) -> Redating {
+    Redating(now: live.now, start: record.start, backoff: live.settings.deliveryPolicy.retries.backoff)
+  }
+
   /// Notes that the machine's clock was set back. The next run of what is due follows it.
   func noteClockSetBack() { isClockSetBack.withLockedValue { $0 = true } }
 
@@ -62,7 +65,7 @@ extension Browser {
   func followClock() async throws {
     guard isClockSetBack.withLockedValue({ $0 }) else { return }
     let write = await decide { live in
-      let redating = live.redating
+      let redating = redating(&live)
       return submit(isTimed: true) { writer in
         try redating.run(in: writer)
         var state = try writer.state()

@@ -173,7 +173,7 @@ extension Problem {
     case .closed, .unavailable, .newerSchema:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
-        detail: "nothing was changed; try again later and see the service's log")
+        detail: "the request was not completed; try again later and see the service's log")
     }
   }
 }

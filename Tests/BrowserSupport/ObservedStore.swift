@@ -157,16 +157,16 @@ class ObservedReader: BrowserReader {
 }
 
 private final class ObservedWriter: ObservedReader, BrowserWriter {
-  private let base: any BrowserWriter
+  private let writer: any BrowserWriter
 
-  init(_ base: any BrowserWriter, _ observer: StoreObserver) {
-    self.base = base
-    super.init(base, observer)
+  init(_ writer: any BrowserWriter, _ observer: StoreObserver) {
+    self.writer = writer
+    super.init(writer, observer)
   }
 
   private func change<Value>(_ name: String = #function, _ write: (any BrowserWriter) throws -> Value) throws -> Value {
     try observer.willCall(name)
-    return try write(base)
+    return try write(writer)
   }
 
   func save(_ state: BrowserState) throws { try change { try $0.save(state) } }

@@ -52,6 +52,21 @@ import Testing
     #expect(explanation.description == "Nothing is known.")
   }
 
+  @Test("an explanation says which events it omits, and the clock of a browser how far the log is ahead")
+  func limits() throws {
+    let json = """
+      {"subject":{"kind":"destination","id":"shop.example"},"summary":"Many.","firstFailure":null,"steps":[],"events":[],
+      "omittedBefore":9401}
+      """
+    let explanation = try Wire.decoder.decode(Explanation.self, from: Data(json.utf8))
+    #expect(explanation.omittedBefore == 9_401)
+    #expect(explanation.description == "Many.\nEvents about shop.example before number 9401 are omitted.")
+    let times = #""mode":"real","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z""#
+    let ahead = try Wire.decoder.decode(BrowserState.Clock.self, from: Data("{\(times),\"ahead\":\"PT24000H\"}".utf8)).ahead
+    #expect(ahead == .seconds(86_400_000))
+    #expect(try Wire.decoder.decode(BrowserState.Clock.self, from: Data("{\(times)}".utf8)).ahead == nil)
+  }
+
   private static let text = """
     The click was discarded: the tap did not land on a control that a UIEventAttributionView covers.
     click-12 at 2026-11-20T10:00:00.000Z: discarded

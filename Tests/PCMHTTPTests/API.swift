@@ -34,10 +34,10 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    scenariosAtATime: Int = 4, wallClock: @escaping @Sendable () -> Instant = { Scene.start },
+    scenariosAtATime: Int = 4, sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
+    wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
-    let sites = SiteParser(publicSuffixList: .builtIn())
     let world = World(
       transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })

@@ -13,7 +13,8 @@ enum FailureStory {
     var key: String?
     /// The expected status.
     var status = 200
-    /// The status of a repetition after an attempt that took effect although it was refused; nil for the same.
+    /// The status that a call may also have after a failure, for example as the repetition of an attempt that took effect; nil
+    /// for none.
     var statusAgain: Int?
     /// Whether the call has several transactions, so that a refused one may have had an effect.
     var isCompound = false
@@ -32,8 +33,9 @@ enum FailureStory {
     Step(
       method: .post, path: "\(browser)/event-attributions",
       body: """
-        {"bundleIdentifier":"com.example.news","sourceIdentifier":\(number),"destinationURL":"https://shop\(number).example/"\(more)}
-        """, key: key, status: 201, isCompound: more.contains("sourceNonce"))
+        {"bundleIdentifier":"com.example.news","sourceIdentifier":\(number),\
+        "destinationURL":"https://shop\(number).example/"\(more)}
+        """, key: key, status: 201)
   }
 
   private static func link(_ number: Int, _ more: String = "") -> Step {
@@ -42,15 +44,16 @@ enum FailureStory {
       body: """
         {"pageURL":"https://news.example/","attributionSourceID":"\(number)",\
         "attributionDestination":"https://shop\(number).example"\(more)}
-        """, status: 201, isCompound: more.contains("Nonce"))
+        """, status: 201)
   }
 
   private static func trigger(_ number: Int, _ query: String = "", _ more: String = "", key: String? = nil) -> Step {
-    Step(
+    let data = number < 10 ? "0\(number)" : "\(number)"
+    return Step(
       method: .post, path: "\(browser)/triggering-events",
       body: """
         {"firstPartyURL":"https://shop\(number).example/","redirect":{"from":"https://news.example/",\
-        "to":"https://news.example\(path)/\(number)/03\(query)"}\(more)}
+        "to":"https://news.example\(path)/\(data)/03\(query)"}\(more)}
         """, key: key, status: 201, isCompound: !query.isEmpty)
   }
 
@@ -85,16 +88,17 @@ enum FailureStory {
     change(#""deliveryPolicy":"reliable""#), trigger(reliable), advance(#""by":"P3D""#), change(#""deliveryPolicy":"webkit""#),
     change(#""privateBrowsing":true"#), tap(10), trigger(10), change(#""privateBrowsing":false"#), tap(11), trigger(11),
     Step(
-      method: .put, path: "\(browser)/sites/news.example", body: #"{"report":[503]}"#, status: 201, statusAgain: 200),
+      method: .put, path: "\(browser)/sites/news.example", body: #"{"report":[{"status":503}]}"#, status: 201, statusAgain: 200),
     Step(method: .put, path: "\(browser)/network", body: #"{"mode":"simulated"}"#),
     advance(#""untilIdle":true"#),
     get("/reports"), get("/reports?site=shop1.example"), get("/messages"), get("/explain?about=news.example"),
-    get("/events?about=shop4.example"), get("/events?include=decision&limit=1000"), get("/scenario"),
+    get("/events?about=shop4.example"), get("/events?include=decision&limit=1000"),
+    Step(method: .get, path: "\(browser)/scenario", statusAgain: 409),
     Step(method: .put, path: "\(browser)/network", body: #"{"mode":"real"}"#),
     Step(method: .delete, path: "\(browser)/sites/news.example", status: 204, statusAgain: 404),
     Step(method: .post, path: "\(browser)/expectations", body: #"{"report":{"recipient":"source"}}"#),
     Step(
-      method: .post, path: "\(browser)/forks", body: #"{"name":"fork"}"#, key: "fork", status: 201, isCompound: true),
+      method: .post, path: "\(browser)/forks", body: #"{"name":"fork"}"#, key: "fork", status: 201),
     Step(method: .get, path: "/v1/browsers"), Step(method: .get, path: "/readyz"),
   ]
 

@@ -21,14 +21,33 @@ struct RecordedBrowser {
 
   /// The browsers whose recording ended, and the errors.
   private let failures = NIOLockedValueBox<[String]>([])
+  private let fileCallCount = NIOLockedValueBox(0)
 
-  /// - Parameter mostWrites: The number of transactions before the store rejects further ones.
-  init(network: [String: SiteBehavior], mostWrites: Int? = nil) async throws {
+  struct FullDisk: Error {}
+
+  /// - Parameters:
+  ///   - mostWrites: The number of transactions before the store rejects further ones.
+  ///   - failingFileCall: The number of the creation of a file, or of a write to one, that fails.
+  init(network: [String: SiteBehavior], mostWrites: Int? = nil, failingFileCall: Int? = nil) async throws {
     sites = SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
-    let (exchanges, written, failures) = (ExchangeRecorder(sites), written, failures)
+    let (exchanges, written, failures, count) = (ExchangeRecorder(sites), written, failures, fileCallCount)
+    let takeFileCall: @Sendable () throws -> Void = {
+      let number = count.withLockedValue { count in
+        count += 1
+        return count
+      }
+      if number == failingFileCall { throw FullDisk() }
+    }
     let files = ScenarioRecorder.Files(
-      create: { $0 }, write: { name, bytes in written.withLockedValue { $0[name, default: []] += bytes } },
+      create: { name in
+        try takeFileCall()
+        return name
+      },
+      write: { name, bytes in
+        try takeFileCall()
+        written.withLockedValue { $0[name, default: []] += bytes }
+      },
       fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
     (api, browsers) = try await Self.service(
       exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, mostWrites: mostWrites)
@@ -49,6 +68,9 @@ struct RecordedBrowser {
     try await service.browsers.load()
     return (InProcessAPI(service.api, logger: Logger(label: "test")), service.browsers)
   }
+
+  /// The number of calls of the file system.
+  var fileCalls: Int { fileCallCount.withLockedValue { $0 } }
 
   var failed: [String] { failures.withLockedValue { $0 } }
 

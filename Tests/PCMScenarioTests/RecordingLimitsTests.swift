@@ -60,6 +60,28 @@ import Testing
     #expect(try await recording.log().contains("report-"), "nothing was done")
   }
 
+  @Test func eachFailingCallOfTheFileSystemEndsTheRecordingAndNothingElse() async throws {
+    let calm = try await Self.recording()
+    let (file, log) = (calm.file, try await calm.log())
+    #expect(calm.fileCalls > 5 && calm.failed.isEmpty)
+    for number in 1...calm.fileCalls {
+      let recording = try await Self.recording(failingFileCall: number)
+      #expect(recording.failed == ["session: FullDisk()"], "call \(number)")
+      #expect(try await recording.log() == log, "call \(number)")
+      #expect(file.hasPrefix(recording.file), "call \(number)")
+    }
+  }
+
+  private static func recording(failingFileCall: Int? = nil) async throws -> RecordedBrowser {
+    let recording = try await RecordedBrowser(network: [:], failingFileCall: failingFileCall)
+    try await recording.begin()
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
+    try await recording.call("POST", "/triggering-events", RecordedBrowser.trigger)
+    try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist")
+    try await recording.call("POST", "/clock/advance", #"{"by":"P3D"}"#)
+    return recording
+  }
+
   @Test(arguments: [0, 2_000])
   func aRecordingEndsAtTheSizeLimit(_ width: Int) throws {
     var transcript = Transcript(

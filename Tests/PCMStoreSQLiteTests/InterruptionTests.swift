@@ -31,23 +31,25 @@ import Testing
     }
   }
 
-  @Test("A transaction that SQLite interrupts has no effect, and the next one works", arguments: 1...4)
+  @Test("A transaction that SQLite interrupts has no effect, and the next one works", arguments: UInt64(1)...3)
   func interruptions(_ seed: UInt64) async throws {
     let (folder, steps) = (try TemporaryFolder(), Steps())
     let store = try folder.open()
     try await store.file.pool.writeWithoutTransaction { database in
+      // No power fails, so the disk need not be waited for.
+      try database.execute(sql: "PRAGMA synchronous = OFF")
       sqlite3_progress_handler(
         database.sqliteConnection, Steps.length,
         { steps in steps.map { Unmanaged<Steps>.fromOpaque($0).takeUnretainedValue().take() } == true ? 1 : 0 },
         Unmanaged.passUnretained(steps).toOpaque())
     }
-    let failures = try await StoreContract.survivesFailures(of: store, seed: seed, rounds: 300) { step in
+    let failures = try await StoreContract.survivesFailures(of: store, seed: seed, rounds: 120) { step in
       steps.start(failing: step)
     } work: {
       defer { steps.start(failing: .max) }
       return steps.hasFailed
     }
-    #expect(failures > 50)
+    #expect(failures > 15)
     try await store.close()
     withExtendedLifetime(steps) {}
   }

@@ -18,7 +18,7 @@ extension StoreContract {
     let (browser, expected) = (try await store.newBrowser(), try await model.newBrowser())
     for round in 0..<rounds {
       let operations = (0..<1 + numbers.below(8)).map { Operation.random(Int64(round * 10 + $0), &numbers) }
-      try await fail(numbers.below(2) == 0 ? .max : 1 + numbers.below(400))
+      try await fail(numbers.below(2) == 0 ? .max : 1 + numbers.below(40))
       var written: Findings?
       do {
         written = try await store.write(browser) { try findings(operations, on: $0) }
