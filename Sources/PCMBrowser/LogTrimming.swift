@@ -21,13 +21,26 @@ extension BrowserWriter {
     guard block > oldestBlock else { return }
     let start = block * LogBlock.size
     try removeEvents(before: start)
+    try removeFinishedReports(before: start)
     try append(.logTrimmed(LogTrimmed(firstSequence: first, lastSequence: start - 1)), at: newest.at)
+  }
+
+  /// Removes the finished reports that were scheduled before an event. The number of a report is that of the event that
+  /// scheduled it.
+  private func removeFinishedReports(before sequence: Int64) throws {
+    for state in [Report.State.delivered, .failed, .superseded, .cleared] {
+      for report in try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsAtOnce) where report.id < sequence {
+        try removeReport(report.id)
+      }
+    }
   }
 }
 
 private enum LogTrimming {
   /// More than one block, so that the log shrinks after its limit is lowered.
   static let blocksAtOnce: Int64 = 4
+  /// In each state: as many as these blocks can schedule.
+  static let reportsAtOnce = Int(blocksAtOnce * LogBlock.size)
 }
 
 extension LogRetention {

@@ -36,10 +36,13 @@ extension APIContext {
   /// that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The call does not begin
   /// when the connection is closed already.
   ///
+  /// - Throws: ``CallerDisconnected`` when the call was canceled because its caller closed the connection.
+  ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
   func cancellingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
     // Only a socket has a guard. A request within the process or of a test has none.
     guard let channel, channel is any SocketOptionProvider else { return try await call() }
+    let isClosed = NIOLockedValueBox(false)
     let registration = channel.eventLoop.makePromise(of: Void.self)
     let task = Task {
       try await registration.futureResult.get()
@@ -47,16 +50,26 @@ extension APIContext {
       return try await call()
     }
     channel.eventLoop.execute {
-      channel.onClose { task.cancel() }
+      channel.onClose {
+        isClosed.withLockedValue { $0 = true }
+        task.cancel()
+      }
       registration.succeed()
     }
-    return try await withTaskCancellationOrGracefulShutdownHandler {
-      try await task.value
-    } onCancelOrGracefulShutdown: {
-      task.cancel()
+    do {
+      return try await withTaskCancellationOrGracefulShutdownHandler {
+        try await task.value
+      } onCancelOrGracefulShutdown: {
+        task.cancel()
+      }
+    } catch is CancellationError where isClosed.withLockedValue({ $0 }) {
+      throw CallerDisconnected()
     }
   }
 }
+
+/// The caller closed the connection during a call, so it receives no response.
+struct CallerDisconnected: Error {}
 
 extension APIContext {
   /// Calls `body` when the caller closes the connection before the response has ended. Does nothing without a socket.

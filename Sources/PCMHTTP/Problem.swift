@@ -122,6 +122,12 @@ extension Problem {
       self.init(
         code: "cancelled", title: "Canceled", status: .serviceUnavailable,
         detail: "the call was canceled before it started; nothing was changed, try again")
+    case is CallerDisconnected:
+      // Only the metrics see it. The status is nginx's.
+      self.init(
+        code: "caller-disconnected", title: "Client closed request",
+        status: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request"),
+        detail: "the caller closed the connection before the response")
     default:
       self.init(
         code: "internal", title: "Internal error", status: .internalServerError,

@@ -106,6 +106,8 @@ package protocol BrowserWriter: BrowserReader {
 
   /// Adds a report, or replaces the one with the same number.
   func save(_ report: Report) throws
+  /// Does nothing when there is no report with the number.
+  func removeReport(_ id: Int64) throws
 
   /// Appends an event with the next sequence number, and returns it as stored, with its detail as text. The rule list of its
   /// decision is stored with the first event that refers to it.

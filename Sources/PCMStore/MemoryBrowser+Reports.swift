@@ -18,6 +18,11 @@ extension MemoryBrowser {
 
   func earliestRetries(limit: Int) -> [Report] { reportRows.rows.earliest(limit) }
 
+  func removeReport(_ id: Int64) {
+    let old = reportRows.set(nil, at: id)
+    undo { self.reportRows.set(old, at: id) }
+  }
+
   func save(_ report: Report) {
     let old = reportRows.set(report, at: report.id)
     undo { self.reportRows.set(old, at: report.id) }

@@ -28,8 +28,9 @@ extension SQLiteBrowser {
         state = excluded.state, retry_at = excluded.retry_at, attempts = excluded.attempts,
         attempt_count = excluded.attempt_count
       """
+    static let remove = "DELETE FROM reports WHERE browser = ? AND id = ?"
     static let plain = [
-      find, after, inState, headings, headingsInState, scheduledNaming, earliestRetries, save,
+      find, after, inState, headings, headingsInState, scheduledNaming, earliestRetries, save, remove,
     ]
   }
 
@@ -72,6 +73,10 @@ extension SQLiteBrowser {
         report.retryAt?.milliseconds,
         AttemptText.joined(report.attempts), Int64(report.attemptCount),
       ])
+  }
+
+  func removeReport(_ number: Int64) throws {
+    try execute(ReportSQL.remove, [id, number])
   }
 
   private static func decodeHeading(_ row: inout RowReader) throws -> ReportHeading {

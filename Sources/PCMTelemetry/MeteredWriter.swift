@@ -39,6 +39,12 @@ final class MeteredWriter: BrowserWriter {
     if let after = report.waitsUntil { counts.changes.append(DueChange(due: after, amount: 1)) }
   }
 
+  func removeReport(_ id: Int64) throws {
+    let before = try waits.removeValue(forKey: id) ?? rows.report(id)?.waitsUntil
+    try rows.removeReport(id)
+    if let before { counts.changes.append(DueChange(due: before, amount: -1)) }
+  }
+
   private func track(_ report: Report) {
     waits.updateValue(report.waitsUntil, forKey: report.id)
   }

@@ -190,6 +190,7 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
   }
 
   func save(_ report: Report) throws { try change { try $0.save(report) } }
+  func removeReport(_ id: Int64) throws { try change { try $0.removeReport(id) } }
 
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try change { try $0.append(event, at: instant) }

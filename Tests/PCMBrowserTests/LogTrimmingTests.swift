@@ -40,6 +40,30 @@ import Testing
     #expect(last == 2_060)
   }
 
+  @Test("Finished reports go with the events that scheduled them, and waiting ones stay")
+  func reports() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    try await scene.click(1, to: "early.example")
+    try await scene.trigger("12", on: "early.example")
+    try await scene.advance(.days(3))
+    try await scene.click(2, to: "waiting.example")
+    try await scene.trigger("12", on: "waiting.example")
+    let reports = try await scene.reports()
+    #expect(reports.map(\.state) == [.delivered, .delivered, .scheduled, .scheduled])
+    try await fill(store, scene, upTo: 2_040)
+    #expect(try await scene.reports() == reports)
+    try await click(20, in: scene)
+    #expect(try await trimmed(scene).count == 1)
+    #expect(try await scene.reports() == Array(reports.suffix(2)))
+    // They are removed later, with the next block.
+    try await scene.advance(.days(3))
+    #expect(try await scene.reports().map(\.state) == [.delivered, .delivered])
+    try await fill(store, scene, upTo: 4_090)
+    try await click(20, in: scene)
+    #expect(try await scene.reports().isEmpty)
+  }
+
   @Test("At least the newest events of the count are kept, and not two blocks more than that")
   func bounds() async throws {
     let store = MemoryStore()

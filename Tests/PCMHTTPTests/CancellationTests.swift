@@ -179,6 +179,12 @@ import Testing
       for await _ in ended.stream { break }
       let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
       #expect(browser.contains("2026-11-20T10:00:00.000Z"), "\(browser)")
+      // A caller that leaves is not an error of the service.
+      let counted = #"{route="/v1/browsers/{browser}/clock/advance",method="POST",status="4xx"} 1"#
+      for _ in 0..<1_000 where !metrics.contains(counted) {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      #expect(metrics.contains(counted) && !metrics.contains("5xx"), "\(metrics)")
     }
   }
 

@@ -22,9 +22,9 @@ from ledger import require
 from load import require_success
 from service import Caller, Failure, Service
 
-# All offsets up to this one, and this many random ones after it.
-DENSE = 192
-SPARSE = 48
+# All offsets up to the first number, and as many random ones after it as the second: by default, and with --every-byte.
+SOME = (40, 40)
+EVERY = (100_000, 100)
 # Stalled connections at one time. Half of the service's connections may wait for events.
 STALLED = 200
 # The service closes a connection with an incomplete head after 10 seconds, and with an incomplete body after 30.
@@ -40,12 +40,16 @@ BROWSER = "/v1/browsers/departing"
 class Departure:
     """One request, as the bytes of a caller, and the length of its response."""
 
-    def __init__(self, name, content, length):
-        self.name, self.content, self.length = name, content, length
+    def __init__(self, port, name, content):
+        self.name, self.content = name, content
+        response = response_bytes(port, content)
+        self.length = len(response)
+        status = response.split(b" ", 2)[1:2]
+        require(not response or status[0][:1] == b"2", f"{name} is answered with {response.decode()}")
 
 
 def request_bytes(method, path, body=b"", fields=None):
-    fields = {"Host": "127.0.0.1"} | (fields or {})
+    fields = {"Host": "127.0.0.1", "Connection": "close"} | (fields or {})
     if body:
         fields["Content-Length"] = str(len(body))
     head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items()) + "\r\n"
@@ -80,17 +84,26 @@ def requests(document, identifiers):
                     query.append(f"{parameter['name']}={parameter['example']}")
             target += "?" + "&".join(query) if query else ""
             body, fields = first_body(operation)
+            # Repetitions have no effect, so lists stay short.
+            if any(parameter.get("$ref", "").endswith("/idempotencyKey") for parameter in operation.get("parameters", [])):
+                fields["Idempotency-Key"] = operation["operationId"]
             yield operation["operationId"], request_bytes(method.upper(), target, body, fields)
     yield "event stream", request_bytes("GET", f"{BROWSER}/events", fields={"Accept": "text/event-stream"})
     yield "events with wait", request_bytes("GET", f"{BROWSER}/events?after=900000&wait=PT20S")
     yield "a page of a megabyte", request_bytes("GET", "/v1/browsers/long/events?limit=1000&include=decision")
 
 
-def offsets(length, random):
-    """All offsets of a short message; of a long one, those at its start and some others."""
-    if length <= DENSE + SPARSE:
-        return list(range(length))
-    return [*range(DENSE), *sorted(random.sample(range(DENSE, length), SPARSE))]
+def offsets(length, extent, random):
+    """All offsets of a short message; of a long one, those at its start and some others.
+
+    A response that has not begun has only the first offset, but several callers leave there.
+    """
+    dense, sparse = extent
+    if length > 100_000:
+        return sorted(random.sample(range(length), sparse))
+    if length == 0:
+        return [0] * sparse
+    return [*range(min(length, dense)), *sorted(random.sample(range(dense, length), min(sparse, max(0, length - dense))))]
 
 
 class Siege:
@@ -125,15 +138,18 @@ class Siege:
         self.leave(connection, way)
 
     def read_part(self, departure, offset, way):
-        """Reads so many bytes of the response. A small window keeps the rest in the service."""
+        """Reads so many bytes of the response."""
         connection = self.connect()
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.sendall(departure.content)
+        # Only a stream has no end, and may have fewer bytes than before.
+        connection.settimeout(0.2 if departure.name == "event stream" else 30)
         try:
             while offset > 0 and (part := connection.recv(min(offset, 65536))):
                 offset -= len(part)
         except ConnectionResetError:
             pass
+        except TimeoutError:
+            require(departure.name == "event stream", f"{departure.name} had no response within 30 seconds")
         self.leave(connection, way)
 
     def end(self):
@@ -164,9 +180,9 @@ class Probe:
         return times[min(len(times) - 1, int(len(times) * share))]
 
 
-def prepare(caller):
+def prepare(caller, document):
     """Creates browsers with something in every list. Returns the identifiers for paths."""
-    manual = {"storage": "ephemeral", "clock": {"mode": "manual", "start": "2026-11-20T10:00:00.000Z"}}
+    specification = json.loads(first_body(document["paths"]["/v1/browsers/{browser}"]["put"])[0])
 
     def call(method, path, body):
         status, answer = caller.call(method, path, body)
@@ -174,7 +190,7 @@ def prepare(caller):
         return answer
 
     for name in ("departing", "probe", "long"):
-        call("PUT", f"/v1/browsers/{name}", manual)
+        call("PUT", f"/v1/browsers/{name}", specification)
         call("PUT", f"/v1/browsers/{name}/network", {"mode": "simulated"})
         call("PUT", f"/v1/browsers/{name}/apps/com.example.news", {"reportEndpoint": "https://news.example"})
     call("PUT", f"{BROWSER}/sites/news.example", {"report": [{"status": 503}]})
@@ -196,51 +212,54 @@ def prepare(caller):
     }
 
 
-def length_of_response(port, content):
-    """Returns the number of bytes of a response; of a stream, those that arrive at once."""
+def response_bytes(port, content):
+    """Returns a response; of a stream, what arrives at once."""
+    received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(content)
-        received = b""
-        while select.select([connection], [], [], 1)[0] and (part := connection.recv(1 << 20)):
+        patience = 1 if b"event-stream" in content or b"wait=" in content else 30
+        while select.select([connection], [], [], patience)[0] and (part := connection.recv(1 << 20)):
             received += part
-            head, end, body = received.partition(b"\r\n\r\n")
-            length = re.search(rb"(?i)content-length: (\d+)", head)
-            if end and (len(body) >= int(length[1]) if length else not re.search(rb"(?i)transfer-encoding", head)):
-                break
-    return len(received)
+    return received
 
 
-def besiege(service, siege, probe, departures, random):
+def besiege(siege, probe, departures, extent, random):
     """Leaves at each offset of each request and response, in a random way."""
     for departure in departures:
-        for offset in offsets(len(departure.content), random):
-            siege.send_part(departure, offset, random.choice(["close", "close", "reset", "stall"]))
-            if siege.count % 20 == 0:
-                probe.click()
-        for offset in offsets(departure.length, random):
-            siege.read_part(departure, offset, random.choice(["close", "close", "reset", "stall"]))
-            if siege.count % 20 == 0:
-                probe.click()
+        for length, leave in ((len(departure.content), siege.send_part), (departure.length, siege.read_part)):
+            for offset in offsets(length, extent, random):
+                leave(departure, offset, random.choice(["close", "close", "reset", "stall"]))
+                if siege.count % 20 == 0:
+                    probe.click()
 
 
-def wait_for_closed_stalls(port, departures, random):
-    """Stalls within each request, and requires that the service closes the connection."""
-    connections = {}
-    for departure in departures:
-        connection = socket.create_connection(("127.0.0.1", port), timeout=30)
-        connection.sendall(departure.content[: random.randrange(len(departure.content) - 1)])
-        connections[connection] = departure.name
-    end = time.monotonic() + STALL_LIMIT
-    while connections and time.monotonic() < end:
-        for connection in select.select(list(connections), [], [], end - time.monotonic())[0]:
-            try:
-                is_closed = not connection.recv(4096)
-            except ConnectionResetError:
-                is_closed = True
-            if is_closed:
-                del connections[connection]
-                connection.close()
-    require(not connections, f"stalled requests stayed open for {STALL_LIMIT} seconds: {list(connections.values())}")
+class Stalls:
+    """A connection that stalls within the request of each departure. The service must close it."""
+
+    def __init__(self, port, departures, random):
+        self.begin = time.monotonic()
+        self.names = {}
+        for departure in departures:
+            connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+            connection.sendall(departure.content[: random.randrange(len(departure.content) - 1)])
+            self.names[connection] = departure.name
+
+    def wait_until_closed(self):
+        # At least one look, if the siege took longer.
+        end = max(self.begin + STALL_LIMIT, time.monotonic() + 1)
+        while self.names and (left := end - time.monotonic()) > 0:
+            for connection in select.select(list(self.names), [], [], left)[0]:
+                if is_at_end(connection):
+                    del self.names[connection]
+                    connection.close()
+        require(not self.names, f"stalled requests stayed open for {STALL_LIMIT} seconds: {list(self.names.values())}")
+
+
+def is_at_end(connection):
+    try:
+        return not connection.recv(4096)
+    except ConnectionResetError:
+        return True
 
 
 def metric(text, name):
@@ -262,29 +281,32 @@ def wait_for_recovery(service, caller, baseline):
     )
 
 
-def run(service, seed):
+def order(request):
+    """Reads first, while there is little to read. Deletions last: later requests would not find what was deleted."""
+    name, content = request
+    return not content.startswith(b"GET"), content.startswith(b"DELETE"), name == "deleteBrowser"
+
+
+def run(service, seed, extent):
     chance = random.Random(seed)
     caller, probe, siege = Caller(service.port), Probe(service.port), Siege(service.port)
-    identifiers = prepare(caller)
     document = caller.get("/openapi.json")
-    departures = [
-        Departure(name, content, length_of_response(service.port, content))
-        for name, content in requests(document, identifiers)
-        if name != "deleteBrowser"
-    ]
-    # The last one, because later requests to the same browser are not found.
-    deleting = request_bytes("DELETE", BROWSER)
+    identifiers = prepare(caller, document)
+    listed = sorted(requests(document, identifiers), key=order)
+    departures = [Departure(service.port, name, content) for name, content in listed if name != "deleteBrowser"]
     for _ in range(200):
         probe.click()
     calm = probe.percentile(0.99)
-    baseline, (memory, _) = service.descriptors(), service.memory()
     probe.times.clear()
+    baseline, (memory, _) = service.descriptors(), service.memory()
     begin = time.monotonic()
-    besiege(service, siege, probe, departures + [Departure("deleteBrowser", deleting, 200)], chance)
+    stalls = Stalls(service.port, departures, chance)
+    besiege(siege, probe, departures, extent, chance)
+    besiege(siege, probe, [Departure(service.port, *listed[-1])], extent, chance)
     besieged = time.monotonic() - begin
+    stalls.wait_until_closed()
     siege.end()
     recovery = wait_for_recovery(service, caller, baseline)
-    wait_for_closed_stalls(service.port, departures, chance)
     probe.click()
     after, most = service.memory()
     answers = caller.call("GET", "/metrics")[1]
@@ -312,13 +334,14 @@ def run(service, seed):
 def main():
     parser = argparse.ArgumentParser(prog="scripts/departing-callers", description=__doc__)
     parser.add_argument("--seed", default="1", help="the seed of all choices")
+    parser.add_argument("--every-byte", action="store_true", help="leave at every byte, which takes several minutes")
     parser.add_argument("--json", metavar="FILE", help="write the result")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         service = Service(os.environ["PCM_BROWSER_BINARY"], Path(folder, "data"), log=Path(folder, "log"))
         try:
             service.wait_until_ready()
-            result = run(service, options.seed)
+            result = run(service, options.seed, EVERY if options.every_byte else SOME)
             service.stop()
         except Failure as failure:
             print(Path(folder, "log").read_text()[-4000:], end="")

@@ -136,6 +136,7 @@ extension MutantWriter: BrowserWriter {
 
   func save(_ app: AppRecord) throws { try base.save(app) }
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
+  func removeReport(_ id: Int64) throws { try base.removeReport(id) }
   func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
   func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {

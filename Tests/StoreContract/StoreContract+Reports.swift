@@ -33,6 +33,24 @@ extension StoreContract {
       #expect(try await store.seen(browser) { try $0.reports(in: .delivered, after: 0, limit: 9) } == [sent])
       #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) }.isEmpty)
     },
+    Check("a removed report is in no list, and a removal that was rolled back changed nothing") { store in
+      let browser = try await store.newBrowser()
+      let (first, second) = (Sample.report(1, retryAt: Sample.noon), Sample.report(2, state: .failed))
+      try await store.write(browser) { rows in for report in [first, second] { try rows.save(report) } }
+      await #expect(throws: Refusal()) {
+        try await store.write(browser) { rows in
+          for number in [1, 2] as [Int64] { try rows.removeReport(number) }
+          throw Refusal()
+        }
+      }
+      #expect(try await store.seen(browser) { try $0.reports(in: nil, after: 0, limit: 9) } == [first, second])
+      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) } == [first])
+      try await store.write(browser) { rows in for number in [1, 3] as [Int64] { try rows.removeReport(number) } }
+      #expect(try await store.seen(browser) { try $0.report(1) } == nil)
+      #expect(try await store.seen(browser) { try $0.reports(in: nil, after: 0, limit: 9) } == [second])
+      #expect(try await store.seen(browser) { try $0.reports(in: .scheduled, after: 0, limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) }.isEmpty)
+    },
     Check("reports are listed by number from a cursor, of one state or of all") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in
