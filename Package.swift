@@ -19,6 +19,17 @@ func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
 }
 
+/// The readers of untrusted bytes with their properties. Tests replay the corpora, and `scripts/fuzz` builds an executable
+/// from the same folder, with libFuzzer's main function.
+func fuzzing(_ dependencies: [Target.Dependency]) -> Target {
+  guard Context.environment["PCM_FUZZ"] != nil else {
+    return .testTarget(name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict)
+  }
+  return .executableTarget(
+    name: "PCMFuzzer", dependencies: dependencies, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
+    swiftSettings: strict)
+}
+
 /// A library that only tests use.
 func pcmTestSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
@@ -41,10 +52,12 @@ extension Target.Dependency {
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
   static let nioCore = product(name: "NIOCore", package: "swift-nio")
+  static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHPACK = product(name: "NIOHPACK", package: "swift-nio-http2")
   static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
   static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+  static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -248,6 +261,15 @@ let package = Package(
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
+    fuzzing([
+      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMTelemetry",
+      "PCMTokens", .httpTypes, .hummingbird, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+    ]),
   ],
   cLanguageStandard: .c2x
 )
+
+/// The test targets to build, for `scripts/test --sanitize`: with a sanitizer, a build takes twice as long.
+if let names = Context.environment["PCM_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.isTest && !names.contains($0.name) }
+}

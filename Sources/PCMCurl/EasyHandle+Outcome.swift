@@ -104,7 +104,8 @@ extension EasyHandle {
     pcm_easy_answer_header(pointer, name).map { String(cString: $0) }
   }
 
-  private var cookies: [String]? {
+  /// The cookies of the handle in libcurl's format; nil without memory.
+  var cookies: [String]? {
     var first: UnsafeMutablePointer<curl_slist>?
     guard pcm_easy_info_list(pointer, CURLINFO_COOKIELIST, &first) == CURLE_OK else { return nil }
     defer { curl_slist_free_all(first) }

@@ -12,6 +12,9 @@ struct BinaryStructure {
   private let root: Int
   /// The start of the offset table, which follows all objects.
   private let tableStart: Int
+  /// The offsets of the bytes that are not ASCII, in order. Many strings can share their bytes, so that reading each would
+  /// take too long.
+  private let otherBytes: [Int]
 
   private static let headerSize = 8
   private static let trailerSize = 32
@@ -31,6 +34,7 @@ struct BinaryStructure {
       count * offsetSize <= trailer - start
     else { throw .notAPropertyList(.malformed) }
     (objectCount, self.root, tableStart) = (count, root, start)
+    otherBytes = bytes[..<start].indices.filter { bytes[$0] >= 0x80 }
   }
 
   func check(depthLimit: Int) throws(ManifestError) {
@@ -124,7 +128,18 @@ struct BinaryStructure {
     default: throw .notAPropertyList(.malformed)
     }
     guard count <= (tableStart - content) / size else { throw .notAPropertyList(.malformed) }
+    // Foundation's decoder rejects such a string, and its other parser does not.
+    guard high != 0x5 || isASCII(content..<(content + count)) else { throw .notAPropertyList(.malformed) }
     return (kind, count, content)
+  }
+
+  private func isASCII(_ range: Range<Int>) -> Bool {
+    var (low, high) = (0, otherBytes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if otherBytes[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low == otherBytes.count || otherBytes[low] >= range.upperBound
   }
 
   private func offset(of number: Int) throws(ManifestError) -> Int {

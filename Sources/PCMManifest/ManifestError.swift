@@ -28,6 +28,8 @@ package enum ManifestError: Error, Hashable, Sendable {
     case otherXML
     /// Neither UTF-8 nor UTF-16, or a different encoding than declared.
     case encoding
+    /// A string of a binary property list that XML cannot contain.
+    case containsNUL
     case truncated
     case malformed
   }
@@ -72,6 +74,7 @@ extension ManifestError.Flaw {
     case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
     case .otherXML: "its outermost element is not plist"
     case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
+    case .containsNUL: "a key or a string contains U+0000"
     case .truncated: "it is truncated"
     case .malformed: "its structure is invalid"
     }

@@ -39,6 +39,7 @@ package struct ManifestReader: Sendable {
         list = dictionary
       }
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+      guard !xml.contains(0) else { throw ManifestError.notAPropertyList(.containsNUL) }
       return String(decoding: try self.checked(Array(xml)).bytes, as: UTF8.self)
     } catch let error as ManifestError {
       throw error

@@ -92,6 +92,8 @@ import Testing
     (#"{"infoPlist":{},"reportEndpoint":"https://news.example"}"#, "", "conflicting-members"),
     (#"{"infoPlist":[]}"#, "/infoPlist", "wrong-type"), (#"{"reportEndpoint":7}"#, "/reportEndpoint", "wrong-type"),
     (#"{"infoPlist":{"A":[1,{"B":null}]}}"#, "/infoPlist/A/1/B", "wrong-type"),
+    (#"{"infoPlist":{"A":["a","b\u0000"]}}"#, "/infoPlist/A/1", "invalid-value"),
+    (#"{"infoPlist":{"A":{"\u0000":1}}}"#, "/infoPlist/A", "invalid-value"),
     (#"{"infoPlist":{"CFBundleIdentifier":7}}"#, "", "invalid-value"),
     (#"{"infoPlist":{},"itemIdentifier":0}"#, "/itemIdentifier", "out-of-range"),
     (#"{"infoPlist":{},"itemIdentifier":9007199254740992}"#, "/itemIdentifier", "out-of-range"),

@@ -37,6 +37,16 @@ import Testing
     }
   }
 
+  /// The position in the cursor of a list is a name.
+  @Test(arguments: names + ["\u{301}a", "\u{200D}b"])
+  func aListContinuesAfterEveryName(_ name: String) async throws {
+    try await API.test { api in
+      for name in [name, name + "z"] { try await api.call(.put, BrowserName(name).path, #"{"seed":"1"}"#) }
+      let listed = try await api.items("/v1/browsers?limit=1").compactMap { $0["name"] as? String }
+      #expect(listed.filter { $0.hasPrefix(name) }.count == 2, "\(listed)")
+    }
+  }
+
   @Test(arguments: [
     ("%2E", "is not a name"), ("%2e%2E", "is not a name"), ("%20a", "white space"), ("a%0A", "U+000A"),
     ("a%E2%80%AEb", "U+202E"),

@@ -7,6 +7,22 @@ import Testing
     #expect(try reader.read(BinaryPlist(identified: []).bytes).bundleIdentifier == "a.b")
   }
 
+  @Test("An ASCII string with other bytes is rejected", arguments: [0x00, 0x7F, 0x80, 0xFF] as [UInt8])
+  func ascii(_ byte: UInt8) {
+    var list = BinaryPlist(identified: [[0x53, 0x61, byte, 0x62]])
+    list.addKey("k", value: 3)
+    let isRead = (try? reader.read(list.bytes)) != nil
+    #expect(isRead == (byte < 0x80))
+  }
+
+  @Test("A string that XML cannot contain is named when the list is written as XML")
+  func nul() throws {
+    var list = BinaryPlist(identified: [[0x51, 0]])
+    list.addKey("k", value: 3)
+    #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
+    #expect(throws: ManifestError.notAPropertyList(.containsNUL)) { try reader.xml(list.bytes) }
+  }
+
   @Test("Nesting above 64 levels is rejected", arguments: [(62, false), (64, true), (30_000, true)])
   func depth(_ arrays: Int, _ isRefused: Bool) {
     // Each array holds the next one; the last holds the string.

@@ -59,8 +59,11 @@ extension BodyValue<JSON> {
       if let path = value.pathOfDuplicate {
         return reader.add(InputError(path, "\(path.last ?? "") is given twice; give it once", .duplicateMember))
       }
-      guard let path = value.pathOfNull else { return value }
-      return reader.add(InputError(path, "a property list has no null; omit the key", .wrongType))
+      if let path = value.pathOfNull {
+        return reader.add(InputError(path, "a property list has no null; omit the key", .wrongType))
+      }
+      guard let path = value.pathOfNUL else { return value }
+      return reader.add(InputError(path, "a property list has no U+0000; remove it"))
     }, json: { $0 })
 }
 
@@ -80,10 +83,20 @@ extension BodyValue<String> {
 
 extension JSON {
   /// The path to the first null within the value; nil when there is none.
-  fileprivate var pathOfNull: [String]? {
-    if self == .null { return [] }
+  fileprivate var pathOfNull: [String]? { path { $0 == .null } }
+
+  /// The path to the first string or key with U+0000 within the value; nil when there is none.
+  fileprivate var pathOfNUL: [String]? {
+    path { value in
+      value.string?.utf8.contains(0) == true || value.members.contains { $0.name.utf8.contains(0) }
+    }
+  }
+
+  /// The path to the first value that satisfies a condition: this value or one within it.
+  private func path(where isSought: (JSON) -> Bool) -> [String]? {
+    if isSought(self) { return [] }
     for (name, value) in inner {
-      if let path = value.pathOfNull { return [name] + path }
+      if let path = value.path(where: isSought) { return [name] + path }
     }
     return nil
   }

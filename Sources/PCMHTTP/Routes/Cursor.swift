@@ -34,9 +34,10 @@ struct ListCursors {
 
   func read(_ text: String) -> Reading {
     guard let bytes = Base64URL.decode(text), let decoded = String(validating: bytes, as: UTF8.self) else { return .otherList }
-    let parts = decoded.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == list else { return .otherList }
-    return parts[1] == owner ? .position(String(parts[2])) : .otherBrowser
+    // Not by characters: a position that begins with a combining character forms one with the space before it.
+    let parts = decoded.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].elementsEqual(list.utf8) else { return .otherList }
+    return parts[1].elementsEqual(owner.utf8) ? .position(String(Substring(parts[2]))) : .otherBrowser
   }
 }
 

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// Replays the corpora of `scripts/fuzz`.
+@Suite struct CorpusTests {
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/fuzz").standardized
+
+  private static func inputs(of target: String) throws -> [URL] {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder.appending(path: target), includingPropertiesForKeys: nil)
+    return files.sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+
+  @Test("Each input of a corpus satisfies the properties of its target", arguments: FuzzTarget.all.map(\.name))
+  func corpus(_ name: String) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == name })
+    var (accepted, rejected) = (0, 0)
+    for file in try Self.inputs(of: name) {
+      do {
+        let isAccepted = try target.read([UInt8](Data(contentsOf: file)))
+        (accepted, rejected) = (accepted + (isAccepted ? 1 : 0), rejected + (isAccepted ? 0 : 1))
+      } catch {
+        Issue.record("\(name)/\(file.lastPathComponent): \(error)")
+      }
+    }
+    #expect(accepted > 0 && rejected > 0, "\(accepted) accepted, \(rejected) rejected")
+  }
+
+  @Test func eachTargetHasACorpus() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    let folders = names.filter { !$0.contains(".") }
+    #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
+  }
+}
