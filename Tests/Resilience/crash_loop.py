@@ -245,10 +245,11 @@ def main():
                 break
             shutil.rmtree(episode.folder)
     seconds = round(time.monotonic() - begin, 1)
-    result = {"seed": options.seed, "cycles": options.cycles, "seconds": seconds, "failure": failure, "counts": dict(counts)}
+    cycles = sum(counts[moment] for moment in MOMENTS)
+    result = {"seed": options.seed, "cycles": cycles, "seconds": seconds, "failure": failure, "counts": dict(counts)}
     if options.json:
         Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
-    print(f"{options.cycles} cycles in {seconds} s: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+    print(f"{cycles} cycles in {seconds} s: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
     sys.exit(1 if failure else 0)
 
 

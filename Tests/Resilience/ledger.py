@@ -160,7 +160,7 @@ def check_end(entry, caller, endpoint):
             report = reports[attribution[f"{recipient}ReportId"]]
             key = (attribution["sourceSite"], attribution["destinationSite"], attribution[f"{recipient}Site"])
             received, accepted = endpoint.received[key], endpoint.accepted[key]
-            what = f"{entry.name}: {report['id']} to {key} is {report['state']}, arrived {received} times, accepted {accepted} times"
+            what = f"{entry.name}: {report['id']} to {key} is {report['state']}, arrived {received}, accepted {accepted} times"
             allowed = ("delivered",) if entry.policy == "reliable" else ("delivered", "failed")
             require(report["state"] in allowed, what)
             require(report["state"] != "delivered" or accepted >= 1, what)
