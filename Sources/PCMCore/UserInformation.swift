@@ -12,26 +12,29 @@ extension String {
   /// and backslashes after its scheme.
   private func replacingUserInformation(with substitute: String) -> String {
     let scalars = unicodeScalars
-    guard scalars.contains("@"), let start = scalars.startOfAuthority else { return self }
-    let end = scalars[start...].firstIndex { $0.isSlash || $0 == "?" || $0 == "#" } ?? endIndex
+    guard scalars.contains("@"), let (start, endsAtBackslash) = scalars.startOfAuthority else { return self }
+    let end = scalars[start...].firstIndex { "/?#".unicodeScalars.contains($0) || ($0 == "\\" && endsAtBackslash) } ?? endIndex
     guard let sign = scalars[start..<end].lastIndex(of: "@") else { return self }
     return String(self[..<start]) + substitute + String(self[scalars.index(after: sign)...])
   }
 }
 
 extension String.UnicodeScalarView {
-  /// The position after the slashes before the host of a URL; nil for other text.
-  fileprivate var startOfAuthority: Index? {
+  /// The position after the slashes before the host of a URL, and whether a backslash ends the authority, as in an http URL;
+  /// nil for other text.
+  fileprivate var startOfAuthority: (Index, endsAtBackslash: Bool)? {
     guard let first = firstIndex(where: { $0.value > 0x20 }) else { return nil }
     let slashes = self[first...].prefix { $0.isSlash || $0.isLineSpace }
-    if slashes.filter(\.isSlash).count >= 2 { return slashes.endIndex }
+    if slashes.filter(\.isSlash).count >= 2 { return (slashes.endIndex, true) }
     guard let colon = firstIndex(of: ":") else { return nil }
     let scheme = String(String.UnicodeScalarView(self[..<colon].filter { $0.value > 0x20 })).lowercased()
     let rest = self[index(after: colon)...]
     if ["http", "https", "ws", "wss", "ftp"].contains(scheme) {
-      return rest.firstIndex { !$0.isSlash && $0.value > 0x20 } ?? endIndex
+      return (rest.firstIndex { !$0.isSlash && $0.value > 0x20 } ?? endIndex, true)
     }
-    return rest.starts(with: "//".unicodeScalars) ? index(rest.startIndex, offsetBy: 2) : nil
+    let marks = rest.indices.lazy.filter { !self[$0].isLineSpace }.prefix(2)
+    guard marks.count == 2, let last = marks.last, marks.allSatisfy({ self[$0] == "/" }) else { return nil }
+    return (index(after: last), false)
   }
 }
 

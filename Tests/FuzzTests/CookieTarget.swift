@@ -11,7 +11,10 @@ extension FuzzTarget {
   static let setCookie = FuzzTarget("set-cookie") { bytes in
     guard let text = text(bytes), !text.contains("\0"), !text.contains("\r") else { return false }
     let clocks = clocks()
-    let received = try cookies(text.split(separator: "\n").map { "Set-Cookie: \($0)" }).filter { !expiresSoon($0, clocks) }
+    // libcurl removes one dot from a domain each time. No host has a domain that begins with two.
+    let received = try cookies(text.split(separator: "\n").map { "Set-Cookie: \($0)" }).filter {
+      !expiresSoon($0, clocks) && !$0.contains("..")
+    }
     var jar = CookieJar()
     jar.takeBack(received, lent: jar.lend(at: clocks), at: clocks, site: site)
     try check(jar.cookies.count <= CookieJar.limit, "the number of cookies is bounded")

@@ -8,7 +8,8 @@ import Testing
     ("https://@news.example/", "https://news.example/"), ("https://a@b:secret@news.example/", "https://news.example/"),
     (" HTTPS:\\\\user:secret@news.example\\x", " HTTPS:\\\\news.example\\x"), ("https:user@news.example", "https:news.example"),
     ("https:///user@news.example/", "https:///news.example/"), ("ht\ntp:/\t/user:secret@a", "ht\ntp:/\t/a"),
-    ("file://user@host/a@b", "file://host/a@b"), ("https://user:sec ret@no host", "https://no host"),
+    ("file://user@host/a@b", "file://host/a@b"), ("foo://user:se\\cret@host\\a/", "foo://host\\a/"),
+    ("foo:/\t/user:secret@host", "foo:/\t/host"), ("https://user:sec ret@no host", "https://no host"),
     ("ftp://user:é@news.example", "ftp://news.example"), ("//user:secret@news.example/a@b", "//news.example/a@b"),
     ("\\/user@news.example", "\\/news.example"), (" /\t/user:secret@a/", " /\t/a/"), ("///user@a", "///a"),
   ])
