@@ -193,7 +193,7 @@ let package = Package(
       [
         "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery",
         "PCMSites", "PCMTokens",
-        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
     pcmTestSupport(

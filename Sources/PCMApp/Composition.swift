@@ -70,7 +70,7 @@ package struct Composition: Sendable {
     realTime = service.realTime
     browsers = service.browsers
     self.logger = logger
-    try await service.browsers.load()
+    try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
   }
 
   /// The services stop in reverse order: the server, the clocks, the network, and the store.
@@ -103,19 +103,44 @@ package struct Composition: Sendable {
     do throws(PublicSuffixListError) {
       return try PublicSuffixList(file: file)
     } catch {
-      throw StartError(description: error.detail)
+      throw StartError(description: "\(error.detail) Choose another file with --public-suffix-list, or omit it.")
     }
   }
+
+  private static func load(_ browsers: Browsers, from directory: String, logger: Logger) async throws {
+    do {
+      try await browsers.load { browser in
+        logger.warning(
+          "a browser cannot be loaded; DELETE removes it",
+          metadata: ["browser": "\(browser.name)", "row": "\(browser.row)"])
+      }
+    } catch let error as StoreError {
+      throw StartError(
+        description: "cannot read \(file(in: directory)): \(error); restore a copy of it, or use another folder with --data")
+    }
+  }
+
+  private static func file(in directory: String) -> String { directory + "/pcm-browser.sqlite" }
 
   /// Opens the store in a folder, which is created when it is missing.
   private static func openStore(in directory: String) throws -> SQLiteStore {
     do {
       try DataFolder.create(directory)
-      return try SQLiteStore(path: directory + "/pcm-browser.sqlite")
+      return try SQLiteStore(path: file(in: directory))
     } catch let error as StoreError {
-      throw StartError(description: "\(error.explanation); use another folder with --data")
+      throw StartError(description: "\(error)\(error.hasRemedy ? ", or" : ";") use another folder with --data")
     } catch {
       throw StartError(description: "cannot create the data folder \(directory); choose another one with --data")
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether the description ends with a remedy.
+  fileprivate var hasRemedy: Bool {
+    switch self {
+    case .newerSchema, .brokenOwnerFile: true
+    default: false
     }
   }
 }

@@ -9,14 +9,25 @@ struct StartError: Error, CustomStringConvertible {
 }
 
 extension StartError {
+  /// Performs work with a file that an option names, and adds the option to its error.
+  static func naming<Value>(_ option: String, _ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch let error as StartError {
+      let sentence = error.description.hasSuffix(".") ? error.description.dropLast() : error.description[...]
+      throw StartError(description: "\(sentence); choose another file with \(option)")
+    }
+  }
+
   /// Creates the sentence for an error that ends a command, never Swift's description of the error value.
   init(_ error: any Error) {
     switch error {
     case let failure as StartError: self = failure
     case let failure as ListenError: self.init(description: failure.detail)
     case let failure as CertificateError: self.init(description: failure.detail)
-    case let error as StoreError: self.init(description: error.explanation)
-    case let error as CurlError: self.init(description: "the network is unavailable: \(error)")
+    case let error as StoreError: self.init(description: error.description)
+    case let error as CurlError:
+      self.init(description: "the network is unavailable: \(error); check the limits on memory and open files")
     case let error as TokenKeyError: self.init(description: error.detail)
     default: self.init(description: "an unexpected error of the type \(type(of: error)) ended the command")
     }
@@ -35,17 +46,5 @@ struct ArgumentError: Error, CustomStringConvertible {
   init(_ argument: String, _ value: String?, expected form: String, _ detail: String? = nil) {
     let value = value.map { " \"\($0.visible)\"" } ?? ""
     description = "\(argument)\(value): expected \(form)." + (detail.map { " \($0)" } ?? "")
-  }
-}
-
-extension StoreError {
-  var explanation: String {
-    switch self {
-    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
-    case .unavailable(let text): text
-    case .closed: "the store is closed"
-    case .unknownBrowser: "the browser does not exist"
-    case .browserExists(let name): "the browser \(name) already exists"
-    }
   }
 }

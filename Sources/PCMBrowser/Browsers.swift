@@ -11,6 +11,7 @@ package final class Browsers: Sendable {
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
   private let browsers = NIOLockedValueBox<[BrowserName: Browser]>([:])
+  private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
   private let mutexes = NamedMutexes()
@@ -30,16 +31,46 @@ package final class Browsers: Sendable {
     requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
-  /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist.
-  package func load() async throws {
+  /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A
+  /// browser with a damaged row is not restored.
+  ///
+  /// - Parameter onUnreadable: Called for each browser that is not restored.
+  package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
     for (storage, store) in stores {
+      var unreadable = try await store.unreadableBrowsers()
       for record in try await store.browsers() {
-        let browser = try await open(record, storage: storage, store: store)
-        browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
-        try await browser.recover()
+        do {
+          try await load(record, storage: storage, store: store)
+        } catch StoreError.unreadable(let row) {
+          unreadable.append(UnreadableBrowser(id: record.id, name: record.name, row: row))
+        }
+      }
+      for browser in unreadable {
+        self.unreadable.withLockedValue { $0[BrowserName(browser.name)] = (browser, storage) }
+        onUnreadable(browser)
       }
     }
-    if find(Self.defaultName) == nil { _ = try await create(Self.defaultName, BrowserSpecification()) }
+    try await createDefault()
+  }
+
+  private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws {
+    let browser = try await open(record, storage: storage, store: store)
+    do {
+      try await browser.recover()
+    } catch {
+      realTime.forget(browser)
+      throw error
+    }
+    browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
+  }
+
+  private func createDefault() async throws {
+    guard find(Self.defaultName) == nil, unreadable(Self.defaultName) == nil else { return }
+    _ = try await create(Self.defaultName, BrowserSpecification())
+  }
+
+  private func unreadable(_ name: String) -> (browser: UnreadableBrowser, storage: StorageKind)? {
+    unreadable.withLockedValue { $0[BrowserName(name)] }
   }
 
   package static let defaultName = "default"
@@ -57,7 +88,8 @@ package final class Browsers: Sendable {
   }
 
   private func unknown(_ name: String) -> BrowserError {
-    .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
+    if let (browser, _) = unreadable(name) { return .unreadableBrowser(name: name, row: browser.row) }
+    return .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
   }
 
   private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[BrowserName(name)] } }
@@ -77,7 +109,10 @@ package final class Browsers: Sendable {
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await mutexes.withLock(name) {
-      guard let browser = find(name) else { return (try await create(name, specification), true) }
+      guard let browser = find(name) else {
+        guard unreadable(name) == nil else { throw unknown(name) }
+        return (try await create(name, specification), true)
+      }
       try specification.check(against: browser)
       browser.noteUse()
       return (browser, false)
@@ -124,14 +159,21 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Deletes a browser and all its data, and returns it. `default` always exists.
+  /// Deletes a browser and all its data, and returns it, or nil when its data was not readable. `default` always exists: only an
+  /// unreadable one is deleted, and created again.
   @discardableResult
-  package func delete(_ name: String) async throws -> Browser {
-    guard name != Self.defaultName else {
-      throw BrowserError.conflict(
-        "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
-    }
-    return try await mutexes.withLock(name) {
+  package func delete(_ name: String) async throws -> Browser? {
+    try await mutexes.withLock(name) {
+      if let (browser, storage) = unreadable(name) {
+        try await stores[storage]?.delete(browser.id)
+        unreadable.withLockedValue { $0[BrowserName(name)] = nil }
+        try await createDefault()
+        return nil
+      }
+      guard name != Self.defaultName else {
+        throw BrowserError.conflict(
+          "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
+      }
       let browser = try browser(name)
       try await browser.gate.operation { try await stores[browser.storage]?.delete(browser.record.id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }

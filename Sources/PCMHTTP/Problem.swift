@@ -19,7 +19,8 @@ struct Problem: Error {
 
   /// Whether the same request may succeed later.
   var isRetryable: Bool {
-    [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status) || code == Self.clockMoving.code
+    code != Self.unreadableCode && [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status)
+      || code == Self.clockMoving.code
   }
 
   var json: JSON {
@@ -88,6 +89,14 @@ extension Problem {
     return .notFound("there is no browser \"\(name.text)\"\(reason); PUT \(name.path) creates it")
   }
 
+  private static let unreadableCode = "browser-unreadable"
+
+  /// The stored data of a browser is damaged.
+  private static func unreadableBrowser(_ row: UnreadableRow, _ remedy: String) -> Problem {
+    Problem(
+      code: unreadableCode, title: "Browser unreadable", status: .serviceUnavailable, detail: "\(row); \(remedy)")
+  }
+
   static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
     let list = allowed.map(\.rawValue).joined(separator: ", ")
     return Problem(
@@ -148,6 +157,9 @@ extension Problem {
     switch error {
     case .invalidInput(let errors): self = .invalid(errors)
     case .unknownBrowser(let name, let wasIdle): self = .unknownBrowser(BrowserName(name), wasIdle: wasIdle)
+    case .unreadableBrowser(let name, let row):
+      self = .unreadableBrowser(
+        row, "DELETE \(BrowserName(name).path) removes the browser, and a copy of the data folder restores it")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
@@ -176,7 +188,14 @@ extension Problem {
     case .browserExists(let name):
       self.init(
         code: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
-    case .closed, .unavailable, .newerSchema:
+    case .unreadable(let row):
+      self = .unreadableBrowser(row, "delete the browser, or restore a copy of the data folder")
+    case .missingFile:
+      self.init(
+        code: "data-missing", title: "Data missing", status: .serviceUnavailable,
+        detail:
+          "the data folder of the service was moved or removed, and nothing was stored; move it back, or restart the service")
+    case .closed, .unavailable, .newerSchema, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
         detail: "the request was not completed; try again later and see the service's log")

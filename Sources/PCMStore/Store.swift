@@ -5,8 +5,11 @@ package import PCMCore
 ///
 /// There are two implementations, in memory and on SQLite. `StoreContract` in the tests checks both.
 package protocol Store: Sendable {
-  /// Returns all browsers in the order of their creation.
+  /// Returns all readable browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]
+
+  /// Returns the browsers that `browsers()` omits. Their names are taken, and they can be deleted.
+  func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
   ///
@@ -48,6 +51,9 @@ package protocol Store: Sendable {
 }
 
 extension Store {
+  /// A store in memory has no unreadable browsers.
+  package func unreadableBrowsers() async throws -> [UnreadableBrowser] { [] }
+
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try await create(browser, keeping: nil)
@@ -234,14 +240,4 @@ package struct SiteRecord: Hashable, Sendable {
     self.behavior = behavior
     self.positions = positions
   }
-}
-
-package enum StoreError: Error, Hashable, Sendable {
-  case browserExists(name: String)
-  case unknownBrowser
-  case closed
-  /// The file is from a newer version of the service.
-  case newerSchema(path: String)
-  /// The store cannot be opened, read, or written. The text contains the database's error.
-  case unavailable(String)
 }

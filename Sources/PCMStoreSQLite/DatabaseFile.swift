@@ -5,21 +5,35 @@ import PCMStore
 /// The open file: owned by this process, migrated, and configured to survive a power loss.
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
+  private let path: String
+  private let pathLock: PathLock
   private let owner: OwnerLock
+  /// The files as they were opened.
+  private let files: [(path: String, identity: FileStatus.Identity)]
 
   init(path: String) throws {
+    self.path = path
+    guard let pathLock = PathLock(path: try Self.location(of: path)) else { throw PathLock.inUse(path) }
+    self.pathLock = pathLock
     do {
-      try Self.prepare(path)
+      let migrator = Schema.migrator
+      try Self.prepare(path, version: migrator.migrations.count)
       owner = try OwnerLock(path: path)
+      if FileStatus(path)?.size == 0 { try Self.mark(path) }
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
       configuration.label = "pcm-store"
       pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction(Self.makeDurable)
-      let migrator = Schema.migrator
       guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
       try migrator.migrate(pool)
-    } catch let error as DatabaseError {
+      try Self.mark(pool, version: migrator.migrations.count)
+      files = [path, FileStatus.resolved(path) + "-wal", OwnerLock.file(of: path)].compactMap { path in
+        FileStatus(path).map { (path, $0.identity) }
+      }
+    } catch {
+      pathLock.release()
+      guard let error = error as? DatabaseError else { throw error }
       throw StoreError.unavailable("cannot open \(path): \(error.message ?? "unknown error")")
     }
   }
@@ -27,27 +41,58 @@ struct DatabaseFile: Sendable {
   /// Checkpoints the log first, because the readers, which are closed last, cannot. If that fails, the log stays next to the
   /// file, and the next opening reads it.
   func close() throws {
+    defer { pathLock.release() }
     _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     try pool.close()
     try owner.close()
   }
 
-  /// Reports common mistakes, and creates the file with permissions for its owner only. SQLite uses the same permissions for
-  /// its other files.
-  private static func prepare(_ path: String) throws {
-    let files = FileManager()
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var isFolder: ObjCBool = false
-    guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw StoreError.unavailable("cannot open \(path): the folder \(folder) does not exist")
+  /// Throws `StoreError.missingFile` when a file is no longer at its path. SQLite would continue to write to a file that was
+  /// removed or moved. A call takes about a microsecond for each file.
+  func checkPresence() throws(StoreError) {
+    guard files.allSatisfy({ FileStatus($0.path)?.identity == $0.identity }) else { throw .missingFile(path: path) }
+  }
+
+  /// Returns the path without symbolic links in its folder, which must exist.
+  private static func location(of path: String) throws(StoreError) -> String {
+    let url = URL(fileURLWithPath: path)
+    let folder = url.deletingLastPathComponent().path
+    guard FileStatus(folder)?.isFolder == true else {
+      throw .unavailable("cannot open \(path): the folder \(folder) does not exist")
     }
-    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
-      guard files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-        throw StoreError.unavailable("cannot open \(path): the file cannot be created")
+    return FileStatus.resolved(folder) + "/" + url.lastPathComponent
+  }
+
+  /// Rejects a file that is not the service's, or creates the file with permissions for its owner only. SQLite uses the same
+  /// permissions for its other files.
+  private static func prepare(_ path: String, version: Int) throws(StoreError) {
+    guard let status = FileStatus(path) else {
+      guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+        throw .unavailable("cannot open \(path): the file cannot be created")
       }
       return
     }
-    guard !isFolder.boolValue else { throw StoreError.unavailable("cannot open \(path): it is a folder") }
+    guard !status.isFolder else { throw .unavailable("cannot open \(path): it is a folder") }
+    try FileOrigin.check(path, version: version)
+  }
+
+  /// Identifies a new file in its header. The pool writes to a log, so the header would lack the identifier after a crash.
+  private static func mark(_ path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = \(FileOrigin.applicationID)") }
+    try queue.close()
+  }
+
+  /// Identifies a file, and the version of its schema, in the header.
+  private static func mark(_ pool: DatabasePool, version: Int) throws {
+    let isMarked = try pool.write { database in
+      let known = try ["application_id", "user_version"].map { try Int.fetchOne(database, sql: "PRAGMA \($0)") }
+      guard known != [Int(FileOrigin.applicationID), version] else { return true }
+      try database.execute(sql: "PRAGMA application_id = \(FileOrigin.applicationID)")
+      try database.execute(sql: "PRAGMA user_version = \(version)")
+      return false
+    }
+    if !isMarked { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
   }
 
   /// Sets `synchronous` to FULL and verifies it: DatabasePool uses NORMAL, which may lose acknowledged commits in a power

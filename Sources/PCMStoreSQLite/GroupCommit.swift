@@ -8,7 +8,7 @@ import Synchronization
 /// `add` enqueues a write before it returns, so the order of calls is the order of effects. One drain at a time runs on the
 /// database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
-  private let pool: DatabasePool
+  private let file: DatabaseFile
   private let inbox = NIOLockedValueBox(Inbox())
   /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
@@ -23,8 +23,8 @@ final class GroupCommit: Sendable {
     var isClosed = false
   }
 
-  init(pool: DatabasePool) {
-    self.pool = pool
+  init(file: DatabaseFile) {
+    self.file = file
   }
 
   /// The number of committed transactions.
@@ -39,7 +39,7 @@ final class GroupCommit: Sendable {
       guard !inbox.isDraining else { return true }
       inbox.isDraining = true
       // Under the lock, so that the drain is on the queue before `close`.
-      pool.asyncWriteWithoutTransaction { [self] database in drain(database) }
+      file.pool.asyncWriteWithoutTransaction { [self] database in drain(database) }
       return true
     }
     if !isAccepted { write.fail(StoreError.closed) }
@@ -52,7 +52,7 @@ final class GroupCommit: Sendable {
       inbox.isClosed = true
     }
     await withCheckedContinuation { continuation in
-      pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
+      file.pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
     }
   }
 
@@ -87,7 +87,7 @@ final class GroupCommit: Sendable {
       for (index, write) in batch.enumerated() {
         let outcome = attempt([write], on: database, &cache)
         settlements += outcome.settlements(of: [write])
-        guard case .notBegun = outcome else { continue }
+        guard case .unusable = outcome else { continue }
         return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
       }
       return settlements
@@ -99,13 +99,13 @@ final class GroupCommit: Sendable {
   private enum Outcome {
     case committed([QueuedWrite.Settlement])
     case rolledBack(any Error)
-    /// No transaction could be started, so separate writes are pointless: each would wait as long.
-    case notBegun(any Error)
+    /// No transaction could be started, or the file is missing, so separate writes are pointless.
+    case unusable(any Error)
 
     func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {
       switch self {
       case .committed(let settlements): settlements
-      case .rolledBack(let error), .notBegun(let error): writes.map { write in { write.fail(error) } }
+      case .rolledBack(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
       }
     }
   }
@@ -114,17 +114,25 @@ final class GroupCommit: Sendable {
     var hasBegun = false
     var settlements: [QueuedWrite.Settlement] = []
     do {
+      try file.checkPresence()
       try database.inTransaction(.immediate) {
         hasBegun = true
         for write in batch { settlements.append(try write.run(database, &cache)) }
         try cache.flush(to: database)
         return .commit
       }
+    } catch {
+      cache.forgetAll()
+      return hasBegun ? .rolledBack(error) : .unusable(error)
+    }
+    do {
+      // Acknowledges only what is in the file at its path.
+      try file.checkPresence()
       commits.add(1, ordering: .relaxed)
       return .committed(settlements)
     } catch {
       cache.forgetAll()
-      return hasBegun ? .rolledBack(error) : .notBegun(error)
+      return .unusable(error)
     }
   }
 }

@@ -9,17 +9,24 @@ import PCMStore
 struct OwnerLock: Sendable {
   private let queue: DatabaseQueue
 
-  init(path: String) throws {
+  init(path: String) throws(StoreError) {
+    let file = Self.file(of: path)
+    guard FileStatus(file)?.isFolder != true else { throw .brokenOwnerFile(path: file, reason: "it is a folder") }
     do {
-      queue = try DatabaseQueue(path: path + "-owner")
+      queue = try DatabaseQueue(path: file)
       try queue.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         try database.inTransaction(.exclusive) { .commit }
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-      throw StoreError.unavailable("\(path) is in use: one process at a time may open it")
+      throw PathLock.inUse(path)
+    } catch {
+      throw .brokenOwnerFile(path: file, reason: (error as? DatabaseError)?.message ?? "it is not readable")
     }
   }
+
+  /// The path of the owner file of a database.
+  static func file(of path: String) -> String { path + "-owner" }
 
   func close() throws { try queue.close() }
 }

@@ -3,7 +3,7 @@ import PCMCore
 import PCMStore
 
 /// A decoder for one row that reads the columns in the order of the statement. A value of another type or out of range is an
-/// error with the name of the table, not a crash: the file may be damaged or edited.
+/// error that names the row, not a crash: the file may be damaged or edited. The first column identifies the row.
 struct RowReader {
   private let statement: OpaquePointer
   private let table: String
@@ -51,6 +51,13 @@ struct RowReader {
     case SQLITE_NULL: return nil
     default: throw corrupt(column)
     }
+  }
+
+  /// Returns the text of a JSON value.
+  mutating func jsonText() throws -> String {
+    let value = try text()
+    guard JSON(parsing: Array(value.utf8)) != nil else { throw corrupt() }
+    return value
   }
 
   mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
@@ -131,8 +138,12 @@ struct RowReader {
   /// - Parameter index: The column; by default, the one that was read last.
   private func corrupt(_ index: Int32? = nil) -> StoreError {
     let name = sqlite3_column_name(statement, index ?? column - 1).map { String(cString: $0) }
-    return .corrupt(table: table, column: name ?? "")
+    let row = sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+    return .unreadable(UnreadableRow(table: table, row: String(row.prefix(Self.nameLength)), column: name ?? ""))
   }
+
+  /// The maximum length of the text that identifies a row, which may be damaged, too.
+  private static let nameLength = 253
 }
 
 extension SecretToken {

@@ -38,6 +38,6 @@ extension SQLiteBrowser {
   private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
     AppRecord(
       bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
-      isMacCatalyst: try row.flag(), findings: try row.text(), itemIdentifier: try row.optionalInteger())
+      isMacCatalyst: try row.flag(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger())
   }
 }

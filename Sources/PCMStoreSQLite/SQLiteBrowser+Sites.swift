@@ -30,6 +30,6 @@ extension SQLiteBrowser {
   }
 
   private static func decodeSite(_ row: inout RowReader) throws -> SiteRecord {
-    SiteRecord(host: try row.text(), behavior: try row.text(), positions: try row.text())
+    SiteRecord(host: try row.text(), behavior: try row.jsonText(), positions: try row.jsonText())
   }
 }

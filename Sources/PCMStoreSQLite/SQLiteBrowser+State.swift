@@ -1,10 +1,11 @@
+import GRDB
 import PCMCore
 import PCMStore
 
 extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
-      SELECT measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
+      SELECT id, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
         log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network
       FROM browsers WHERE id = ?
       """
@@ -36,11 +37,9 @@ extension SQLiteBrowser {
 
   /// Returns nil when the browser does not exist.
   func storedState() throws -> BrowserState? {
-    var draws: [String: Int64] = [:]
-    for draw in try rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
-      draws[draw.0] = draw.1
-    }
+    let draws = try storedDraws()
     return try row(StateSQL.find, [id], of: "browsers") { row in
+      _ = try row.integer()
       let measurement = MeasurementSettings(
         measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
       let settings = BrowserSettings(
@@ -51,6 +50,21 @@ extension SQLiteBrowser {
         settings: settings, upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(), draws: draws,
         network: try row.named())
     }
+  }
+
+  private func storedDraws() throws -> [String: Int64] {
+    var draws: [String: Int64] = [:]
+    do {
+      for draw in try rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
+        draws[draw.0] = draw.1
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // SQLite cannot parse the text.
+      throw StoreError.unreadable(UnreadableRow(table: "browsers", row: "\(id)", column: "draws"))
+    } catch StoreError.unreadable {
+      throw StoreError.unreadable(UnreadableRow(table: "browsers", row: "\(id)", column: "draws"))
+    }
+    return draws
   }
 
   func store(_ state: BrowserState) throws {

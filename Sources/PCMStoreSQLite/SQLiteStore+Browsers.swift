@@ -40,8 +40,27 @@ extension SQLiteStore {
   }
 
   package func browsers() async throws -> [BrowserRecord] {
+    try await stored().compactMap { try? $0.get() }
+  }
+
+  package func unreadableBrowsers() async throws -> [UnreadableBrowser] {
+    try await stored().compactMap { browser in
+      guard case .failure(let unreadable) = browser else { return nil }
+      return unreadable
+    }
+  }
+
+  private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try await view { database in
-      try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers", Self.decodeRecord)
+      try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
+        var head = row
+        let (id, name) = (BrowserID(try head.integer()), try head.text())
+        do {
+          return .success(try Self.decodeRecord(&row))
+        } catch StoreError.unreadable(let row) {
+          return .failure(UnreadableBrowser(id: id, name: name, row: row))
+        }
+      }
     }
   }
 

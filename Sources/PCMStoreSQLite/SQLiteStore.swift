@@ -8,11 +8,12 @@ package final class SQLiteStore: Store {
 
   /// Opens or creates the file. Its folder must exist.
   ///
-  /// Throws `StoreError.newerSchema` for a file of a newer version, and `StoreError.unavailable` when another process uses
-  /// it or it cannot be opened.
+  /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.foreignFile` for a file of another program,
+  /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
+  /// uses it or it cannot be opened.
   package init(path: String) throws {
     file = try DatabaseFile(path: path)
-    queue = GroupCommit(pool: file.pool)
+    queue = GroupCommit(file: file)
   }
 
   /// The number of commits so far. Many writes share one.

@@ -6,11 +6,6 @@ extension StoreError {
   /// without the statement and its values. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    return Self.unavailable("\(error.message ?? "unknown error") (SQLite code \(error.extendedResultCode.rawValue))")
-  }
-
-  /// Returns the error for a row with an invalid value.
-  static func corrupt(table: String, column: String) -> StoreError {
-    .unavailable("a row of the table \(table) cannot be read back: its \(column) is not valid")
+    return Self.unavailable("\(error.message ?? "unknown error")")
   }
 }

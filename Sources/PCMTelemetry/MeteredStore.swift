@@ -29,6 +29,8 @@ package final class MeteredStore: Store {
     return records
   }
 
+  package func unreadableBrowsers() async throws -> [UnreadableBrowser] { try await store.unreadableBrowsers() }
+
   package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
     let record = try await store.create(browser, keeping: creation)
     waiting.withLockedValue { $0.add(record, at: browser.state.now) }

@@ -76,13 +76,17 @@ struct FailedCommand {
   /// The text on standard error.
   let message: String
 
-  init(_ arguments: [String], environment: [String: String] = [:]) async throws {
-    (status, output, message) = try await ServiceProcess.run(arguments, environment: environment)
+  /// - Parameter limit: an option of `ulimit` with its value, such as `-n 16`.
+  init(_ arguments: [String], environment: [String: String] = [:], limit: String? = nil) async throws {
+    (status, output, message) = try await ServiceProcess.run(arguments, environment: environment, limit: limit)
   }
 
   /// Whether the message contains a description of a Swift value instead of text for people.
   var isDump: Bool {
-    ["(errno", "errno:", "(code:", "Error(", "Optional(", "descriptor:", "Domain=", "NIO", "SQLITE", "__C."]
-      .contains { message.contains($0) }
+    let parts = ["errno", "Error(", "Optional(", "Domain", "NIO", "SQLITE", "__C.", "unexpected error", "Fatal", "nil"]
+    guard !parts.contains(where: { message.contains($0) }) else { return true }
+    // A label after a parenthesis, a qualified type, the name of an error type, and a number instead of a cause.
+    return message.contains(/\w\((\w+: |"|\[)/) || message.contains(/\b[A-Z]\w+\.[A-Z]\w+/)
+      || message.contains(/\b[A-Z]\w+(Error|Failure|Reason)\b/) || message.contains(/(?i)\b(error|code) -?\d+/)
   }
 }

@@ -53,7 +53,10 @@ import Testing
       ("", "--data \"\": expected the path of a folder."),
       (path + "/file", "cannot create the data folder \(path)/file; choose another one with --data"),
       ("/proc/data", "cannot create the data folder /proc/data; choose another one with --data"),
-      (path + "/other", "cannot open \(path)/other/pcm-browser.sqlite: file is not a database; use another folder with --data"),
+      (
+        path + "/other",
+        "\(path)/other/pcm-browser.sqlite is not a database of pcm-browser and was not changed; use another folder with --data"
+      ),
     ]
     for (data, said) in rows {
       let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])

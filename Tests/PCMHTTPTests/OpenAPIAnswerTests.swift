@@ -53,6 +53,7 @@ import Testing
       try await story.tellOfRepetitions()
       try await Self.tellOfAccess(witness)
       try await Self.tellOfASetClock(witness)
+      try await Self.tellOfAnUnreadableBrowser(witness)
       try await store.close()
       try await story.tellOfAStoreThatIsGone()
       let unseen = try await witness.unseen
@@ -115,6 +116,17 @@ import Testing
       #expect(clock["ahead"] == "PT24000H")
       #expect(clock["now"] == Scene.start.text)
       try await witness.hear(answer, to: .get, path)
+    }
+  }
+
+  private static func tellOfAnUnreadableBrowser(_ witness: OpenAPIWitness) async throws {
+    try await Application(router: try await API.router(store: DamagedStore("test"))).test(.router) { client in
+      let deletion = (HTTPRequest.Method.delete, "/v1/browsers/test")
+      for (method, path) in Story.everyCall where path.hasPrefix(deletion.1) && (method, path) != deletion {
+        let answer = try await API(client: client).call(method, path)
+        #expect(answer.status == 503, "\(path)")
+        try await witness.hear(answer, to: method, path)
+      }
     }
   }
 

@@ -13,7 +13,10 @@ import Testing
       ("UPDATE reports SET state = 'lost'", "reports", "state"),
       ("UPDATE reports SET recipient = ''", "reports", "recipient"),
       ("UPDATE browsers SET delivery_policy = 'maybe'", "browsers", "delivery_policy"),
-      ("UPDATE browsers SET draws = '{\"token\":\"three\"}'", "browsers", "value"),
+      ("UPDATE browsers SET draws = '{\"token\":\"three\"}'", "browsers", "draws"),
+      ("PRAGMA ignore_check_constraints = 1; UPDATE browsers SET draws = '{'", "browsers", "draws"),
+      ("UPDATE apps SET findings = '['", "apps", "findings"), ("UPDATE sites SET behavior = '{'", "sites", "behavior"),
+      ("UPDATE sites SET positions = ''", "sites", "positions"),
       ("UPDATE browsers SET now = -1", "browsers", "now"), ("UPDATE browsers SET labels = '[]'", "browsers", "labels"),
       ("UPDATE browsers SET idle_timeout = 1", "browsers", "idle_timeout"),
       ("UPDATE browsers SET timer = 9223372036854775807", "browsers", "timer"),
@@ -39,28 +42,53 @@ import Testing
           id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "", dueAt: .latest))
       try rows.save(KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .earliest)), in: .table)
       try rows.append(.sample(), at: .earliest)
+      try rows.save(
+        AppRecord(bundleIdentifier: "1", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]"))
+      try rows.save(SiteRecord(host: "1", behavior: "{}", positions: "{}"))
     }
-    try await store.file.pool.write { try $0.execute(sql: sql) }
-    let message = "a row of the table \(table) cannot be read back: its \(column) is not valid"
-    await #expect(throws: StoreError.unavailable(message)) {
+    let row = try await store.file.pool.writeWithoutTransaction { database in
+      try database.execute(sql: sql)
+      // The test may have changed the number of the row.
+      return try String.fetchOne(database, sql: "SELECT CAST(\(Self.keys[table] ?? "") AS TEXT) FROM \(table)")
+    }
+    let error = UnreadableRow(table: table, row: row ?? "", column: column)
+    await #expect(throws: StoreError.unreadable(error)) {
       try await store.read(browser) { rows in
         _ = try rows.state()
         _ = try rows.report(1)
         _ = try rows.clicks(in: .table, after: .min, limit: 9)
         _ = try rows.clicks(in: .table, madeBefore: .latest)
         _ = try rows.events(after: 0, limit: 9)
+        _ = try rows.apps()
+        _ = try rows.sites()
       }
     }
   }
 
-  @Test("A browser whose clock mode cannot be read makes the list an error")
+  /// The columns that identify a row of a browser.
+  private static let keys = [
+    "browsers": "id", "events": "sequence", "reports": "id", "clicks": "id", "apps": "bundle", "sites": "host",
+  ]
+
+  @Test("An unreadable browser is not in the list, keeps its name, and can be deleted")
   func corruptBrowser() async throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()
-    _ = try await store.create(
-      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest)))
-    try await store.file.pool.write { try $0.execute(sql: "UPDATE browsers SET clock_mode = 'sundial'") }
-    let message = "a row of the table browsers cannot be read back: its clock_mode is not valid"
-    await #expect(throws: StoreError.unavailable(message)) { try await store.browsers() }
+    let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    let browser = try await store.create(new)
+    let other = try await store.create(
+      NewBrowser(name: "other", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest)))
+    #expect(try await store.unreadableBrowsers().isEmpty)
+    try await store.file.pool.write {
+      try $0.execute(sql: "UPDATE browsers SET clock_mode = 'sundial' WHERE name = 'one'")
+    }
+    let row = UnreadableRow(table: "browsers", row: "\(browser.id.number)", column: "clock_mode")
+    #expect("\(row)" == "row \(browser.id.number) of the table browsers is not readable: its clock_mode is not valid")
+    #expect(try await store.unreadableBrowsers() == [UnreadableBrowser(id: browser.id, name: "one", row: row)])
+    #expect(try await store.browsers() == [other])
+    await #expect(throws: StoreError.browserExists(name: "one")) { try await store.create(new) }
+    try await store.delete(browser.id)
+    #expect(try await store.unreadableBrowsers().isEmpty)
+    #expect(try await store.create(new).name == "one")
   }
 }

@@ -25,7 +25,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
-    system: ["Foundation", "Synchronization"]),
+    system: ["Foundation", "Synchronization", "libc"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], products: ["NIOConcurrencyHelpers"],

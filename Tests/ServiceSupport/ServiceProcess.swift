@@ -101,20 +101,27 @@ package final class ServiceProcess: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameter environment: variables that it has besides those of the tests.
+  /// - Parameters:
+  ///   - environment: variables that it has besides those of the tests.
+  ///   - limit: an option of `ulimit` with its value, such as `-n 16`.
   /// - Returns: the exit status, standard output, and standard error.
   package static func run(
-    _ arguments: [String], environment: [String: String] = [:]
+    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil
   ) async throws -> (status: Int32, output: String, message: String) {
     let result = try await Subprocess.run(
-      configuration(arguments, environment), output: .string(limit: 64 << 20), error: .string(limit: 64 << 20))
+      configuration(arguments, environment, limit: limit), output: .string(limit: 64 << 20), error: .string(limit: 64 << 20))
     return (result.terminationStatus.number, result.standardOutput, result.standardError)
   }
 
-  private static func configuration(_ arguments: [String], _ environment: [String: String]) throws -> Configuration {
+  private static func configuration(
+    _ arguments: [String], _ environment: [String: String], limit: String? = nil
+  ) throws -> Configuration {
     let added = environment.map { (Environment.Key(stringLiteral: $0), Optional($1)) }
-    return try Configuration(
-      executable: .path(FilePath(executable().path)), arguments: Arguments(arguments),
+    let executable = try executable().path
+    // A write beyond the limit on sizes is an error, and not a signal.
+    let limited = limit.map { ["-c", "trap '' XFSZ; ulimit \($0); exec \"$0\" \"$@\"", executable] + arguments }
+    return Configuration(
+      executable: .path(FilePath(limited == nil ? executable : "/bin/sh")), arguments: Arguments(limited ?? arguments),
       environment: .inherit.updating(Dictionary(uniqueKeysWithValues: added)))
   }
 

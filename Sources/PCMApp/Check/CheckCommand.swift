@@ -133,7 +133,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     guard !list else { return printRules() }
     let check = try checkRun()
-    let files = try (junit: junit.map { try OutputFile(path: $0) }, html: html.map { try OutputFile(path: $0) })
+    let files = try (junit: file(junit, "--junit"), html: file(html, "--html"))
     if !isOwned { try check.confirm() }
     let report = try await check.run()
     StandardOutput.write(
@@ -143,6 +143,10 @@ struct CheckCommand: AsyncParsableCommand {
     try files.junit?.write(report.junit.xml)
     try files.html?.write(report.page.html)
     if report.grade == .fail { throw ExitCode(1) }
+  }
+
+  private func file(_ path: String?, _ option: String) throws -> OutputFile? {
+    try path.map { path in try StartError.naming(option) { try OutputFile(path: path) } }
   }
 
   private func printRules() {

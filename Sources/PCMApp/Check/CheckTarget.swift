@@ -23,7 +23,9 @@ struct CheckTarget {
     if let error = manifest.endpointError {
       throw StartError(description: "\(file) names no usable endpoint. \(error.detail)")
     }
-    guard let endpoint = manifest.endpoint else { throw StartError(description: "\(file) names no endpoint") }
+    guard let endpoint = manifest.endpoint else {
+      throw StartError(description: "\(file) names no endpoint; set NSAdvertisingAttributionReportEndpoint to its https URL")
+    }
     return endpoint
   }
 }

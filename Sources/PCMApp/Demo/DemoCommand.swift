@@ -26,9 +26,15 @@ struct DemoCommand: AsyncParsableCommand {
   var manifest: String?
 
   func run() async throws {
+    try OpenFiles.requireEnough()
     let plist = try manifestText()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-browser-demo-\(SystemChance.seed())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let parent = FileManager.default.temporaryDirectory
+    let folder = parent.appendingPathComponent("pcm-browser-demo-\(SystemChance.seed())").path
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw StartError(description: "cannot create a folder in \(parent.path); choose another one with TMPDIR")
+    }
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await DemoStage(folder: folder, manifest: plist).perform()
   }
@@ -42,7 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
         description: "\(manifest): the demo needs a report endpoint on news.example"
           + (app.endpointError.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
-    let text = try TextFile.read(manifest)
+    let text = try StartError.naming("--manifest") { try TextFile.read(manifest) }
     guard !text.hasPrefix("bplist") else {
       throw StartError(description: "\(manifest): the demo takes the XML form; convert it with plutil -convert xml1")
     }

@@ -31,6 +31,18 @@ enum OpenFiles {
   /// The number of files that the store, the reports under way, and the rest need, besides callers' connections.
   static let reserve = 256
 
+  /// The number of files that a server opens before its first connection, with some to spare. NIO ends the process when it
+  /// cannot open its own.
+  private static let minimum = 64
+
+  /// Throws when a server cannot start.
+  static func requireEnough() throws(StartError) {
+    let limit = allow(minimum)
+    guard limit < minimum else { return }
+    throw StartError(
+      description: "the limit on open files is \(limit), and at least \(minimum) are necessary; raise it with ulimit -n")
+  }
+
   /// Raises the limit as far as needed and allowed, and returns the new limit.
   static func allow(_ wanted: Int) -> Int {
     var limit = rlimit()

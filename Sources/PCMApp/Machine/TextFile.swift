@@ -16,10 +16,17 @@ enum TextFile {
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   static func read(_ path: String) throws -> String {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartError(description: "cannot read \(path); check that it exists and is readable")
-    }
-    return String(decoding: data, as: UTF8.self)
+    String(decoding: try contents(path), as: UTF8.self)
+  }
+
+  /// Reads a file that the user names.
+  static func contents(_ path: String) throws(StartError) -> [UInt8] {
+    guard !path.isEmpty else { throw StartError(description: "the path of a file is empty") }
+    if let data = FileManager.default.contents(atPath: path) { return Array(data) }
+    // Foundation does not return the reason.
+    let reason =
+      exists(path + "/.") ? "it is a folder" : access(path, R_OK) == 0 ? "it is not a file" : String(cString: strerror(errno))
+    throw StartError(description: "cannot read \(path): \(reason)")
   }
 
   /// Reads at most `limit` bytes of an untrusted file.
@@ -52,11 +59,18 @@ enum TextFile {
     let new = path + ".new"
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
-    guard descriptor >= 0 else { throw StartError(description: "cannot write \(path); is its folder there?") }
-    let isWritten = writeAll(text.utf8, to: descriptor)
-    close(descriptor)
-    guard isWritten, rename(new, path) == 0 else { throw StartError(description: "cannot write \(path)") }
+    guard descriptor >= 0 else { throw unwritable(path) }
+    defer { close(descriptor) }
+    guard writeAll(text.utf8, to: descriptor), rename(new, path) == 0 else {
+      defer { unlink(new) }
+      throw unwritable(path)
+    }
   }
+}
+
+/// Returns the error of the latest call of the system.
+private func unwritable(_ path: String) -> StartError {
+  StartError(description: "cannot write \(path): \(String(cString: strerror(errno)))")
 }
 
 /// A file to which each line is appended in one write.
@@ -66,7 +80,7 @@ final class LineFile: Sendable {
   /// - Parameter isSecret: Whether only the owner may read a new file.
   init(path: String, isSecret: Bool) throws {
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, isSecret ? 0o600 : 0o644)
-    guard descriptor >= 0 else { throw StartError(description: "cannot write \(path); is its folder there?") }
+    guard descriptor >= 0 else { throw unwritable(path) }
   }
 
   deinit { close(descriptor) }
@@ -119,9 +133,7 @@ final class OutputFile {
 
   private static func opened(_ path: String, _ flags: Int32) throws(StartError) -> Int32 {
     let descriptor = open(path, flags, 0o644)
-    guard descriptor >= 0 else {
-      throw StartError(description: "cannot write \(path): \(String(cString: strerror(errno)))")
-    }
+    guard descriptor >= 0 else { throw unwritable(path) }
     return descriptor
   }
 }

@@ -87,11 +87,14 @@ struct ManifestExplanation {
 /// An app's Info.plist on this machine.
 enum ManifestFile {
   static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StartError(description: "cannot read \(path); check that it exists and is readable")
+    let bytes: [UInt8]
+    do throws(StartError) {
+      bytes = try TextFile.contents(path)
+    } catch {
+      throw StartError(description: "\(error.description); name the Info.plist of an app, XML or binary")
     }
     do throws(ManifestError) {
-      return try ManifestReader(parseURL: { try? sites.url($0) }).read(Array(data))
+      return try ManifestReader(parseURL: { try? sites.url($0) }).read(bytes)
     } catch {
       throw StartError(description: "\(path): \(error.detail)")
     }

@@ -94,7 +94,18 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("use --certificate and --private-key together")
     }
+    for name in name where !Self.isHost(name) {
+      throw ArgumentError("--name", name, expected: "a host name in ASCII, as in news.example, or an IP address")
+    }
     try token.validate()
+  }
+
+  /// A certificate can name only such hosts.
+  private static func isHost(_ name: String) -> Bool {
+    (1...253).contains(name.utf8.count)
+      && name.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-._:*".unicodeScalars.contains($0))
+      }
   }
 
   /// Other users of the machine can read a command line, so the environment is the better place.
@@ -103,11 +114,14 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try OpenFiles.requireEnough()
     let logger = LogFormat.text.logger(level: logLevel.level)
     let names = name.isEmpty ? ["localhost", "127.0.0.1"] : name.map { $0.lowercased() }
     let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
     let ring = try files.ring(names: names, others: otherKey)
-    let lines = try reports.map { try LineFile(path: $0, isSecret: false) }
+    let lines = try reports.map { path in
+      try StartError.naming("--reports") { try LineFile(path: path, isSecret: false) }
+    }
     let identity = try identity(names: names)
     let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
     let service = EndpointService(
@@ -125,10 +139,13 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func identity(names: [String]) throws -> ServerIdentity {
     if let certificate, let privateKey {
-      return ServerIdentity(certificate: try TextFile.read(certificate), privateKey: try TextFile.read(privateKey))
+      return ServerIdentity(
+        certificate: try StartError.naming("--certificate") { try TextFile.read(certificate) },
+        privateKey: try StartError.naming("--private-key") { try TextFile.read(privateKey) })
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
-    try TextFile.write(try authority.pem, to: caOut, isSecret: false)
+    let pem = try authority.pem
+    try StartError.naming("--ca-out") { try TextFile.write(pem, to: caOut, isSecret: false) }
     return try authority.issue(for: names + ownNames.filter { !names.contains($0) })
   }
 

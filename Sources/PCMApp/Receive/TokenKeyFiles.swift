@@ -23,12 +23,12 @@ struct TokenKeyFiles: Sendable {
 
   /// Returns all keys of the endpoint, and creates missing files.
   func ring(names: [String], others: [String]) throws -> KeyRing {
-    let shared = try sharedFile.map { try series(in: $0) } ?? KeySeries(current: try generate())
-    let byHost = try files.mapValues { try series(in: $0) }
+    let shared = try sharedFile.map(namedSeries) ?? KeySeries(current: try generate())
+    let byHost = try files.mapValues(namedSeries)
     var known: [String: TokenPublicKey] = [:]
     var any: TokenPublicKey?
     for (host, file) in others.map(Self.split) {
-      let key = try publicKey(in: file)
+      let key = try StartError.naming("--other-key") { try publicKey(in: file) }
       if let host { known[host] = key } else { any = key }
     }
     return KeyRing(common: shared, byHost: byHost, names: names, others: known, anyOther: any)
@@ -46,6 +46,10 @@ struct TokenKeyFiles: Sendable {
   func save(_ series: KeySeries, host: String?) throws {
     guard let file = host.map({ files[$0] }) ?? sharedFile else { return }
     try TextFile.write(series.all.map { $0.pem.trimmed + "\n" }.joined(), to: file, isSecret: true)
+  }
+
+  private func namedSeries(in file: String) throws -> KeySeries {
+    try StartError.naming("--key") { try series(in: file) }
   }
 
   private func series(in file: String) throws -> KeySeries {

@@ -74,7 +74,7 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     guard !schema else { return StandardOutput.write(ScenarioFormat.schema.text + "\n") }
     let found = try ScenarioFiles.find(files)
-    let report = try junit.map { try OutputFile(path: $0) }
+    let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let progress = Progress(of: found.count)
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
@@ -99,7 +99,7 @@ struct RunCommand: AsyncParsableCommand {
       do {
         return try await play(ScenarioStages(sites: sites))
       } catch let error as StoreError {
-        throw StartError(description: error.explanation)
+        throw StartError(description: error.description)
       }
     }
     let transport = try CurlTransport()

@@ -108,7 +108,7 @@ enum ScenarioFiles {
 
   private static func files(at path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw StartError(description: "no such file or folder: \(path)")
+      throw StartError(description: "no such file or folder: \(path); name scenario files, or folders with them")
     }
     guard isFolder(path) else { return [path] }
     guard let below = try? FileManager.default.subpathsOfDirectory(atPath: path) else {

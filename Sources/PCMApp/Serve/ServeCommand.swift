@@ -105,6 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try OpenFiles.requireEnough()
     let format = logFormat ?? Environment.logFormat.flatMap(LogFormat.init) ?? .text
     let logger = format.logger(level: logLevel.level)
     let settings = ServiceSettings(

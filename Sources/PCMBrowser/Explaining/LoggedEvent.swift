@@ -20,12 +20,16 @@ struct LoggedEvent {
   /// The deciding reason.
   var reason: Reason? { event.reasons.first }
 
-  /// Decodes the detail. Throws when it does not match the event's kind.
+  /// Decodes the detail. Throws `StoreError.unreadable` when it does not match the event's kind.
   init(_ log: LogEvent) throws {
     self.log = log
     let decoder = JSONDecoder()
     if let key = Detail.kind { decoder.userInfo[key] = log.kind }
-    event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
+    do {
+      event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
+    } catch {
+      throw StoreError.unreadable(UnreadableRow(table: "events", row: "\(log.sequence)", column: "detail"))
+    }
   }
 
   /// A wrapper that gets the kind from the decoder, because the detail does not contain it.

@@ -59,7 +59,7 @@ extension BrowserReader {
     let entries = try journal()
     for entry in entries {
       guard let call = JournaledCall(text: entry.text) else {
-        throw StoreError.unavailable("an entry of the journal is damaged")
+        throw StoreError.unreadable(UnreadableRow(table: "journal", row: "\(entry.number)", column: "text"))
       }
       calls.append(call)
     }

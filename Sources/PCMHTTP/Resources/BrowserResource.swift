@@ -13,7 +13,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser", .put, use: putBrowser)
     routes.on("/v1/browsers/:browser", .patch, use: patchBrowser)
     routes.on("/v1/browsers/:browser", .delete) { _, context in
-      context.note(BrowserUse(of: try await browsers.delete(try context.pathPart("browser"))))
+      if let browser = try await browsers.delete(try context.pathPart("browser")) { context.note(BrowserUse(of: browser)) }
       return Response(status: .noContent)
     }
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)

@@ -1,0 +1,66 @@
+/// An error of a store. Its description is a sentence without the final period, for logs and for people.
+package enum StoreError: Error, Hashable, Sendable {
+  case browserExists(name: String)
+  case unknownBrowser
+  case closed
+  /// The file is from a newer version of the service.
+  case newerSchema(path: String)
+  /// The file belongs to another program.
+  case foreignFile(path: String)
+  /// The file that marks the folder as in use cannot be locked.
+  case brokenOwnerFile(path: String, reason: String)
+  /// The file was moved or removed while the store was open.
+  case missingFile(path: String)
+  /// A row of a browser is damaged.
+  case unreadable(UnreadableRow)
+  /// The store cannot be opened, read, or written. The text contains the database's error.
+  case unavailable(String)
+}
+
+/// A stored row with a value that is not valid, because the file was damaged or edited.
+package struct UnreadableRow: Error, Hashable, Sendable {
+  package let table: String
+  /// The value of the row's first column, which identifies it within its browser.
+  package let row: String
+  package let column: String
+
+  package init(table: String, row: String, column: String) {
+    self.table = table
+    self.row = row
+    self.column = column
+  }
+}
+
+extension UnreadableRow: CustomStringConvertible {
+  package var description: String { "row \(row) of the table \(table) is not readable: its \(column) is not valid" }
+}
+
+/// A stored browser with a damaged row.
+package struct UnreadableBrowser: Error, Hashable, Sendable {
+  package let id: BrowserID
+  package let name: String
+  package let row: UnreadableRow
+
+  package init(id: BrowserID, name: String, row: UnreadableRow) {
+    self.id = id
+    self.name = name
+    self.row = row
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .browserExists(let name): "the browser \(name) already exists"
+    case .unknownBrowser: "the browser does not exist"
+    case .closed: "the store is closed"
+    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
+    case .foreignFile(let path): "\(path) is not a database of pcm-browser and was not changed"
+    case .brokenOwnerFile(let path, let reason):
+      "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"
+    case .missingFile(let path): "\(path) was moved or removed while the service used it"
+    case .unreadable(let row): row.description
+    case .unavailable(let text): text
+    }
+  }
+}

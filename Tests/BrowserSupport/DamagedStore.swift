@@ -1,0 +1,53 @@
+import NIOConcurrencyHelpers
+package import PCMStore
+
+/// A store in memory with one browser more, whose row is damaged.
+package final class DamagedStore: Store {
+  private let base = MemoryStore()
+  private let damaged: NIOLockedValueBox<UnreadableBrowser?>
+
+  package static let row = UnreadableRow(table: "browsers", row: "-7", column: "clock_mode")
+
+  /// - Parameter name: The name of the damaged browser.
+  package init(_ name: String) {
+    damaged = NIOLockedValueBox(UnreadableBrowser(id: BrowserID(-7), name: name, row: Self.row))
+  }
+
+  package func unreadableBrowsers() async throws -> [UnreadableBrowser] {
+    damaged.withLockedValue { $0.map { [$0] } ?? [] }
+  }
+
+  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+    try checkName(browser.name)
+    return try await base.create(browser, keeping: creation)
+  }
+
+  package func delete(_ browser: BrowserID) async throws {
+    let isDamaged = damaged.withLockedValue { damaged in
+      guard damaged?.id == browser else { return false }
+      damaged = nil
+      return true
+    }
+    if !isDamaged { try await base.delete(browser) }
+  }
+
+  package func submit<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) -> PendingWrite<Answer> { base.submit(browser, body) }
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer { try await base.read(browser, body) }
+  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try checkName(copy.name)
+    return try await base.fork(browser, as: copy)
+  }
+
+  private func checkName(_ name: String) throws {
+    guard damaged.withLockedValue({ $0?.name != name }) else { throw StoreError.browserExists(name: name) }
+  }
+
+  package func checkWritable() async throws { try await base.checkWritable() }
+  package func close() async throws { try await base.close() }
+}

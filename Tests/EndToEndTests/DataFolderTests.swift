@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import ServiceSupport
+import Testing
+
+/// The data folder of a service: files of others, files that disappear, and damaged rows.
+@Suite(.timeLimit(.minutes(5))) struct DataFolderTests {
+  private let folder: TemporaryFolder
+  private let data: String
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    data = folder.path + "/data"
+    database = data + "/pcm-browser.sqlite"
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsNotChanged() async throws {
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+    try edit("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
+    try await expectRejected("is not a database of pcm-browser")
+  }
+
+  @Test func aDatabaseOfALaterVersionIsNotChanged() async throws {
+    let service = try await ServiceProcess(data: data)
+    service.terminate()
+    await service.status()
+    try FileManager.default.removeItem(atPath: database + "-owner")
+    try edit("PRAGMA journal_mode = DELETE; PRAGMA user_version = 1000000")
+    try await expectRejected("a newer version of pcm-browser wrote \(database)")
+  }
+
+  private func expectRejected(_ sentence: String) async throws {
+    let before = try contents()
+    let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
+    #expect(failed.status == 2)
+    for part in [database, sentence, "--data"] { #expect(failed.message.contains(part), "\(failed.message)") }
+    #expect(!failed.isDump, "\(failed.message)")
+    #expect(try contents() == before)
+  }
+
+  /// All files of the data folder.
+  private func contents() throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: data)
+    return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(data)/\($0)"))) })
+  }
+
+  private func edit(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: database)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @Test func aBrokenOwnerFileIsNamedWithItsRemedy() async throws {
+    let owner = database + "-owner"
+    try FileManager.default.createDirectory(atPath: owner, withIntermediateDirectories: true)
+    let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
+    #expect(failed.status == 2)
+    for part in ["the owner file \(owner) cannot be locked", "remove it"] {
+      #expect(failed.message.contains(part), "\(failed.message)")
+    }
+    #expect(!failed.isDump, "\(failed.message)")
+  }
+
+  @Test func nothingIsAcknowledgedAfterTheFolderWasRemoved() async throws {
+    let first = try await ServiceProcess(data: data)
+    defer { first.kill() }
+    #expect(try await first.call("PUT", Stage.browser, Stage.browserBody(seed: "1")).status == 201)
+    #expect(try await first.call("GET", "/readyz").status == 200)
+    try FileManager.default.removeItem(atPath: data)
+
+    for (method, path, body) in [
+      ("GET", "/readyz", ""), ("PUT", "/v1/browsers/other", "{}"), ("POST", "/v1/browsers", "{}"),
+      ("PUT", "\(Stage.browser)/apps/com.example.news", #"{"reportEndpoint":"https://news.example"}"#),
+      ("DELETE", Stage.browser, ""),
+    ] {
+      let answer = try await first.call(method, path, body)
+      #expect(answer.status == 503, "\(method) \(path): \(answer.text)")
+      #expect(answer.text.contains(#""code":"data-missing""#), "\(answer.text)")
+    }
+
+    #if os(Linux)
+      let second = try await FailedCommand(["serve", "--port", "0", "--data", data])
+      #expect(second.status == 2)
+      #expect(second.message.contains("\(database) is in use"), "\(second.message)")
+      #expect(try await first.call("GET", "/readyz").status == 503)
+    #endif
+    first.kill()
+    await first.status()
+    let third = try await ServiceProcess(data: data)
+    #expect(try await third.call("GET", Stage.browser).status == 404)
+    third.kill()
+  }
+
+  @Test func aDamagedRowOfTheLogAffectsTheCallsThatReadIt() async throws {
+    let first = try await ServiceProcess(data: data)
+    try await Stage.prepare(first, seed: "1")
+    #expect(try await first.call("POST", "\(Stage.browser)/event-attributions", Stage.click).status == 201)
+    #expect(try await first.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 201)
+    first.terminate()
+    await first.status()
+    try edit("UPDATE reports SET state = 'lost'")
+    try edit("UPDATE events SET detail = '{}' WHERE kind = 'click-stored'; UPDATE journal SET text = '{' WHERE number = 1")
+    let second = try await ServiceProcess(data: data)
+    defer { second.kill() }
+    for path in ["explain?about=shop.example", "clicks", "reports", "scenario"] {
+      let answer = try await second.call("GET", "\(Stage.browser)/\(path)")
+      #expect(answer.status == 503, "\(path): \(answer.text)")
+      #expect(answer.text.contains(#""code":"browser-unreadable""#), "\(answer.text)")
+    }
+    #expect(try await second.call("GET", Stage.browser).status == 200)
+  }
+
+  @Test(arguments: [
+    ("UPDATE browsers SET clock_mode = 'sundial' WHERE name = 'test'", "table browsers", "clock_mode"),
+    ("PRAGMA ignore_check_constraints = 1; UPDATE browsers SET draws = '{' WHERE name = 'test'", "table browsers", "draws"),
+    ("UPDATE browsers SET labels = 'null' WHERE name = 'test'", "table browsers", "labels"),
+    ("UPDATE apps SET findings = '['", "row com.example.news of the table apps", "findings"),
+    ("UPDATE reports SET retry_at = -1", "table reports", "retry_at"),
+    (
+      "DELETE FROM journal WHERE number > 1; UPDATE journal SET number = 0, text = NULL, ending = 'x'", "table journal",
+      "ending"
+    ),
+  ])
+  func aDamagedRowAffectsOneBrowser(_ sql: String, _ row: String, _ column: String) async throws {
+    let first = try await ServiceProcess(data: data)
+    try await Stage.prepare(first, seed: "1")
+    #expect(try await first.call("POST", "\(Stage.browser)/event-attributions", Stage.click).status == 201)
+    #expect(try await first.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger).status == 201)
+    #expect(try await first.call("PUT", "/v1/browsers/other").status == 201)
+    first.terminate()
+    await first.status()
+    try edit(sql)
+
+    let log = folder.path + "/log"
+    let second = try await ServiceProcess(data: data, arguments: [], log: log)
+    defer { second.kill() }
+    let warning = try String(contentsOfFile: log, encoding: .utf8)
+    for part in ["warning", "browser=test", row, "its \(column) is not valid"] { #expect(warning.contains(part), "\(warning)") }
+    #expect(!warning.contains("browser=other"))
+    for path in [Stage.browser, "\(Stage.browser)/events", "\(Stage.browser)/reports"] {
+      let answer = try await second.call("GET", path)
+      #expect(answer.status == 503)
+      #expect(answer.text.contains(#""code":"browser-unreadable""#), "\(answer.text)")
+    }
+    #expect(try await second.call("GET", "/v1/browsers/other").status == 200)
+    #expect(try await second.call("GET", "/readyz").status == 200)
+    #expect(try await second.call("GET", "/metrics").status == 200)
+    let list = try await second.call("GET", "/v1/browsers").text
+    #expect(list.contains(#""name":"other""#) && !list.contains(#""name":"test""#), "\(list)")
+
+    #expect(try await second.call("DELETE", Stage.browser).status == 204)
+    #expect(try await second.call("GET", Stage.browser).status == 404)
+    try await Stage.prepare(second, seed: "1")
+    #expect(try await second.call("GET", Stage.browser).status == 200)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import GRDB
+import ServiceSupport
+import TLSSupport
+import Testing
+
+/// Each error that ends a command at its start names the file or the option, and the remedy, in a sentence.
+@Suite(.timeLimit(.minutes(5))) struct StartErrorTextTests {
+  /// A command that cannot start.
+  struct Case: CustomTestStringConvertible, Sendable {
+    /// The arguments. In all texts, `@` stands for the folder of the test.
+    let arguments: [String]
+    let environment: [String: String]
+    /// An option of `ulimit` with its value.
+    let limit: String?
+    /// What the message contains: the file or option, the cause, and the remedy.
+    let parts: [String]
+
+    init(_ arguments: String, environment: [String: String] = [:], limit: String? = nil, _ parts: String...) {
+      self.arguments = arguments.split(separator: " ").map { $0 == "EMPTY" ? "" : String($0) }
+      self.environment = environment
+      self.limit = limit
+      self.parts = parts
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") + (limit.map { " with ulimit \($0)" } ?? "") }
+  }
+
+  private static let serving = [
+    Case("serve --port x", "--port", "'x' is invalid"), Case("serve --port 65536", "--port", "from 0 to 65535"),
+    Case("serve --max-connections 0", "--max-connections", "from 1 to 65535"),
+    Case("serve --log-level loud", "--log-level", "notice"), Case("serve --log-format xml", "--log-format", "'json'"),
+    Case("serve", environment: ["PCM_BROWSER_LOG_FORMAT": "xml"], "PCM_BROWSER_LOG_FORMAT must be text or json"),
+    Case("serve --host 0.0.0.0", "--host 0.0.0.0", "--api-token-file"),
+    Case("serve --no-token --data @/new --port 0 --host 192.0.2.1", "192.0.2.1 is not an address of this machine", "--host"),
+    Case("serve --no-token --data @/new --port 0 --host 256.0.0.1", "256.0.0.1 has no address", "--host"),
+    Case("serve --data EMPTY", "--data \"\": expected the path of a folder"),
+    Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
+    Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),
+    Case("serve --data /proc", "cannot open /proc/pcm-browser.sqlite: the file cannot be created", "--data"),
+    Case(
+      "serve --data @/text", "@/text/pcm-browser.sqlite is not a database of pcm-browser", "; use another folder with --data"),
+    Case("serve --data @/foreign", "@/foreign/pcm-browser.sqlite is not a database of pcm-browser", "--data"),
+    Case(
+      "serve --data @/later", "a newer version of pcm-browser wrote @/later/pcm-browser.sqlite",
+      "or use another folder with --data"),
+    Case("serve --data @/damaged", "@/damaged/pcm-browser.sqlite: database disk image is malformed", "--data"),
+    Case("serve --data @/folder", "cannot open @/folder/pcm-browser.sqlite: it is a folder", "--data"),
+    Case("serve --data @/pipe", "cannot open @/pipe/pcm-browser.sqlite: it is not a readable file", "--data"),
+    Case("serve --data @/owned-by-folder", "the owner file @/owned-by-folder/pcm-browser.sqlite-owner", "remove it"),
+    Case("serve --data @/owned-by-text", "the owner file @/owned-by-text/pcm-browser.sqlite-owner", "remove it"),
+    Case("serve --data @/log-folder", "cannot open @/log-folder/pcm-browser.sqlite", "--data"),
+    Case("serve --data @/full", limit: "-f 0", "@/full/pcm-browser.sqlite", "--data"),
+    Case("serve --data @/new", limit: "-n 16", "limit on open files is 16", "ulimit -n"),
+    Case("serve --data @/new --record @/file", "cannot create the folder @/file", "--record"),
+    Case("serve --data @/new --public-suffix-list @/none", "@/none", "No such file", "--public-suffix-list"),
+    Case("serve --data @/new --public-suffix-list @/file", "@/file is not a public suffix list", "--public-suffix-list"),
+    Case("serve --api-token EMPTY", "--api-token \"\": expected a token"),
+    Case("serve --api-token-file @/none", "--api-token-file \"@/none\"", "No such file"),
+    Case("serve --api-token-file @/folder", "--api-token-file \"@/folder\"", "Is a directory"),
+    Case("serve --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
+    Case("serve --resolve x", "--resolve \"x\": expected", "HOST:PORT:ADDRESS"),
+    Case("serve --ca-file @/file", "--ca-file \"@/file\": expected a PEM file", "no certificate"),
+    Case("serve --bogus", "--bogus", "serve --help"),
+  ]
+
+  private static let receiving = [
+    Case("receive --port x", "--port", "'x' is invalid"), Case("receive --key-bits 5", "--key-bits must be 2048"),
+    Case("receive --host 192.0.2.1 --ca-out @/ca.pem --key-bits 2048", "192.0.2.1 is not an address", "--host"),
+    Case("receive --name EMPTY", "--name \"\": expected a host name"),
+    Case("receive --name böse.example", "--name \"böse.example\": expected a host name", "in ASCII"),
+    Case("receive --key-bits 2048 --ca-out @/folder", "cannot write @/folder: Is a directory", "--ca-out"),
+    Case("receive --key-bits 2048 --ca-out @/none/ca", "cannot write @/none/ca: No such file", "--ca-out"),
+    Case("receive --key @/folder", "cannot read @/folder: it is a folder", "--key"),
+    Case("receive --key @/file", "@/file: The file is not an RSA private key", "--key"),
+    Case("receive --key-bits 2048 --key @/none/key", "cannot write @/none/key: No such file", "--key"),
+    Case("receive --key-bits 2048 --other-key @/none", "cannot read @/none: No such file", "--other-key"),
+    Case("receive --key-bits 2048 --other-key @/file", "@/file: The key", "--other-key"),
+    Case("receive --key-bits 2048 --reports @/folder", "cannot write @/folder: Is a directory", "--reports"),
+    Case("receive --certificate @/file", "use --certificate and --private-key together"),
+    Case("receive --key-bits 2048 --certificate @/none --private-key @/file", "cannot read @/none", "--certificate"),
+    Case("receive --key-bits 2048 --certificate @/file --private-key @/folder", "cannot read @/folder", "--private-key"),
+    Case(
+      "receive --key-bits 2048 --port 0 --certificate @/file --private-key @/file", "--certificate contains no readable PEM"),
+    Case("receive --admin-token EMPTY", "--admin-token \"\": expected a token"),
+    Case("receive", limit: "-n 16", "limit on open files is 16", "ulimit -n"),
+  ]
+
+  private static let others = [
+    Case("run", "expected scenario files"),
+    Case("run @/none.yaml", "no such file or folder: @/none.yaml", "name scenario files"),
+    Case("run @/empty", "no scenario file in @/empty", ".yaml"), Case("run @/file", "@/file:1:1: expected an object"),
+    Case("run @/pipe/pcm-browser.sqlite", "@/pipe/pcm-browser.sqlite", "it is not a regular file"),
+    Case("run @/file --junit @/folder", "cannot write @/folder: Is a directory", "--junit"),
+    Case("run @/file --junit @/none/x", "cannot write @/none/x: No such file", "--junit"),
+    Case("run @/file --seed EMPTY", "--seed must have 1 to 128"),
+    Case("run @/file --connect-to ::127.0.0.1:1", "the network options require --live"),
+    Case("run @/file --live --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
+    Case("check", "expected the endpoint's URL", "--manifest"),
+    Case("check news.example", "not an absolute http or https URL: news.example", "write https://news.example"),
+    Case("check https://a.example", "a.example", "--yes-i-own-this"),
+    Case("check https://localhost --junit @/folder", "cannot write @/folder: Is a directory", "--junit"),
+    Case("check https://localhost --html @/none/x", "cannot write @/none/x: No such file", "--html"),
+    Case("check https://localhost --rules zzz", "--rules", "check --list"),
+    Case("check https://localhost --source-id 300", "--source-id \"300\": expected a number from 0 to 255"),
+    Case("check https://localhost --destination x", "--destination \"x\": expected a registrable domain"),
+    Case("check https://localhost --pixel x", "--pixel is not an absolute", "write https://x"),
+    Case("check https://localhost --ca-file @/none", "--ca-file \"@/none\": expected a PEM file"),
+    Case("check --manifest @/none", "cannot read @/none: No such file", "Info.plist"),
+    Case("manifest @/none", "cannot read @/none: No such file", "Info.plist"),
+    Case("manifest @/folder", "cannot read @/folder: it is a folder", "Info.plist"),
+    Case("manifest @/file", "@/file: The file is not a property list in XML or binary format"),
+    Case("manifest @/cut.plist", "@/cut.plist: "), Case("demo --manifest @/file", "@/file: The file is not a property list"),
+    Case("demo", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc", "TMPDIR"),
+    Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
+  ]
+
+  @Test(arguments: serving + receiving + others)
+  func theTextNamesTheCauseAndTheRemedy(_ failure: Case) async throws {
+    let folder = try TemporaryFolder()
+    try Self.fill(folder.path)
+    func filled(_ text: String) -> String { text.replacing("@", with: folder.path) }
+    let failed = try await FailedCommand(
+      failure.arguments.map(filled), environment: failure.environment, limit: failure.limit)
+    #expect(failed.status == 2)
+    let text = failed.message + failed.output
+    for part in failure.parts { #expect(text.contains(filled(part)), "\(text)") }
+    #expect(!failed.isDump, "\(failed.message)")
+  }
+
+  /// Creates files that cannot be used.
+  private static func fill(_ path: String) throws {
+    for name in ["text", "foreign", "later", "damaged", "folder/pcm-browser.sqlite", "pipe", "owned-by-text", "full", "empty"]
+      + ["owned-by-folder/pcm-browser.sqlite-owner", "log-folder/pcm-browser.sqlite-wal"]
+    {
+      try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+    }
+    let texts = [
+      "file": "garbage", "cut.plist": "<?xml version=\"1.0\"?><plist><dict><key>",
+      "text/pcm-browser.sqlite": String(repeating: "no database ", count: 1_000),
+      "owned-by-text/pcm-browser.sqlite-owner": String(repeating: "garbage ", count: 1_000),
+    ]
+    for (name, text) in texts { try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8) }
+    #expect(mkfifo("\(path)/pipe/pcm-browser.sqlite", 0o600) == 0)
+    for (name, sql) in [
+      ("foreign", "CREATE TABLE notes (text TEXT)"),
+      ("later", "PRAGMA application_id = 0x50434D42; PRAGMA user_version = 1000000"),
+      ("damaged", "PRAGMA application_id = 0x50434D42; CREATE TABLE grdb_migrations (identifier TEXT)"),
+    ] {
+      let queue = try DatabaseQueue(path: "\(path)/\(name)/pcm-browser.sqlite")
+      try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+      try queue.close()
+    }
+    let damaged = try #require(FileHandle(forUpdatingAtPath: "\(path)/damaged/pcm-browser.sqlite"))
+    try damaged.seek(toOffset: 100)
+    try damaged.write(contentsOf: [UInt8](repeating: 0xA5, count: 8_000))
+    try damaged.close()
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMStoreSQLite
+
+/// One process at a time uses the file at a path, and it acknowledges only what is in that file.
+@Suite struct OwnershipTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private static func newBrowser(in store: SQLiteStore) async throws -> BrowserID {
+    try await store.create(
+      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    ).id
+  }
+
+  @Test("An error of the owner file names it and its removal, and without it the file opens")
+  func brokenOwnerFile() async throws {
+    let file = folder.database + "-owner"
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    let asFolder = #expect(throws: StoreError.self) { try folder.open() }
+    #expect(asFolder == .brokenOwnerFile(path: file, reason: "it is a folder"))
+    try FileManager.default.removeItem(atPath: file)
+
+    try Data(String(repeating: "garbage ", count: 1_000).utf8).write(to: URL(fileURLWithPath: file))
+    let garbage = #expect(throws: StoreError.self) { try folder.open() }
+    #expect(garbage == .brokenOwnerFile(path: file, reason: "file is not a database"))
+    let text = garbage?.description ?? ""
+    #expect(text.contains("the owner file \(file) cannot be locked") && text.contains("remove it"))
+    try FileManager.default.removeItem(atPath: file)
+    try await folder.open().checkWritable()
+  }
+
+  @Test("Without its folder, a store rejects writes, and with the folder at its place it continues")
+  func movedFolder() async throws {
+    let store = try folder.open()
+    let browser = try await Self.newBrowser(in: store)
+    let missing = StoreError.missingFile(path: folder.database)
+    try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-moved")
+    defer { try? FileManager.default.removeItem(atPath: folder.path + "-moved") }
+    await #expect(throws: missing) { try await store.checkWritable() }
+    await #expect(throws: missing) { try await store.write(browser) { try $0.append(.sample(), at: .earliest).sequence } }
+
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+    await #expect(throws: missing) { try await store.checkWritable() }
+    try FileManager.default.removeItem(atPath: folder.path)
+
+    try FileManager.default.moveItem(atPath: folder.path + "-moved", toPath: folder.path)
+    #expect(try await store.write(browser) { try $0.append(.sample(), at: .earliest).sequence } == 1)
+    try await store.close()
+  }
+
+  @Test("A store rejects writes without any of its files", arguments: ["", "-wal", "-owner"])
+  func removedFile(suffix: String) async throws {
+    let store = try folder.open()
+    try FileManager.default.removeItem(atPath: folder.database + suffix)
+    await #expect(throws: StoreError.missingFile(path: folder.database)) { try await store.checkWritable() }
+  }
+
+  @Test("A commit is not acknowledged when the folder is removed during the transaction")
+  func removalDuringACommit() async throws {
+    let store = try folder.open()
+    let browser = try await Self.newBrowser(in: store)
+    let (path, missing) = (folder.path, StoreError.missingFile(path: folder.database))
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<3 {
+        group.addTask {
+          await #expect(throws: missing) {
+            try await store.write(browser) { rows in
+              try rows.append(.sample(), at: .earliest)
+              try? FileManager.default.removeItem(atPath: path)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  #if os(Linux)
+    @Test("A second store cannot open a folder that was created again while the first is open")
+    func recreatedFolder() async throws {
+      let first = try folder.open()
+      try FileManager.default.removeItem(atPath: folder.path)
+      try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+      let link = folder.path + "-link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+      defer { try? FileManager.default.removeItem(atPath: link) }
+      for path in [folder.database, link + "/browsers.sqlite"] {
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error == .unavailable("\(path) is in use: one process at a time may open it"))
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+      try await first.close()
+      try await folder.open().checkWritable()
+    }
+  #endif
+}
