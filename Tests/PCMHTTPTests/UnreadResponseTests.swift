@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test("a caller that reads steadily makes progress in small steps")
+  func slow() async throws {
+    try await LiveServer.run(.patient, extension: Self.long) { server in
+      try await server.connect { line in
+        try await line.send(Self.get("/long"))
+        var (unread, total, step, longest) = (0, 0, 0, 0)
+        while total < 4 << 20 {
+          let read = try await line.read(atLeast: 65_536)
+          (total, step) = (total + read, step + read)
+          let left = try await metric("pcm_http_unread_bytes", of: server) ?? 0
+          if left < unread { (longest, step) = (max(longest, step), 0) }
+          unread = left
+        }
+        #expect(max(longest, step) <= 600_000, "a reader of 20 KB/s makes progress in 30 seconds")
+      }
+    }
+  }
+
   @Test("a response of many parts arrives in full, and nothing of it is counted afterward")
   func complete() async throws {
     try await LiveServer.run(.patient, extension: Self.long) { server in
