@@ -33,6 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Cancels the current call.
   private var cancelCall: (@Sendable () -> Void)?
   private var isClosedByCaller = false
+  /// The share of the current response in the unread responses.
+  private var reservation: Reservation?
 
   init(limits: ServerLimits, metricSet: MetricSet) {
     self.limits = limits
@@ -91,6 +93,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if isClosedByCaller { cancel() } else { cancelCall = cancel }
   }
 
+  /// Keeps a reservation until the current response has left or the connection is closed.
+  func keepUntilSent(_ reservation: Reservation) { self.reservation = reservation }
+
   private func callerClosed() {
     isClosedByCaller = true
     cancelCall?()
@@ -99,6 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func end() {
     callerClosed()
+    reservation = nil
     check?.task.cancel()
     check = nil
     guard isCounted else { return }
@@ -140,10 +146,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       if head.status.kind != .informational { pace.responseBegan() }
     case .body(let bytes): write(bytes, promise, context)
     case .end:
-      context.write(data, promise: promise)
+      context.write(data, promise: releasing(promise, context))
       cancelCall = nil
       perform(pace.responseEnded(at: context.now), context)
     }
+  }
+
+  /// Returns a promise for the end of a response that also releases its reservation.
+  private func releasing(_ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+    guard let reservation else { return promise }
+    self.reservation = nil
+    let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.whenComplete { _ in reservation.release() }
+    return sent
   }
 
   /// Writes a body in parts, so that a caller who accepts one every now and then is not taken for one who accepts nothing.
