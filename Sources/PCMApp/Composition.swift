@@ -80,7 +80,7 @@ package struct Composition: Sendable {
       Closing { await transport.close() },
       RealTimeService(realTime: realTime, logger: logger),
       IdleService(browsers: browsers, logger: logger),
-      FreeMemory(),
+      MemoryTrimming(),
       server,
     ]
   }

@@ -1,12 +1,13 @@
 import NIOConcurrencyHelpers
 
-/// A semaphore for asynchronous code: a limited number of calls run at a time, and the others wait in order.
+/// A semaphore for asynchronous code: a limited number of calls run at a time, and a limited number of others wait in order.
 ///
 /// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake
 /// it.
 final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     let capacity: Int
+    let maximumQueue: Int
     /// The calls that run.
     var holders: Set<Int> = []
     var lastTicket = 0
@@ -18,22 +19,30 @@ final class AsyncSemaphore: Sendable {
 
   private let state: NIOLockedValueBox<State>
 
-  /// - Parameter capacity: The number of calls that run at a time.
-  init(_ capacity: Int) {
-    state = NIOLockedValueBox(State(capacity: capacity))
+  /// - Parameters:
+  ///   - capacity: The number of calls that run at a time.
+  ///   - maximumQueue: The number of calls that wait.
+  init(_ capacity: Int, maximumQueue: Int = .max) {
+    state = NIOLockedValueBox(State(capacity: capacity, maximumQueue: maximumQueue))
   }
+
+  /// The number of calls that wait.
+  var queueLength: Int { state.withLockedValue { $0.waiting.count } }
+
+  /// The error of a call that would exceed the maximum queue.
+  struct QueueFullError: Error {}
 
   /// Runs `body` once there is capacity, and the wait for it within `waiting`, such as in a task that another event cancels.
   ///
   /// - Parameter waiting: Runs `wait` and returns or throws after it.
-  /// - Throws: `CancellationError`, without running `body`, when the task is cancelled while it waits. `body` handles later
-  ///   cancellation.
+  /// - Throws: `QueueFullError` or, when the task is cancelled while it waits, `CancellationError`, without running `body`. `body`
+  ///   handles later cancellation.
   func withPermit<Value>(
     waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void = { try await $0() },
     _ body: () async throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
-    let (ticket, mustWait) = state.withLockedValue { $0.enter() }
+    guard let (ticket, mustWait) = state.withLockedValue({ $0.enter() }) else { throw QueueFullError() }
     if mustWait {
       do {
         try await waiting { try await self.wait(ticket) }
@@ -58,10 +67,11 @@ final class AsyncSemaphore: Sendable {
 }
 
 extension AsyncSemaphore.State {
-  /// Adds a call. Returns its ticket, and whether it has to wait.
-  fileprivate mutating func enter() -> (ticket: Int, mustWait: Bool) {
-    lastTicket += 1
+  /// Adds a call. Returns its ticket, and whether it has to wait; nil when the queue is full.
+  fileprivate mutating func enter() -> (ticket: Int, mustWait: Bool)? {
     let mustWait = holders.count >= capacity
+    guard !mustWait || waiting.count < maximumQueue else { return nil }
+    lastTicket += 1
     if mustWait { waiting.append((lastTicket, nil)) } else { holders.insert(lastTicket) }
     return (lastTicket, mustWait)
   }

@@ -139,7 +139,10 @@ extension BrowserReader {
     by move: ClockMove, to now: Instant, on course: MoveCourse, isFinished: Bool
   ) throws -> Advanced {
     let count = try nextSequence() - course.firstSequence
-    let events = try events(after: course.firstSequence - 1, limit: Advanced.page)
+    var effort = ReadingEffort()
+    let events = try search(
+      .all, after: course.firstSequence - 1, limit: Advanced.page, bytes: PageSize.mostBytes, &effort
+    ).events
     return Advanced(
       now: now, target: move.hasEnd ? course.end : nil, isFinished: isFinished, isIdle: try !hasReportsToSend(),
       eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)

@@ -18,10 +18,12 @@ extension Browser {
   }
 
   /// Returns a page of the selected reports after `id`. It may have fewer than `limit` items although more follow.
+  ///
+  /// - Parameter bytes: The size of bodies and attempts with which the page ends.
   package func reportPage(
-    _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int
+    _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
   ) async throws -> RecordPage<Report> {
-    try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit) }
+    try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit, bytes: bytes) }
   }
 
   package func report(named name: String) async throws -> Report {
@@ -35,12 +37,15 @@ extension Browser {
   }
 
   /// Returns a page of the log. It may have fewer than `limit` items although more follow.
+  ///
+  /// - Parameter bytes: The size with which the page ends.
   package func eventPage(
-    after sequence: Int64, limit: Int, _ selection: EventSelection = .all
+    after sequence: Int64, limit: Int, bytes: Int = PageSize.mostBytes, _ selection: EventSelection = .all
   ) async throws -> EventPage {
     try await store.read(record.id) { reader in
       var effort = ReadingEffort()
-      return EventPage(try reader.search(selection, after: sequence, limit: limit + 1, &effort), limit: limit)
+      let found = try reader.search(selection, after: sequence, limit: limit + 1, bytes: bytes, &effort)
+      return EventPage(found, limit: limit)
     }
   }
 }
@@ -55,7 +60,7 @@ package struct EventPage: Hashable, Sendable {
 
   /// Creates a page with the first events of those that were found.
   init(_ found: FoundEvents, limit: Int) {
-    items = found.events.prefix(limit).page()
+    items = Array(found.events.prefix(limit))
     next = found.events.count > items.count ? items.last?.sequence : found.isComplete ? nil : found.end
     end = found.end
   }

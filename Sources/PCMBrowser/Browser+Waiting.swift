@@ -49,8 +49,8 @@ extension Browser {
 
   /// The page size: enough for a burst, and small enough to buffer for a slow reader.
   package static let waitingPage = 256
-  /// The size with which a page ends.
-  private static let waitingPageBytes = 262_144
+  /// The size with which such a page ends. Half of the connections may have one each.
+  package static let waitingPageBytes = 65_536
 
   /// Returns true as soon as the log is longer than at `growth`, or false after the deadline or cancellation.
   func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {

@@ -1,7 +1,8 @@
 import PCMCore
 import PCMDelivery
 
-/// A transport that sends a limited number of requests at a time. Others wait in order, and their timeouts do not run.
+/// A transport that sends a limited number of requests at a time. A limited number of others wait in order, and their timeouts
+/// do not run. Further ones fail.
 ///
 /// Loads and token exchanges have a limit in each browser and a limit in total. The totals leave 64 of the network's 256
 /// transfers to reports, which have no limit of their own.
@@ -17,28 +18,51 @@ struct LimitedTransport: Transport {
     guard let first = limits.first else { return await transport.send(request, route: route) }
     do {
       return try await first.withPermit { await send(request, route: route, limits.dropFirst()) }
+    } catch is AsyncSemaphore.QueueFullError {
+      return Self.failure("too many requests of this kind wait, so the request was not sent; try again later", route)
     } catch {
-      let failure = TransportFailure(.transportClosed, "the call was canceled before the request was sent")
-      return Exchange(failure: failure, insecure: route.insecure)
+      return Self.failure("the call was canceled before the request was sent", route)
     }
+  }
+
+  private static func failure(_ detail: String, _ route: NetworkRoute) -> Exchange {
+    Exchange(failure: TransportFailure(.transportClosed, detail), insecure: route.insecure)
   }
 
   func transportOfMove() -> any Transport { LimitedTransport(transport: transport.transportOfMove(), limits: limits) }
 }
 
-/// The maximum numbers of requests of one purpose at a time.
+/// The maximum numbers of requests of one purpose.
 struct RequestLimits: Sendable {
   /// In all browsers.
-  let total: AsyncSemaphore
-  let perBrowser: Int
+  private let total: AsyncSemaphore
+  private let perBrowser: Numbers
 
-  init(total: Int, perBrowser: Int) {
-    self.total = AsyncSemaphore(total)
+  struct Numbers: Sendable {
+    /// The number of requests at a time.
+    let running: Int
+    /// The number of requests that wait.
+    let waiting: Int
+  }
+
+  init(total: Numbers, perBrowser: Numbers) {
+    self.total = AsyncSemaphore(total.running, maximumQueue: total.waiting)
     self.perBrowser = perBrowser
+  }
+
+  /// The limits of loads.
+  static var loads: RequestLimits {
+    RequestLimits(total: Numbers(running: 96, waiting: 928), perBrowser: Numbers(running: 32, waiting: 224))
+  }
+
+  /// The limits of token exchanges. Moves of a clock wait for them, so fewer wait than of loads.
+  static var tokens: RequestLimits {
+    RequestLimits(total: Numbers(running: 96, waiting: 928), perBrowser: Numbers(running: 32, waiting: 96))
   }
 
   /// Limits the requests of one browser.
   func transport(over transport: any Transport) -> any Transport {
-    LimitedTransport(transport: transport, limits: [AsyncSemaphore(perBrowser), total])
+    let own = AsyncSemaphore(perBrowser.running, maximumQueue: perBrowser.waiting)
+    return LimitedTransport(transport: transport, limits: [own, total])
   }
 }

@@ -18,8 +18,8 @@ package struct World: Sendable {
   package let sleep: @Sendable (Instant) async throws -> Void
   let tokenDesk = TokenDesk()
   /// Together they leave a part of the network's 256 transfers to reports.
-  private let loadLimits = RequestLimits(total: 96, perBrowser: 32)
-  private let tokenLimits = RequestLimits(total: 96, perBrowser: 32)
+  private let loadLimits = RequestLimits.loads
+  private let tokenLimits = RequestLimits.tokens
 
   package init(
     transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,

@@ -79,6 +79,17 @@ extension APIContext {
   }
 }
 
+extension APIContext {
+  /// Keeps a reservation until the connection has accepted the response or is closed. Releases it without a socket.
+  func keepUntilSent(_ reservation: Reservation) {
+    guard let channel, channel is any SocketOptionProvider else { return }
+    channel.eventLoop.execute {
+      // A closed channel has no handlers.
+      try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).keepUntilSent(reservation)
+    }
+  }
+}
+
 extension Channel {
   /// Calls `cancel` when the caller closes the connection, or immediately if it is closed already. Call it on the event loop.
   fileprivate func onClose(_ cancel: @escaping @Sendable () -> Void) {

@@ -5,6 +5,14 @@ import NIOHTTPTypes
 import PCMCore
 import PCMTelemetry
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Enforces the limits of one connection by performing the actions of `ConnectionPace`. Confined to the connection's
 /// event loop.
 ///
@@ -25,6 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Cancels the current call.
   private var cancelCall: (@Sendable () -> Void)?
   private var isClosedByCaller = false
+  /// The share of the current response in the unread responses.
+  private var reservation: Reservation?
 
   init(limits: ServerLimits, metricSet: MetricSet) {
     self.limits = limits
@@ -33,21 +43,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // Only the first handler sees the bytes of an incomplete head. This cannot fail while the pipeline is set up.
-    try? context.pipeline.syncOperations.addHandler(ByteWatch(self, context), position: .first)
-    addHeadCheck(context.pipeline.syncOperations)
+    let pipeline = context.pipeline.syncOperations
+    do {
+      // Only the first handler sees the bytes of an incomplete head.
+      try pipeline.addHandler(ByteWatch(self, context), position: .first)
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(HeadCheck(bodyLimit: limits.bodyBytes), position: .after(decoder))
+    } catch {
+      // A connection without these checks would have no limits.
+      return context.close(promise: nil)
+    }
+    limitUnsentBytes(context)
     if context.channel.isActive { begin(context) }
+  }
+
+  /// Limits the output that the system accepts before it sends it. With its own limit, which grows to megabytes, a caller who
+  /// reads steadily would make progress in steps of minutes.
+  private func limitUnsentBytes(_ context: ChannelHandlerContext) {
+    guard let socket = context.channel as? any SocketOptionProvider else { return }
+    let option = NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)
+    socket.unsafeSetSocketOption(level: .tcp, name: option, value: CInt(limits.partBytes)).assumeIsolated().whenFailure { _ in
+      context.close(promise: nil)
+    }
   }
 
   func channelActive(context: ChannelHandlerContext) {
     begin(context)
     context.fireChannelActive()
-  }
-
-  /// Adds the check of heads directly after the decoder.
-  private func addHeadCheck(_ pipeline: ChannelPipeline.SynchronousOperations) {
-    guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
-    try? pipeline.addHandler(HeadCheck(bodyLimit: limits.bodyBytes), position: .after(decoder))
   }
 
   private func begin(_ context: ChannelHandlerContext) {
@@ -71,6 +93,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if isClosedByCaller { cancel() } else { cancelCall = cancel }
   }
 
+  /// Keeps a reservation until the current response has left or the connection is closed.
+  func keepUntilSent(_ reservation: Reservation) { self.reservation = reservation }
+
   private func callerClosed() {
     isClosedByCaller = true
     cancelCall?()
@@ -79,6 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func end() {
     callerClosed()
+    reservation = nil
     check?.task.cancel()
     check = nil
     guard isCounted else { return }
@@ -120,21 +146,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       if head.status.kind != .informational { pace.responseBegan() }
     case .body(let bytes): write(bytes, promise, context)
     case .end:
-      context.write(data, promise: promise)
+      context.write(data, promise: releasing(promise, context))
       cancelCall = nil
       perform(pace.responseEnded(at: context.now), context)
     }
   }
 
+  /// Returns a promise for the end of a response that also releases its reservation.
+  private func releasing(_ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+    guard let reservation else { return promise }
+    self.reservation = nil
+    let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.whenComplete { _ in reservation.release() }
+    return sent
+  }
+
   /// Writes a body in parts, so that a caller who accepts one every now and then is not taken for one who accepts nothing.
   private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
-    guard bytes.readableBytes > limits.partBytes else {
-      return context.write(wrapOutboundOut(.body(bytes)), promise: promise)
-    }
     var rest = bytes
     let unread = metricSet.unreadBytes
     unread.add(bytes.readableBytes)
-    while let part = rest.readSlice(length: min(limits.partBytes, rest.readableBytes)), part.readableBytes > 0 {
+    repeat {
+      let part = rest.readSlice(length: min(limits.partBytes, rest.readableBytes)) ?? rest
       let accepted = context.eventLoop.makePromise(of: Void.self)
       accepted.futureResult.assumeIsolated().whenComplete { result in
         unread.add(-part.readableBytes)
@@ -143,7 +176,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       }
       if rest.readableBytes == 0 { accepted.futureResult.cascade(to: promise) }
       context.write(wrapOutboundOut(.body(part)), promise: accepted)
-    }
+    } while rest.readableBytes > 0
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -183,8 +216,8 @@ extension ConnectionGuard {
       context.flush()
       context.close(promise: nil)
     case .abandon:
-      metricSet.closedConnections.add(.unread)
       context.close(promise: nil)
+      metricSet.closedConnections.add(.unread)
     }
   }
 

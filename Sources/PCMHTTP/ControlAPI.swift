@@ -45,9 +45,8 @@ package struct ControlAPI: Sendable {
     router.add(middleware: IncarnationMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
-    router.add(middleware: UnreadResponses(metricSet: metrics.metricSet, most: limits.unreadBytes))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
-    var routes = RouteTable(router: router)
+    var routes = RouteTable(router: router, unread: UnreadLimit(limits.unreadBytes, metrics.metricSet))
     addServiceRoutes(to: &routes)
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)
@@ -105,25 +104,6 @@ private struct IncarnationMiddleware: RouterMiddleware {
       response.headers[name] = use.browser.record.incarnation
     }
     return response
-  }
-}
-
-/// Rejects requests for long responses while too many responses wait for callers that do not read them. These callers lose
-/// their connections after ``ServerLimits/writeTime``.
-private struct UnreadResponses: RouterMiddleware {
-  let metricSet: MetricSet
-  let most: Int
-
-  @concurrent func handle(
-    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-  ) async throws -> Response {
-    guard request.method != .get || !request.uri.path.hasPrefix("/v1/") || metricSet.unreadBytes.current <= most else {
-      throw Problem(
-        code: "busy", title: "Busy", status: .serviceUnavailable,
-        detail: "\(most) bytes of responses wait for callers that do not read them; try again later",
-        headers: [.retryAfter: "1"])
-    }
-    return try await next(request, context)
   }
 }
 

@@ -17,7 +17,7 @@ struct EventStream: AsyncSequence, Sendable {
   /// The use of the browser by the reader.
   var use: BrowserUse?
   /// The place of the reader among those that wait.
-  var place: WaitLimit.Place?
+  var place: Reservation?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(self)
@@ -29,7 +29,7 @@ struct EventStream: AsyncSequence, Sendable {
     private let selection: EventSelection
     private let includesDecisions: Bool
     private let use: BrowserUse?
-    private let place: WaitLimit.Place?
+    private let place: Reservation?
     private let cursors: ListCursors
     private var hasCaughtUp = false
     private var hasEnded = false
@@ -78,20 +78,29 @@ struct EventStream: AsyncSequence, Sendable {
     /// Returns a page of the existing selected events; nil after the last page.
     private mutating func history() async throws -> ByteBuffer? {
       while !hasCaughtUp, !Task.isCancelled {
-        let page = try await browser.eventPage(after: position, limit: Browser.waitingPage, selection)
-        hasCaughtUp = page.next == nil
+        let page = try await browser.eventPage(
+          after: position, limit: Browser.waitingPage, bytes: Browser.waitingPageBytes, selection)
         position = page.resumeAfter
-        if !page.items.isEmpty { return try await messages(of: page.items) }
+        let messages = try await messages(of: page.items)
+        hasCaughtUp = page.next == nil && position == page.resumeAfter
+        if !page.items.isEmpty { return messages }
       }
       return nil
     }
 
-    private func messages(of events: [LogEvent]) async throws -> ByteBuffer {
+    /// Returns the messages of events, and sets the position to the last of them if not all are in a page.
+    private mutating func messages(of events: [LogEvent]) async throws -> ByteBuffer {
       var messages: [UInt8] = []
-      for (event, object) in zip(events, try await browser.objects(of: events, includesDecisions)) {
+      let decisions = try await browser.decisions(of: events, includesDecisions)
+      for event in events {
         messages.append(contentsOf: "id: \(cursors.text(event.sequence))\ndata: ".utf8)
-        object.write(into: &messages)
+        event.json(with: decisions).write(into: &messages)
         messages.append(contentsOf: "\n\n".utf8)
+        // Verdicts are longer than the decisions from which they follow.
+        if messages.count >= 2 * Browser.waitingPageBytes, event.sequence < events.last?.sequence ?? 0 {
+          position = event.sequence
+          break
+        }
       }
       return ByteBuffer(bytes: messages)
     }

@@ -116,6 +116,12 @@ extension Problem {
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
+  /// The problem of a call that exceeds a limit for the moment.
+  static func busy(_ detail: String) -> Problem {
+    Problem(
+      code: "busy", title: "Busy", status: .serviceUnavailable, detail: detail, headers: [.retryAfter: "1"])
+  }
+
   fileprivate static let clockMoving = Problem(
     code: "clock-moving", title: "Clock is moving", status: .conflict,
     detail: "another call moves the clock of this browser; try again after it, or move the clock in one place only")

@@ -40,9 +40,9 @@ package struct ServerLimits: Hashable, Sendable {
   package var idleTime = Duration.seconds(120)
   /// From a part of a response that waits for its caller until the caller accepts some of it.
   package var writeTime = Duration.seconds(30)
-  /// The size of such a part.
+  /// The size of such a part, and of the output that the system accepts before it sends it.
   package var partBytes = 65_536
-  /// The maximum total of response bytes that wait for their callers. Beyond it, lists and explanations receive 503.
+  /// The maximum total of response bytes that wait for their callers. Beyond it, calls with long responses receive 503.
   package var unreadBytes = 67_108_864
   /// The time that a rejected connection stays open, so that the caller can read the response.
   package var lingerTime = Duration.seconds(1)

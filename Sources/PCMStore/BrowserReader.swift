@@ -67,17 +67,6 @@ package protocol BrowserReader {
   func journalEnding() throws -> JournalEnding?
 }
 
-extension BrowserReader {
-  /// Returns the reports in any of the states after `id`, ordered by number. Without a state, returns all reports. The cost
-  /// depends on the limit and the number of states.
-  package func reports(inAnyOf states: Set<Report.State>, after id: Int64, limit: Int) throws -> [Report] {
-    if states.isEmpty { return try reports(in: nil, after: id, limit: limit) }
-    // Each of the first reports in any state is one of the first in its own state.
-    let found = try states.flatMap { try reports(in: $0, after: id, limit: limit) }
-    return Array(found.sorted { $0.id < $1.id }.prefix(max(0, limit)))
-  }
-}
-
 /// Read and write access to one browser's rows inside a transaction.
 package protocol BrowserWriter: BrowserReader {
   func save(_ state: BrowserState) throws

@@ -74,6 +74,8 @@ package struct ReadingEffort: Sendable {
 /// block, and writes have locality. In return, a query of the entire log must read each block.
 package enum LogBlock {
   package static let size: Int64 = 1_024
+  /// The number of events that are read at once when their size is limited.
+  fileprivate static let part = 64
 
   /// Returns the block of an event.
   package static func number(of sequence: Int64) -> Int64 { sequence / size }
@@ -82,29 +84,36 @@ package enum LogBlock {
 extension BrowserReader {
   /// Searches the log for the selected events after a sequence number, block by block, until the limit or the effort is
   /// reached. A search examines at least one block.
+  ///
+  /// - Parameter bytes: The size with which the events end; nil for no limit.
   package func search(
-    _ selection: EventSelection, after sequence: Int64, limit: Int, _ effort: inout ReadingEffort
+    _ selection: EventSelection, after sequence: Int64, limit: Int, bytes: Int? = nil, _ effort: inout ReadingEffort
   ) throws -> FoundEvents {
     let (position, last) = (max(sequence, try firstSequence() - 1), try nextSequence() - 1)
     guard limit > 0, position < last else {
       return FoundEvents([], end: max(sequence, last), isComplete: position >= last)
     }
     let filters = try selection.filters.map { ($0, introduction: try introduction(for: $0)) }
-    var found: [LogEvent] = []
+    var (found, size): ([LogEvent], Int) = ([], 0)
     for block in LogBlock.number(of: position + 1)...LogBlock.number(of: last) {
       let rest = limit - found.count
       // An event may be about several of the subjects.
       var selected: [Int64: LogEvent] = [:]
       for (filter, introduction) in filters {
-        let most = selection.isFiltered(beyond: filter) ? .max : rest
-        let events = try events(filter, introduction, in: block, after: position, limit: most)
+        let isFiltered = selection.isFiltered(beyond: filter)
+        let events = try events(
+          filter, introduction, in: block, after: position, limit: isFiltered ? .max : rest,
+          bytes: isFiltered ? nil : bytes.map { $0 - size })
         effort.add(1 + events.count)
         for event in events where selection.kinds.isEmpty || selection.kinds.contains(event.kind) {
           selected[event.sequence] = event
         }
       }
-      found += selected.values.sorted { $0.sequence < $1.sequence }.prefix(rest)
-      if found.count == limit, let end = found.last?.sequence { return FoundEvents(found, end: end, isComplete: false) }
+      let more = selected.values.sorted { $0.sequence < $1.sequence }.prefix(rest).page(of: bytes.map { $0 - size } ?? .max)
+      (found, size) = (found + more, size + more.size)
+      if found.count == limit || size >= bytes ?? .max, let end = found.last?.sequence {
+        return FoundEvents(found, end: end, isComplete: false)
+      }
       let end = (block + 1) * LogBlock.size - 1
       if effort.isExhausted, end < last { return FoundEvents(found, end: end, isComplete: false) }
     }
@@ -164,16 +173,37 @@ extension BrowserReader {
   }
 
   private func events(
-    _ filter: EventFilter, _ introduction: LogEvent?, in block: Int64, after sequence: Int64, limit: Int
+    _ filter: EventFilter, _ introduction: LogEvent?, in block: Int64, after sequence: Int64, limit: Int, bytes: Int? = nil
   ) throws -> [LogEvent] {
     guard filter.subject != nil || filter.kind != nil else {
       let (start, end) = (max(sequence, block * LogBlock.size - 1), (block + 1) * LogBlock.size - 1)
-      return try events(after: start, limit: min(limit, Int(end - start)))
+      return try inParts(after: start, limit: min(limit, Int(end - start)), bytes: bytes) { try events(after: $0, limit: $1) }
     }
-    let indexed = try indexedEvents(filter, in: block, after: sequence, limit: limit)
+    let indexed = try inParts(after: sequence, limit: limit, bytes: bytes) {
+      try indexedEvents(filter, in: block, after: $0, limit: $1)
+    }
     guard let introduction, LogBlock.number(of: introduction.sequence) == block, introduction.sequence > sequence
     else { return indexed }
     return Array((indexed + [introduction]).sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  /// Reads events until their size reaches a maximum; without one, at once.
+  ///
+  /// - Parameter read: Returns a number of events after a position.
+  private func inParts(
+    after sequence: Int64, limit: Int, bytes: Int?, read: (_ position: Int64, _ count: Int) throws -> [LogEvent]
+  ) throws -> [LogEvent] {
+    guard let bytes else { return try read(sequence, limit) }
+    var (found, size, position): ([LogEvent], Int, Int64) = ([], 0, sequence)
+    while found.count < limit, size < bytes {
+      let count = min(limit - found.count, LogBlock.part)
+      let part = try read(position, count)
+      let page = part.page(of: bytes - size)
+      (found, size) = (found + page, size + page.size)
+      guard part.count == count, let last = page.last else { break }
+      position = last.sequence
+    }
+    return found
   }
 
   /// Returns the event with the number of the filter's record, which the index omits.

@@ -4,13 +4,18 @@ package import PCMCore
 package enum PageSize {
   /// The maximum of a list.
   package static let mostBytes = 1_048_576
+  /// The maximum that is read for a page whose items leave out parts of what is stored.
+  package static let mostReadBytes = 4_194_304
 }
 
 extension Collection<LogEvent> {
+  /// The size of the details in bytes.
+  package var size: Int { reduce(0) { $0 + $1.size } }
+
   /// Returns the first events, as many as a page has.
   ///
   /// - Parameter bytes: The size with which a page ends.
-  package func page(of bytes: Int = PageSize.mostBytes) -> [LogEvent] {
+  package func page(of bytes: Int) -> [LogEvent] {
     var (page, size) = ([LogEvent](), 0)
     for event in self {
       page.append(event)
@@ -26,4 +31,9 @@ extension LogEvent {
   fileprivate var size: Int {
     if case .verbatim(let text) = detail { text.utf8.count } else { detail.bytes.count }
   }
+}
+
+extension Report {
+  /// The size of the body and the attempts in bytes.
+  var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.utf8.count } }
 }

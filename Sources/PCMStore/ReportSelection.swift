@@ -43,26 +43,33 @@ package struct ReportHeading: Hashable, Sendable {
 extension BrowserReader {
   /// Returns a page of the selected reports after `id`. The position of a report is its number.
   ///
-  /// The index of states finds the reports. With another filter, a page examines a limited number of them, and may have fewer
-  /// than `limit` items, or none, although more follow.
+  /// The index of states finds the reports, and only the reports of the page are read with their texts. With another filter, a
+  /// page examines a limited number of reports, and may have fewer than `limit` items, or none, although more follow.
   ///
-  /// - Parameter most: The maximum number of reports that a page examines.
+  /// - Parameters:
+  ///   - bytes: The size of bodies and attempts with which the page ends.
+  ///   - most: The maximum number of reports that a page examines with another filter than that of states.
   package func reports(
-    _ selection: ReportSelection, after id: Int64, limit: Int, examining most: Int = 10_000
+    _ selection: ReportSelection, after id: Int64, limit: Int, bytes: Int = .max, examining most: Int = 10_000
   ) throws -> RecordPage<Report> {
-    if selection.isByStateOnly {
-      let found = try reports(inAnyOf: selection.states, after: id, limit: limit + 1)
-      let items = Array(found.prefix(limit))
-      return RecordPage(items: items, positions: items.map(\.id), next: found.count > limit ? items.last?.id : nil)
-    }
     let states: [Report.State?] = selection.states.isEmpty ? [nil] : Array(selection.states)
-    let share = max(1, most / states.count)
+    // Without another filter, the first reports suffice.
+    let share = selection.isByStateOnly ? limit + 1 : max(1, most / states.count)
     let searches = try states.map { try search(selection, in: $0, after: id, limit: limit, examining: share) }
     // After the end of one search, another one may already have found reports, which belong to a later page.
     let end = searches.compactMap(\.end).min()
     let found = searches.flatMap(\.found).filter { $0 <= end ?? .max }.sorted()
-    let items = try found.prefix(limit).compactMap { try report($0) }
-    return RecordPage(items: items, positions: items.map(\.id), next: found.count > limit ? items.last?.id : end)
+    var (items, size, next): ([Report], Int, Int64?) = ([], 0, found.count > limit ? found[limit - 1] : end)
+    for number in found.prefix(limit) {
+      guard size < bytes else {
+        next = items.last?.id
+        break
+      }
+      guard let report = try report(number) else { continue }
+      items.append(report)
+      size += report.size
+    }
+    return RecordPage(items: items, positions: items.map(\.id), next: next)
   }
 
   /// Examines the reports after a number, in one state or in all states, until more than `limit` are found.

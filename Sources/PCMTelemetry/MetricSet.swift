@@ -21,7 +21,7 @@ package final class MetricSet: Sendable {
     "pcm_http_refusals_total", "Connections closed before a request was answered or its response was read, by reason.",
     known: ClosedConnectionLabels.allCases)
   package let connections = Gauge("pcm_http_connections", "Open connections to the service.")
-  package let unreadBytes = Gauge("pcm_http_unread_bytes", "Bytes of long responses that their callers have not accepted.")
+  package let unreadBytes = Gauge("pcm_http_unread_bytes", "Bytes of responses that their callers have not accepted.")
 
   package init() {}
 

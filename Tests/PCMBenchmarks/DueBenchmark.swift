@@ -44,7 +44,7 @@ enum DueBenchmark {
     let seconds = watch.seconds
     var delivered = 0
     for browser in all {
-      let page = try await browser.reportPage(ReportSelection(states: [.delivered]), limit: reportCount)
+      let page = try await browser.reportPage(ReportSelection(states: [.delivered]), limit: reportCount, bytes: .max)
       delivered += page.items.count
     }
     if delivered != reportCount { print("delivered-only \(delivered)") }

@@ -1,13 +1,14 @@
 import BrowserSupport
 import NIOConcurrencyHelpers
-import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMStore
 import Testing
 
+@testable import PCMBrowser
+
 /// Requests of one purpose, or of one browser, that take up the network.
-@Suite struct CapacityTests {
+@Suite(.timeLimit(.minutes(2))) struct CapacityTests {
   /// A network that never answers `stuck.example`, and counts its requests.
   private struct Network: Sendable {
     let gate = Gate()
@@ -25,24 +26,108 @@ import Testing
 
   private static let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://stuck.example/")
 
-  @Test("Loads of one browser are limited, and reports are sent meanwhile")
+  /// Waits until a number of requests are stuck, and others wait for each limit.
+  private func wait(
+    for stuck: Int, in network: Network, waiting: [Int], of transport: any Transport
+  ) async throws {
+    let limits = try #require(transport as? LimitedTransport).limits
+    while network.stuck.withLockedValue({ $0 }) < stuck || limits.map(\.queueLength) != waiting { await Task.yield() }
+    #expect(network.stuck.withLockedValue { $0 } == stuck)
+  }
+
+  private func browsers(_ count: Int, in scene: Scene) async throws -> [Browser] {
+    var browsers: [Browser] = []
+    for number in 1...count {
+      browsers.append(try await scene.browsers.put("other-\(number)", BrowserSpecification(clockMode: .manual)).0)
+    }
+    return browsers
+  }
+
+  private static func click(in browser: Browser) async throws -> ClickOutcome {
+    try await browser.follow(
+      LinkClickInput(
+        pageURL: "https://stuck.example/", attributionSourceID: "4", attributionDestination: "https://shop.example",
+        attributionSourceNonce: TokenTests.nonce))
+  }
+
+  @Test("Loads of one browser are limited, and the others wait")
   func loads() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    let other = try await browsers(1, in: scene)[0]
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<200 { group.addTask { try await scene.browser.load(Self.load) } }
+      try await wait(for: 32, in: network, waiting: [168, 0], of: scene.browser.world.loadTransport)
+      group.addTask { try await other.load(Self.load) }
+      try await wait(for: 33, in: network, waiting: [168, 0], of: scene.browser.world.loadTransport)
+      network.gate.open()
+      for try await outcome in group { #expect(outcome.hops.first?.status == 204) }
+    }
+  }
+
+  @Test("Token exchanges of one browser are limited, and the others wait")
+  func tokens() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<40 { group.addTask { try await Self.click(in: scene.browser) } }
+      try await wait(for: 32, in: network, waiting: [8, 0], of: scene.browser.world.tokenTransport)
+      network.gate.open()
+      for try await outcome in group { #expect(outcome.kind == .stored) }
+    }
+    #expect(try await scene.kinds().count { $0 == .tokenFailed } == 40)
+  }
+
+  @Test("Loads and token exchanges of all browsers are limited, and reports are sent meanwhile")
+  func total() async throws {
     let network = Network()
     let scene = try await Scene(transport: network.transport)
     try await scene.click(3)
     try await scene.trigger("12")
-    let (other, _) = try await scene.browsers.put("other", BrowserSpecification(clockMode: .manual))
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<200 { group.addTask { try await scene.browser.load(Self.load) } }
-      while network.stuck.withLockedValue({ $0 }) < 32 { await Task.yield() }
-      for _ in 0..<1_000 { await Task.yield() }
-      #expect(network.stuck.withLockedValue { $0 } == 32)
+    let others = try await browsers(4, in: scene)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for browser in others {
+        for _ in 0..<32 { group.addTask { _ = try await browser.load(Self.load) } }
+      }
+      try await wait(for: 96, in: network, waiting: [0, 32], of: scene.browser.world.loadTransport)
+      for browser in others {
+        for _ in 0..<32 { group.addTask { _ = try await Self.click(in: browser) } }
+      }
+      try await wait(for: 192, in: network, waiting: [0, 32], of: scene.browser.world.tokenTransport)
       try await scene.advance(.days(3))
       #expect(try await scene.reports(.delivered).count == 2)
-      group.addTask { try await other.load(Self.load) }
-      while network.stuck.withLockedValue({ $0 }) < 33 { await Task.yield() }
+      network.gate.open()
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("A load that would wait as the 225th of its browser fails")
+  func fullQueueOfLoads() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<256 { group.addTask { try await scene.browser.load(Self.load) } }
+      try await wait(for: 32, in: network, waiting: [224, 0], of: scene.browser.world.loadTransport)
+      let outcome = try await scene.browser.load(Self.load)
+      #expect(outcome.error?.code == "transport-closed")
+      #expect(outcome.error?.detail.hasPrefix("too many requests of this kind wait") == true)
       network.gate.open()
       for try await outcome in group { #expect(outcome.hops.first?.status == 204) }
+    }
+  }
+
+  @Test("A token exchange that would wait as the 97th of its browser fails, and the click is stored")
+  func fullQueueOfTokens() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<128 { group.addTask { try await Self.click(in: scene.browser) } }
+      try await wait(for: 32, in: network, waiting: [96, 0], of: scene.browser.world.tokenTransport)
+      #expect(try await Self.click(in: scene.browser).kind == .stored)
+      let failure = try #require(try await scene.browser.events(after: 0, limit: 1_000).last { $0.kind == .tokenFailed })
+      #expect(failure.detail.text.contains("too many requests of this kind wait"))
+      network.gate.open()
+      for try await outcome in group { #expect(outcome.kind == .stored) }
     }
   }
 

@@ -1,7 +1,9 @@
 import BrowserSupport
-import PCMBrowser
 import PCMCore
+import PCMStore
 import Testing
+
+@testable import PCMBrowser
 
 /// Waiting for reports.
 @Suite struct ExpectationTests {
@@ -36,6 +38,29 @@ import Testing
     try await scene.trigger("12/03")
     let result = try await waiting.value
     #expect(!result.isMet && result.report != nil)
+  }
+
+  @Test("A search reads no report that was rejected before, and finds a later one")
+  func search() async throws {
+    let scene = try await Scene()
+    for (id, site) in [(4, "a.example"), (5, "b.example")] {
+      try await scene.click(id, to: site)
+      try await scene.trigger("12/03", on: site)
+    }
+    let matcher = ReportMatcher(ExpectedReport(sourceIdentifier: 5, state: .scheduled), isWanted: true)
+    let (browser, store) = (scene.browser.record.id, scene.browser.store)
+    func search(after id: Int64, limit: Int, except rejected: Set<Int64>) async throws -> ReportSearch {
+      try await store.read(browser) { reader in
+        try reader.matches(of: matcher, in: .scheduled, after: id, limit: limit, except: rejected)
+      }
+    }
+    let ids = try await scene.reports().map(\.id)
+    let first = try await search(after: 0, limit: 2, except: [])
+    #expect(first.report == nil && first.rejected == Set(ids.prefix(2)) && first.next == ids[1])
+    let second = try await search(after: ids[1], limit: 2, except: first.rejected)
+    #expect(second.report?.id == ids[2] && second.rejected.isEmpty)
+    let third = try await search(after: 0, limit: 9, except: Set(ids))
+    #expect(third.report == nil && third.rejected.isEmpty && third.next == nil)
   }
 
   @Test("The nearest reports come first")

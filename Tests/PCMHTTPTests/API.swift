@@ -34,7 +34,8 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    scenariosAtATime: Int = 4, sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
+    limits: ServerLimits = ServerLimits(), scenariosAtATime: Int = 4,
+    sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
@@ -57,7 +58,7 @@ struct API {
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
       checkReady: { try await store.checkWritable() })
-    return api.router(access: access)
+    return api.router(access: access, limits: limits)
   }
 
   static func test(

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import BrowserSupport
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -149,10 +150,35 @@ import Testing
       var iterator = stream.makeAsyncIterator()
       let message = try await iterator.next().map { String(buffer: $0) }
       let page = try await scene.browser.eventPage(after: 1, limit: 1)
-      let object = try #require(try await scene.browser.objects(of: page.items, includesDecisions).first)
+      let decisions = try await scene.browser.decisions(of: page.items, includesDecisions)
+      let object = try #require(page.items.first).json(with: decisions)
       #expect(message == "id: \(ListCursors.events(of: scene.browser).text(2))\ndata: \(object.text)\n\n")
       #expect(object.text.contains(#""decision":{"rules":[{"rule":"#) == includesDecisions)
     }
+  }
+
+  @Test("Messages that are read at once have a limited size, with decisions, too", arguments: [false, true], [false, true])
+  func partsOfAStream(_ includesDecisions: Bool, _ isFiltered: Bool) async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let rules = RuleList((1...40).map { RuleHeading(name: "rule-\($0)-\(String(repeating: "x", count: 200))", inputs: []) })
+    let event = BrowserEvent.clickDiscarded(
+      ClickDiscarded(
+        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 1_000))],
+        decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait")))
+    try await store.write(scene.browser.record.id) { writer in
+      for _ in 1...500 { try writer.append(event, at: Scene.start) }
+    }
+    let stream = EventStream(
+      browser: scene.browser, start: 1, selection: isFiltered ? EventSelection(kinds: [.clickDiscarded]) : .all,
+      includesDecisions: includesDecisions)
+    var (iterator, parts) = (stream.makeAsyncIterator(), [String]())
+    while parts.joined().components(separatedBy: "\"sequence\":").count <= 500 {
+      parts.append(String(buffer: try #require(try await iterator.next())))
+    }
+    #expect(parts.allSatisfy { $0.utf8.count <= 160_000 })
+    let numbers = parts.joined().components(separatedBy: "\"sequence\":").dropFirst().map { Int($0.prefix { $0.isNumber }) }
+    #expect(numbers == Array(2...501))
   }
 
   @Test func aWaitEndsWithTheDeletionOfItsBrowser() async throws {

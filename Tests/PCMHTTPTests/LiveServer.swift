@@ -6,6 +6,7 @@ import NIOPosix
 import PCMBrowser
 import PCMCore
 import PCMHTTP
+import PCMStore
 import ServiceLifecycle
 import Testing
 
@@ -16,13 +17,14 @@ struct LiveServer {
   let shutDown: @Sendable () async -> Void
 
   static func run(
-    _ limits: ServerLimits, transport: ScriptedTransport = ScriptedTransport(), extension: RouterExtension = .none,
+    _ limits: ServerLimits, store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
+    extension: RouterExtension = .none,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
       api: try await API.metered(
-        transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
+        store: store, transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
         makeRecorder: makeRecorder),
       access: .open, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -53,7 +55,10 @@ struct LiveServer {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+          // A reader that buffers much would hide how the service writes.
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 1)))
         }
       }
     try await channel.executeThenClose { input, output in
@@ -63,6 +68,21 @@ struct LiveServer {
       var line = Line(input: input.makeAsyncIterator(), output: output)
       try await body(&line)
     }
+  }
+
+  /// Sends a request on several connections of which nothing is read, and performs `body` before they are closed.
+  func ignoreAnswer(to text: String, count: Int, _ body: () async throws -> Void) async throws {
+    var channels: [any Channel] = []
+    for _ in 0..<count {
+      let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelOption(.autoRead, value: false).channelOption(.socketOption(.so_rcvbuf), value: 65_536)
+      channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
+    }
+    for channel in channels { try await channel.writeAndFlush(ByteBuffer(string: text)) }
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    for channel in channels { try await channel.close() }
+    try result.get()
   }
 
   struct Line {
@@ -89,6 +109,13 @@ struct LiveServer {
       while let bytes = try await input.next(isolation: #isolation) { seen += String(buffer: bytes) }
       defer { seen = "" }
       return seen
+    }
+
+    /// Reads a number of bytes or more, fewer only at the end. Returns their number.
+    mutating func read(atLeast count: Int) async throws -> Int {
+      var size = 0
+      while size < count, let bytes = try await input.next(isolation: #isolation) { size += bytes.readableBytes }
+      return size
     }
 
     /// Everything up to a text, that included.

@@ -9,9 +9,8 @@ import PCMStore
 import Testing
 
 /// Callers that do not read their responses.
-@Suite struct UnreadResponseTests {
+@Suite(.timeLimit(.minutes(2))) struct UnreadResponseTests {
   private static let browser = "/v1/browsers/test"
-  private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   /// More than the buffers of two sockets.
   private static let long = RouterExtension { router in
     router.get("/long") { _, _ in String(repeating: "x", count: 64 << 20) }
@@ -41,6 +40,24 @@ import Testing
     }
   }
 
+  @Test("a caller that reads steadily makes progress in small steps")
+  func slow() async throws {
+    try await LiveServer.run(.patient, extension: Self.long) { server in
+      try await server.connect { line in
+        try await line.send(Self.get("/long"))
+        var (unread, total, step, longest) = (0, 0, 0, 0)
+        while total < 4 << 20 {
+          let read = try await line.read(atLeast: 65_536)
+          (total, step) = (total + read, step + read)
+          let left = try await metric("pcm_http_unread_bytes", of: server) ?? 0
+          if left < unread { (longest, step) = (max(longest, step), 0) }
+          unread = left
+        }
+        #expect(max(longest, step) <= 600_000, "a reader of 20 KB/s makes progress in 30 seconds")
+      }
+    }
+  }
+
   @Test("a response of many parts arrives in full, and nothing of it is counted afterward")
   func complete() async throws {
     try await LiveServer.run(.patient, extension: Self.long) { server in
@@ -48,6 +65,41 @@ import Testing
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
       #expect(answer.count { $0 == "x" } > 64 << 20 - 1)
       #expect(try await metric("pcm_http_unread_bytes", of: server) == 0)
+    }
+  }
+
+  @Test("lists of which nothing is read are refused when they exceed the total together")
+  func together() async throws {
+    var limits = ServerLimits.patient
+    limits.unreadBytes = 5 << 19
+    let store = MemoryStore()
+    try await LiveServer.run(limits, store: store) { server in
+      try await Self.fill(store, "default")
+      let list = Self.get("/v1/browsers/default/events?limit=1000", close: false)
+      try await server.ignoreAnswer(to: list, count: 20) {
+        let route = #"pcm_http_requests_total{route="/v1/browsers/{browser}/events",method="GET",status="#
+        var (listed, refused) = (0, 0)
+        while listed + refused < 20 {
+          listed = try await metric(route + "\"2xx\"}", of: server) ?? 0
+          refused = try await metric(route + "\"5xx\"}", of: server) ?? 0
+        }
+        #expect(listed == 2, "two pages of a megabyte")
+        #expect(try await metric("pcm_http_unread_bytes", of: server) ?? 0 <= limits.unreadBytes)
+      }
+      var answer = ""
+      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get("/v1/browsers/default/events")) }
+    }
+  }
+
+  /// Adds 300 events of 8 KB each to the log of a browser.
+  private static func fill(_ store: MemoryStore, _ name: String) async throws {
+    let browser = try #require(try await store.browsers().first { $0.name == name })
+    let filler = BrowserEvent.clickDiscarded(
+      ClickDiscarded(
+        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
+        decision: nil))
+    try await store.write(browser.id) { writer in
+      for _ in 1...300 { try writer.append(filler, at: Scene.start) }
     }
   }
 
@@ -114,14 +166,7 @@ import Testing
   func pages(_ filter: String) async throws {
     let store = MemoryStore()
     try await API.test(store: store) { api in
-      let browser = try #require(try await store.browsers().first { $0.name == "test" })
-      let filler = BrowserEvent.clickDiscarded(
-        ClickDiscarded(
-          origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
-          decision: nil))
-      try await store.write(browser.id) { writer in
-        for _ in 1...300 { try writer.append(filler, at: Scene.start) }
-      }
+      try await Self.fill(store, "test")
       let first = try await api.call(.get, "\(Self.browser)/events?limit=1000\(filter)")
       #expect((1_000_000...1_200_000).contains(first.bytes.count))
       #expect(try first.object["next"] is String)
@@ -132,6 +177,27 @@ import Testing
       let clicks = try await api.call(.get, "\(Self.browser)/clicks?limit=1000")
       #expect((1_000_000...1_200_000).contains(clicks.bytes.count))
       #expect(try await api.items("\(Self.browser)/clicks?limit=1000").count == 300)
+    }
+  }
+
+  @Test("a page with decisions ends with the event that reaches a megabyte with them")
+  func decisions() async throws {
+    let store = MemoryStore()
+    let rules = RuleList((1...40).map { RuleHeading(name: "rule-\($0)-\(String(repeating: "x", count: 500))", inputs: []) })
+    let decided = BrowserEvent.clickDiscarded(
+      ClickDiscarded(
+        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", "x")],
+        decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait")))
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      try await store.write(browser.id) { writer in
+        for _ in 1...200 { try writer.append(decided, at: Scene.start) }
+      }
+      let path = "\(Self.browser)/events?limit=1000&include=decision"
+      let first = try await api.call(.get, path)
+      #expect((1_000_000...1_200_000).contains(first.bytes.count), "\(first.bytes.count)")
+      #expect(try first.position("resumeAfter") == first.position())
+      #expect(try await api.items(path).compactMap { $0["sequence"] as? Int } == Array(1...201))
     }
   }
 }

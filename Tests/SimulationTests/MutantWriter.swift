@@ -200,7 +200,9 @@ extension MutantWriter: BrowserWriter {
 
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
-    try base.append(event, at: instant)
+    // The time of the last event restores the clock, too.
+    if mutation == .clockNotKept, case .clockAdvanced = event { return try base.append(event, at: base.state().now) }
+    return try base.append(event, at: instant)
   }
 }
 

@@ -77,7 +77,7 @@ struct Snapshot: Hashable, Sendable {
         sourceDue: row.source?.dueAt, destinationDue: row.destination?.dueAt)
     }.sorted { $0.click.id < $1.click.id }
     held = measurements.ephemeral.map { Click($0.click) }
-    reports = try await browser.reportPage(limit: 100_000).items
+    reports = try await browser.reportPage(limit: 100_000, bytes: .max).items
   }
 }
 

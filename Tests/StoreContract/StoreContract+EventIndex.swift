@@ -48,6 +48,41 @@ extension StoreContract {
         }
       }
     },
+    Check("a search ends with the event that reaches a size, and the next one continues after it") { store in
+      let browser = try await store.newBrowser()
+      try await store.write(browser) { rows in
+        for number in 1...Int(LogBlock.size) + 200 {
+          let reason = Reason("a-code", String(repeating: "x", count: number % 100 == 0 ? 20_000 : 200))
+          let click = ClickDiscarded(
+            origin: .linkClick, destination: number % 3 == 0 ? Sample.shop : Sample.social, reasons: [reason], decision: nil)
+          try rows.append(number % 2 == 0 ? .clickDiscarded(click) : Sample.event(Int64(number)), at: Sample.noon)
+        }
+      }
+      let sites = Set([Sample.shop.domain, Sample.social.domain])
+      for selection in [
+        .all, EventSelection(kinds: [.clickDiscarded]), EventSelection(about: sites),
+        EventSelection(about: sites.union(["click-7"]), kinds: [.clickDiscarded, .clickExpired]),
+      ] {
+        func search(after position: Int64, limit: Int, bytes: Int?) async throws -> FoundEvents {
+          try await store.seen(browser) { rows in
+            var effort = ReadingEffort()
+            return try rows.search(selection, after: position, limit: limit, bytes: bytes, &effort)
+          }
+        }
+        let all = try await search(after: 0, limit: .max, bytes: nil).events
+        for (limit, bytes) in [(1_000, 30_000), (50, 30_000), (1_000, 1)] {
+          var (found, end): ([LogEvent], Int64?) = ([], 0)
+          while let position = end, found.count < 300 {
+            let page = try await search(after: position, limit: limit, bytes: bytes)
+            #expect(page.events.dropLast().size < bytes && page.events.count <= limit, "\(selection)")
+            found += page.events
+            end = page.isComplete ? nil : page.end
+          }
+          #expect(found == Array(all.prefix(found.count)), "\(selection), \(limit), \(bytes)")
+          #expect(found.count >= min(all.count, 300))
+        }
+      }
+    },
     Check("every kind of event is found by each of its subjects") { store in
       let browser = try await store.newBrowser()
       let logged = try await store.write(browser) { rows in try Sample.events.map { try rows.append($0, at: Sample.noon) } }

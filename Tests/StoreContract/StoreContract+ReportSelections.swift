@@ -39,6 +39,25 @@ extension StoreContract {
       let page = try await store.pages(of: both, in: browser, limit: 5, examining: 30)[0]
       #expect(page.next == 15, "the states share the limit")
     },
+    Check("a page of selected reports ends with the one that reaches its size") { store in
+      let browser = try await store.newBrowser()
+      let attempt = String(repeating: "x", count: 500)
+      try await store.write(browser) { rows in
+        for number in 1...10 {
+          let attempts = Array(repeating: attempt, count: number == 5 ? 4 : 1)
+          try rows.save(Sample.report(Int64(number), state: number % 2 == 0 ? .scheduled : .failed, attempts: attempts))
+        }
+      }
+      for selection in [.all, ReportSelection(states: [.scheduled, .failed]), ReportSelection(sites: [Sample.shop])] {
+        var (cursor, pages): (Int64?, [[Int64]]) = (0, [])
+        while let after = cursor {
+          let page = try await store.seen(browser) { try $0.reports(selection, after: after, limit: 4, bytes: 1_500) }
+          pages.append(page.items.map(\.id))
+          cursor = page.next
+        }
+        #expect(pages == [[1, 2, 3], [4, 5], [6, 7, 8], [9, 10]], "\(selection)")
+      }
+    },
     Check("the headings of reports are those of the same reports") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in for report in variety { try rows.save(report) } }

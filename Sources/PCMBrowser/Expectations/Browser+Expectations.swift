@@ -8,14 +8,34 @@ extension Browser {
     let deadline = world.wallClock() + (input.wait ?? Interval(milliseconds: 0))
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
+    var rejected: Set<Int64> = []
     while true {
       let growth = logGrowth.count
-      let (report, mismatches) = try await compare(with: matcher)
-      if report != nil { return try await result(matcher, isWanted, report, mismatches) }
+      if let report = try await firstMatch(of: matcher, &rejected) { return try await result(matcher, isWanted, report, []) }
       guard input.wait != nil, await logGrows(beyond: growth, before: deadline) else {
+        let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
         return try await result(matcher, isWanted, report, mismatches)
       }
     }
+  }
+
+  /// Returns the first report that matches.
+  ///
+  /// - Parameter rejected: The reports that can never match. A wait reads each of them once.
+  private func firstMatch(of matcher: ReportMatcher, _ rejected: inout Set<Int64>) async throws -> Report? {
+    var found: Report?
+    for state in matcher.states {
+      var position: Int64? = 0
+      while let after = position, found.map({ after < $0.id }) ?? true {
+        let search = try await store.read(record.id) { [rejected] in
+          try $0.matches(of: matcher, in: state, after: after, limit: Self.pageSize, except: rejected)
+        }
+        if let report = search.report, report.id < found?.id ?? .max { found = report }
+        rejected.formUnion(search.rejected)
+        position = search.report == nil ? search.next : nil
+      }
+    }
+    return found
   }
 
   /// Returns the first report that matches, or the nearest reports.

@@ -7,7 +7,7 @@ import PCMScenario
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/apps", .put, use: putApp)
-    routes.on("/v1/browsers/:browser/apps", .get, parameters: ["limit", "cursor"]) { request, context in
+    routes.on("/v1/browsers/:browser/apps", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("apps", of: browser)

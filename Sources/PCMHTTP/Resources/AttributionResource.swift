@@ -5,7 +5,8 @@ import PCMCore
 extension ControlAPI {
   func addAttributionRoutes(to routes: inout RouteTable) {
     routes.on(
-      "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
+      "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"],
+      isLong: true
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("attributions", of: browser)

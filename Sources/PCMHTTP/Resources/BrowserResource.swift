@@ -5,7 +5,8 @@ import PCMStore
 
 extension ControlAPI {
   func addBrowserRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], use: listBrowsers)
+    routes.on(
+      "/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], isLong: true, use: listBrowsers)
     routes.on("/v1/browsers/:browser", .get) { _, context in
       Response(json: try browser(context).configuration.json)
     }

@@ -18,7 +18,8 @@ extension ControlAPI {
       }
     }
     routes.on(
-      "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
+      "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"],
+      isLong: true
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("clicks", of: browser)

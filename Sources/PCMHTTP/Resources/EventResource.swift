@@ -10,7 +10,7 @@ extension ControlAPI {
     routes.on(
       "/v1/browsers/:browser/events", .get,
       parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait", .repeatable("include")],
-      use: listEvents)
+      isLong: true, use: listEvents)
   }
 
   /// The maximum number of subjects of a filter.
@@ -38,7 +38,7 @@ extension ControlAPI {
     if request.headers[.accept]?.contains("text/event-stream") == true {
       let place = try waits.enter()
       // The stream itself notices the end of its connection with the next message.
-      context.onClose { place.leave() }
+      context.onClose { place.release() }
       return stream(
         EventStream(
           browser: browser, start: lastEventID ?? start, selection: selection, includesDecisions: includesDecisions,
@@ -46,15 +46,15 @@ extension ControlAPI {
     }
     guard let wait else {
       let page = try await browser.eventPage(after: start, limit: limit, selection)
-      return Response(json: page.json(cursors, try await browser.objects(of: page.items, includesDecisions)))
+      return Response(json: page.json(cursors, try await browser.decisions(of: page.items, includesDecisions)))
     }
     let page = try await waits.wait {
       try await context.cancellingOnClose {
         try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
       }
     }
-    let items = try await browser.objects(of: page.items, includesDecisions)
-    return Response(json: page.json(cursors, items, timedOut: page.items.isEmpty))
+    let decisions = try await browser.decisions(of: page.items, includesDecisions)
+    return Response(json: page.json(cursors, decisions, timedOut: page.items.isEmpty))
   }
 
   /// Returns the position in the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after` and `cursor`.
@@ -80,34 +80,35 @@ extension ControlAPI {
 
 extension EventPage {
   /// - Parameter timedOut: Whether a call that waited for events found none; nil for a call that did not wait.
-  fileprivate func json(_ cursors: ListCursors, _ objects: [JSON], timedOut: Bool? = nil) -> JSON {
-    let page: [JSON.Member] = [
-      .init("items", .array(objects)), .init("next", .string(next.map(cursors.text))),
-      .init("resumeAfter", .string(cursors.text(resumeAfter))),
-    ]
-    return .object(page + (timedOut.map { [.init("timedOut", .bool($0))] } ?? []))
+  fileprivate func json(_ cursors: ListCursors, _ decisions: EventDecisions, timedOut: Bool? = nil) -> JSON {
+    let page = Page.members(
+      items, next: next.map(cursors.text), cursor: { cursors.text($0.sequence) }, json: { $0.json(with: decisions) })
+    // A page that ends early continues with its next page.
+    let rest = page.first { $0.name == "next" && $0.value != .null }?.value ?? .string(cursors.text(resumeAfter))
+    return .object(page + [.init("resumeAfter", rest)] + (timedOut.map { [.init("timedOut", .bool($0))] } ?? []))
   }
 }
 
+/// The verdicts of the rules that decided on events, by the number of the event.
+typealias EventDecisions = [Int64: [Explanation.Verdict]]
+
 extension Browser {
-  /// Returns events as objects of the API.
-  func objects(of events: [LogEvent], _ includesDecisions: Bool) async throws -> [JSON] {
-    guard includesDecisions else { return events.map(\.json) }
-    let decisions = try await decisions(of: events)
-    return events.map { $0.json(decision: decisions[$0.sequence]) }
+  /// Returns the verdicts to include in the objects of events.
+  func decisions(of events: [LogEvent], _ includesDecisions: Bool) async throws -> EventDecisions {
+    includesDecisions ? try await decisions(of: events) : [:]
   }
 }
 
 extension LogEvent {
-  var json: JSON { json(decision: nil) }
+  var json: JSON { json(with: [:]) }
 
-  /// - Parameter decision: The verdicts to include; nil for none.
-  fileprivate func json(decision: [Explanation.Verdict]?) -> JSON {
+  /// - Parameter decisions: The verdicts to include.
+  func json(with decisions: EventDecisions) -> JSON {
     var members: [JSON.Member] = [
       .init("sequence", .number(sequence)), .init("at", .string(at.text)), .init("kind", .string(kind.rawValue)),
       .init("detail", detailWithoutDecision),
     ]
-    if let decision { members.append(.init("decision", ["rules": .array(decision.map(\.json))])) }
+    if let decision = decisions[sequence] { members.append(.init("decision", ["rules": .array(decision.map(\.json))])) }
     return .object(members)
   }
 }

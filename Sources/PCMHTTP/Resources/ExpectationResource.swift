@@ -4,7 +4,7 @@ import PCMCore
 
 extension ControlAPI {
   func addExpectationRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/expectations", .post) { request, context in
+    routes.on("/v1/browsers/:browser/expectations", .post, isLong: true) { request, context in
       // An expectation leaves nothing behind, so a key is only checked.
       _ = try request.idempotencyKey()
       let browser = try browser(context)

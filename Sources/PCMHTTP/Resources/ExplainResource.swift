@@ -4,7 +4,7 @@ import PCMCore
 
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["about"]) { request, context in
+    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["about"], isLong: true) { request, context in
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter(
           "about", "name a click, triggering event, report, or destination, as in ?about=click-12", .missing)

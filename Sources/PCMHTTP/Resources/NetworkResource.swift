@@ -17,7 +17,7 @@ extension ControlAPI {
       try await context.cancellingOnClose { try await browser.use(mode) }
       return Response(json: browser.networkJSON)
     }
-    routes.on("/v1/browsers/:browser/sites", .get, parameters: ["limit", "cursor"], use: listSites)
+    routes.on("/v1/browsers/:browser/sites", .get, parameters: ["limit", "cursor"], isLong: true, use: listSites)
     routes.on("/v1/browsers/:browser/sites/:host", .get) { _, context in
       let host = try context.host()
       return Response(json: Self.json(try browser(context).siteBehavior(host), host: host))
@@ -29,7 +29,8 @@ extension ControlAPI {
       return Response(status: .noContent)
     }
     routes.on(
-      "/v1/browsers/:browser/messages", .get, parameters: [.repeatable("host"), "limit", "cursor"], use: listMessages)
+      "/v1/browsers/:browser/messages", .get, parameters: [.repeatable("host"), "limit", "cursor"], isLong: true,
+      use: listMessages)
   }
 
   private func listSites(_ request: Request, _ context: APIContext) async throws -> Response {

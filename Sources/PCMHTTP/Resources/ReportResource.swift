@@ -10,7 +10,7 @@ extension ControlAPI {
       parameters: [
         .repeatable("state"), .repeatable("recipient"), .repeatable("site"), .repeatable("include"), "limit", "cursor",
       ],
-      use: listReports)
+      isLong: true, use: listReports)
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
     }

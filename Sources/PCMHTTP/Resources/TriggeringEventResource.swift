@@ -13,7 +13,7 @@ extension ControlAPI {
     }
     routes.on(
       "/v1/browsers/:browser/triggering-events", .get,
-      parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"]
+      parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"], isLong: true
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("triggering-events", of: browser)

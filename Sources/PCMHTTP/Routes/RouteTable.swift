@@ -8,24 +8,35 @@ struct RouteTable {
 
   private var methods: [String: [HTTPRequest.Method]] = [:]
   private let router: Router<APIContext>
+  private let unread: UnreadLimit?
 
-  init(router: Router<APIContext>) {
+  /// - Parameter unread: The limit of long responses; nil for none.
+  init(router: Router<APIContext>, unread: UnreadLimit? = nil) {
     self.router = router
+    self.unread = unread
   }
 
   /// - Parameters:
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
   ///   - isBrief: Whether each call takes microseconds, besides waits and token exchanges. Such calls run on the event loop
   ///     of their connection. Other calls run in the thread pool.
+  ///   - isLong: Whether the response can be long. Such a call has no effect, and is 503 while too many bytes of responses
+  ///     are unread.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
-    use handler: @escaping Handler
+    isLong: Bool = false, use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
+    let unread = isLong ? unread : nil
     router.on(RouterPath(path), method: method) { request, context in
+      try unread?.check()
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       if isBrief || context.channel == nil { return try await handler(request, context) }
-      return try await inThreadPool { try await handler(request, context) }
+      return try await inThreadPool {
+        let response = try await handler(request, context)
+        try unread?.reserve(response, in: context)
+        return response
+      }
     }
   }
 

@@ -7,18 +7,17 @@ import ServiceLifecycle
 
 /// Returns free memory to the system. The C library keeps what was freed between blocks that are in use, so the memory of one
 /// busy minute would stay for good.
-struct FreeMemory: Service {
-  private let interval = Duration.seconds(15)
-  /// The growth of the resident memory that is worth a search for free pages.
-  private let step = 33_554_432
+struct MemoryTrimming: Service {
+  private static let interval = Duration.seconds(15)
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var floor = Self.residentBytes
-      while (try? await Task.sleep(for: interval)) != nil {
-        guard Self.residentBytes > floor + step else { continue }
+      var schedule = TrimSchedule(resident: Self.residentBytes)
+      while (try? await Task.sleep(for: Self.interval)) != nil {
+        let resident = Self.residentBytes
+        guard schedule.shouldTrim(resident: resident) else { continue }
         Self.trim()
-        floor = Self.residentBytes
+        schedule.note(resident: resident, afterTrim: Self.residentBytes)
       }
     }
   }

@@ -1,0 +1,44 @@
+import Hummingbird
+import NIOConcurrencyHelpers
+import PCMTelemetry
+
+/// Limits the total size of the responses that their callers have not accepted.
+///
+/// Callers that accept nothing lose their connections after ``ServerLimits/writeTime``. Until then, the limit is checked twice for
+/// each long response: before its work begins, and when its size is known. From then on, the response counts in full until
+/// its connection has accepted it or is closed.
+final class UnreadLimit: Sendable {
+  private let most: Int
+  private let metricSet: MetricSet
+  private let reserved = NIOLockedValueBox(0)
+
+  /// - Parameter metricSet: The metrics with the unread bytes of all connections.
+  init(_ most: Int, _ metricSet: MetricSet) {
+    self.most = most
+    self.metricSet = metricSet
+  }
+
+  /// - Throws: `Problem` when too many bytes are unread.
+  func check() throws {
+    guard max(reserved.withLockedValue { $0 }, metricSet.unreadBytes.current) <= most else { throw busy }
+  }
+
+  /// Counts a response until it has left.
+  ///
+  /// - Throws: `Problem` when too many bytes would be unread. The response must then not be sent.
+  func reserve(_ response: Response, in context: APIContext) throws {
+    // The connection counts the parts of a stream.
+    guard let size = response.body.contentLength else { return }
+    let isAdmitted = reserved.withLockedValue { reserved in
+      guard reserved + size <= most else { return false }
+      reserved += size
+      return true
+    }
+    guard isAdmitted else { throw busy }
+    context.keepUntilSent(Reservation { [reserved] in reserved.withLockedValue { $0 -= size } })
+  }
+
+  private var busy: Problem {
+    .busy("\(most) bytes of responses wait for callers that do not read them; try again later")
+  }
+}
