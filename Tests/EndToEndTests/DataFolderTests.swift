@@ -4,7 +4,7 @@ import ServiceSupport
 import Testing
 
 /// The data folder of a service: files of others, files that disappear, and damaged rows.
-@Suite(.timeLimit(.minutes(5))) struct DataFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct DataFolderTests {
   private let folder: TemporaryFolder
   private let data: String
   private let database: String

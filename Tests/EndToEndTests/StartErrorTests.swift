@@ -5,7 +5,7 @@ import TLSSupport
 import Testing
 
 /// What a command says when it cannot start: the cause, and the option that helps.
-@Suite(.timeLimit(.minutes(5))) struct StartFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct StartFailureTests {
   @Test(arguments: ["serve", "receive"])
   func aPortThatIsInUse(_ command: String) async throws {
     let folder = try TemporaryFolder()

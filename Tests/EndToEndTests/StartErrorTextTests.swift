@@ -5,7 +5,7 @@ import TLSSupport
 import Testing
 
 /// Each error that ends a command at its start names the file or the option, and the remedy, in a sentence.
-@Suite(.timeLimit(.minutes(5))) struct StartErrorTextTests {
+@Suite(.timeLimit(.minutes(10))) struct StartErrorTextTests {
   /// A command that cannot start.
   struct Case: CustomTestStringConvertible, Sendable {
     /// The arguments. In all texts, `@` stands for the folder of the test.

@@ -8,7 +8,7 @@ import Testing
 @testable import PCMBrowser
 
 /// Requests of one purpose, or of one browser, that take up the network.
-@Suite(.timeLimit(.minutes(2))) struct CapacityTests {
+@Suite(.timeLimit(.minutes(10))) struct CapacityTests {
   /// A network that never answers `stuck.example`, and counts its requests.
   private struct Network: Sendable {
     let gate = Gate()

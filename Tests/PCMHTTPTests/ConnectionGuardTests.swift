@@ -5,7 +5,7 @@ import Testing
 
 @testable import PCMHTTP
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionGuardTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionGuardTests {
   @Test("a connection whose heads cannot be checked is closed")
   func noDecoder() async throws {
     let group = MultiThreadedEventLoopGroup.singleton

@@ -3,7 +3,7 @@ import Testing
 
 /// Heads that NIO accepts and the service does not, and the end of connections, on real sockets. No limit of time ends a
 /// connection here.
-@Suite(.timeLimit(.minutes(2))) struct RequestHeadTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestHeadTests {
   private static let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
   private static let post = """
     POST /v1/browsers/default/link-clicks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n

@@ -9,7 +9,7 @@ import PCMStore
 import Testing
 
 /// Callers that do not read their responses.
-@Suite(.timeLimit(.minutes(2))) struct UnreadResponseTests {
+@Suite(.timeLimit(.minutes(10))) struct UnreadResponseTests {
   private static let browser = "/v1/browsers/test"
   /// More than the buffers of two sockets.
   private static let long = RouterExtension { router in
