@@ -28,7 +28,7 @@ package final class Browser: Sendable {
   let changes = AsyncMutex()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
-  /// Whether the machine's clock was set back since what is due was run.
+  /// Whether the machine's clock was set back since the last run of due work.
   let isClockSetBack = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
 

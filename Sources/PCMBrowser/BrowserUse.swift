@@ -29,8 +29,14 @@ extension Browser {
     usage.withLockedValue { $0.lastUse = now }
   }
 
-  /// Follows a clock that was set.
-  func moveLastUse(by interval: Interval) { usage.withLockedValue { $0.lastUse = $0.lastUse + interval } }
+  /// Follows a clock that was set. A use since then has the new time already: it is not in the future of a clock that was set
+  /// back, and does not become so by one that was set forward.
+  func moveLastUse(by interval: Interval, at now: Instant) {
+    usage.withLockedValue { usage in
+      guard interval.milliseconds > 0 || usage.lastUse > now else { return }
+      usage.lastUse = min(usage.lastUse + interval, now)
+    }
+  }
 
   /// Whether the browser was not used for its idle timeout.
   func isIdle(at instant: Instant) -> Bool {

@@ -14,7 +14,9 @@ extension Browsers {
       let expected = world.wallClock() + period
       guard (try? await world.sleep(expected)) != nil else { return }
       let now = world.wallClock()
-      if !IdleTime.tolerance.contains(now - expected) { for browser in all { browser.moveLastUse(by: now - expected) } }
+      if !ClockJump.tolerance.contains(now - expected) {
+        for browser in all { browser.moveLastUse(by: now - expected, at: now) }
+      }
       for browser in all where browser.isIdle(at: now) {
         do { try await removeIfIdle(browser, at: now) } catch { onFault(browser, error) }
       }
@@ -22,7 +24,7 @@ extension Browsers {
   }
 }
 
-private enum IdleTime {
+private enum ClockJump {
   /// The difference between two rounds that is not due to a clock that was set.
   static let tolerance: ClosedRange<Interval> = Interval.minutes(-1)...Interval.minutes(1)
 }

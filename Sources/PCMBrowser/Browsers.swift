@@ -128,6 +128,7 @@ package final class Browsers: Sendable {
     let name = "browser-\(newSeed().prefix(12))"
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
+      guard unreadable(name) == nil else { throw unknown(name) }
       return try await create(name, specification, for: request)
     }
   }
@@ -146,6 +147,7 @@ package final class Browsers: Sendable {
     let name = name ?? "browser-\(newSeed().prefix(12))"
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
+      guard unreadable(name) == nil else { throw unknown(name) }
       let (createdAt, incarnation) = (world.wallClock(), newSeed())
       let fork = try await original.fork { original in
         BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))

@@ -8,9 +8,6 @@ struct DueQueue<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { heap.count }
 
-  /// The keys, in no order.
-  var keys: [Key] { heap.map(\.key) }
-
   /// The key with the earliest instant.
   var first: (due: Instant, key: Key)? { heap.first }
 

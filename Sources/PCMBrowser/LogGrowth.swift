@@ -36,7 +36,7 @@ final class LogGrowth: Sendable {
   func note(lastEventAt: Instant? = nil) {
     let waiting = state.withLockedValue { state in
       state.count += 1
-      // Two commits may be noted in another order than they took effect.
+      // Commits may be noted out of order.
       if let lastEventAt { state.lastEventAt = max(lastEventAt, state.lastEventAt ?? lastEventAt) }
       guard !state.waiting.isEmpty else { return [CheckedContinuation<Bool, Never>]() }
       defer { state.waiting.removeAll() }

@@ -94,7 +94,8 @@ package final class RealTime: Sendable {
   private func wake(_ line: inout Line) {
     let now = wallClock()
     if now < line.lastWake - Self.tolerance {
-      for browser in line.queue.keys.compactMap({ line.known[$0]?.browser }) {
+      // Also those that are sending, and so are not in the queue.
+      for (browser, _) in line.known.values {
         browser.noteClockSetBack()
         hand.yield(browser)
       }

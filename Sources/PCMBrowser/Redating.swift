@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import PCMCore
 import PCMStore
 
-/// The correction of what a browser on the real clock scheduled while the machine's clock was ahead, after that was set back.
+/// Corrects the instants that a browser on the real clock scheduled while the machine's clock was ahead.
 ///
 /// No report is due more than 48 hours after its attribution, and no retry follows later than the longest delay. Later
 /// instants are from a clock that was ahead, and would be far in the future. If the clock is earlier than the browser itself, it is
@@ -41,7 +41,7 @@ struct Redating: Sendable {
     return last - now
   }
 
-  /// Returns a half at the time that its report has by the clock that was set back.
+  /// Returns the half with its due time moved to the corrected clock.
   private func redated(
     _ half: Attribution.PendingHalf, by ahead: Interval, in writer: any BrowserWriter
   ) throws -> Attribution.PendingHalf {
@@ -63,7 +63,11 @@ extension Browser {
   /// Recovers after the machine's clock was set back. What is scheduled too late is corrected, and the next round follows after
   /// five seconds, as when a browser starts.
   func followClock() async throws {
-    guard isClockSetBack.withLockedValue({ $0 }) else { return }
+    let isSetBack = isClockSetBack.withLockedValue { isSetBack in
+      defer { isSetBack = false }
+      return isSetBack
+    }
+    guard isSetBack else { return }
     let write = await decide { live in
       let redating = redating(&live)
       return submit(isTimed: true) { writer in
@@ -74,7 +78,11 @@ extension Browser {
         try writer.save(state)
       }
     }
-    try await write.answer()
-    isClockSetBack.withLockedValue { $0 = false }
+    do {
+      try await write.answer()
+    } catch {
+      noteClockSetBack()
+      throw error
+    }
   }
 }

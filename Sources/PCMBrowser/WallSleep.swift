@@ -5,8 +5,8 @@ package enum WallSleep {
   /// The longest time between two readings of the clock.
   package static let period = Interval.minutes(1)
 
-  /// Returns when the clock shows an instant, and at the latest when the time has passed that remained at the call: a clock that
-  /// is set back does not extend the sleep, so the caller must read the clock.
+  /// Returns when the clock reaches an instant, but never later than the interval that remained at the call. After the clock is
+  /// set back, it returns early, so read the clock again.
   ///
   /// - Parameter pause: Suspends the task for an interval.
   package static func until(

@@ -65,8 +65,9 @@ struct PathLock: Sendable {
         let descriptor = newSocket()
         guard descriptor >= 0 else { return -1 }
         if withAddress(name, { bind(descriptor, $0, $1) }) == 0 {
-          guard listen(descriptor, 1) == 0 else { break }
-          return descriptor
+          if listen(descriptor, 1) == 0 { return descriptor }
+          close(descriptor)
+          return -1
         }
         let isTaken = errno == EADDRINUSE
         let isReleased = isTaken && withAddress(name, { connect(descriptor, $0, $1) }) != 0 && errno == ECONNREFUSED

@@ -117,7 +117,7 @@ extension WaitingReports.Entry {
     guard case .known(var counter, let since) = count else { return }
     // This is the only reference to the counter while it changes, so nothing is copied.
     count = .unread
-    totals.overdue += counter.overdue(at: clockMode == .real ? max(wallNow, now) : now)
+    totals.overdue += counter.overdue(at: clockMode == .real ? wallNow : now)
     totals.scheduled += counter.scheduled
     count = .known(counter, since: since)
   }

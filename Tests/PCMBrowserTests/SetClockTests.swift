@@ -208,6 +208,35 @@ import Testing
     #expect(browser.isIdle(at: target + .minutes(1)))
   }
 
+  @Test(
+    "a browser that is used after a jump of the clock is idle after its timeout",
+    arguments: [Self.later, Scene.start - .hours(1)])
+  func useAfterJump(_ target: Instant) async throws {
+    let machine = SetClock()
+    let rounds = NIOLockedValueBox(0)
+    let inUse = NIOLockedValueBox<Browser?>(nil)
+    let browsers = try await Self.browsers(
+      MemoryStore(), machine, RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    ) { instant in
+      try rounds.withLockedValue { rounds in
+        rounds += 1
+        guard rounds <= 2 else { throw CancellationError() }
+      }
+      machine.sleep(until: instant)
+      inUse.withLockedValue { browser in
+        browser?.noteUse()
+        browser = nil
+      }
+    }
+    _ = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
+    machine.jump(to: [target])
+    inUse.withLockedValue { $0 = try? browsers.browser("used") }
+    await browsers.removeIdleBrowsers(every: .seconds(15)) { _, error in Issue.record(error) }
+    let browser = try browsers.browser("used")
+    #expect(!browser.isIdle(at: machine.now))
+    #expect(browser.isIdle(at: machine.now + .minutes(1)))
+  }
+
   // MARK: Stage
 
   static func browsers(

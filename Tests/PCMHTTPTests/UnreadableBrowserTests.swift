@@ -37,7 +37,7 @@ import Testing
       }
       #expect(names == ["default", "other"])
       #expect(try await api.call(.get, "/readyz").status == 200)
-      #expect(try await api.call(.post, "/v1/browsers/other/forks", #"{"name":"test"}"#).status == 409)
+      #expect(try await api.call(.post, "/v1/browsers/other/forks", #"{"name":"test"}"#).status == 503)
     }
   }
 

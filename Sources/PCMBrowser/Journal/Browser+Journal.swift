@@ -9,7 +9,7 @@ extension Browser {
   ///   - call: The call; nil when no journal is kept.
   ///   - course: The course of a move of the clock, which ends with the transaction.
   ///   - isTimed: Whether the transaction may move a timer.
-  ///   - progress: Returns how far the call came.
+  ///   - progress: Returns the progress of the call.
   func submitJournaled<Answer: Sendable>(
     _ call: PendingCall?, on course: MoveCourse? = nil, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress = { _ in CallProgress() },
@@ -69,6 +69,6 @@ extension Browser {
 }
 
 extension ExchangeList {
-  /// The exchanges as an array; null without any. It is text already, because a transaction has no time to render it.
+  /// The exchanges as an array; null without any. Rendered in advance, to keep the transaction short.
   fileprivate var json: JSON { exchanges.isEmpty ? .null : .verbatim(JSON.array(exchanges.map(\.json)).text) }
 }
