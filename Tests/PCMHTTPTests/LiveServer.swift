@@ -147,7 +147,9 @@ extension ServerLimits {
   /// Limits of time that no machine is slow enough to reach, for tests of something else.
   static var patient: ServerLimits {
     var limits = ServerLimits()
-    for time in [\ServerLimits.openingTime, \.headTime, \.bodyTime, \.idleTime] { limits[keyPath: time] = .seconds(600) }
+    for time in [\ServerLimits.openingTime, \.headTime, \.bodyTime, \.idleTime, \.writeTime] {
+      limits[keyPath: time] = .seconds(600)
+    }
     return limits
   }
 }

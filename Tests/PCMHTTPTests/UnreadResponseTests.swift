@@ -48,6 +48,7 @@ import Testing
         var (unread, total, step, longest) = (0, 0, 0, 0)
         while total < 4 << 20 {
           let read = try await line.read(atLeast: 65_536)
+          try #require(read > 0, "the connection stays open")
           (total, step) = (total + read, step + read)
           let left = try await metric("pcm_http_unread_bytes", of: server) ?? 0
           if left < unread { (longest, step) = (max(longest, step), 0) }
