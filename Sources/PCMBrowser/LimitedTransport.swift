@@ -5,7 +5,7 @@ import PCMDelivery
 /// do not run. Further ones fail.
 ///
 /// Loads and token exchanges have a limit in each browser and a limit in total. The totals leave 64 of the network's 256
-/// transfers to reports, which have no limit of their own.
+/// transfers to reports, which are not limited.
 struct LimitedTransport: Transport {
   let transport: any Transport
   let limits: [AsyncSemaphore]

@@ -17,7 +17,6 @@ package struct World: Sendable {
   /// Returns at an instant of the machine's time, or earlier if that is set back, or throws when its task is cancelled.
   package let sleep: @Sendable (Instant) async throws -> Void
   let tokenDesk = TokenDesk()
-  /// Together they leave a part of the network's 256 transfers to reports.
   private let loadLimits = RequestLimits.loads
   private let tokenLimits = RequestLimits.tokens
 
