@@ -27,6 +27,7 @@ package struct Composition: Sendable {
   private let transport: CurlTransport
   private let realTime: RealTime
   private let browsers: Browsers
+  private let trimming: MemoryTrimming
   private let logger: Logger
 
   /// Opens the store and restores its browsers. The service does not listen yet.
@@ -42,7 +43,8 @@ package struct Composition: Sendable {
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
     let durable = MeteredStore(
-      try Self.openStore(in: settings.dataDirectory), named: .durable, metricSet: metricSet, uptime: uptime)
+      try Self.openStore(in: settings.dataDirectory, maximumBytes: settings.capacity.disk), named: .durable,
+      metricSet: metricSet, uptime: uptime)
     let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport()
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
@@ -54,9 +56,12 @@ package struct Composition: Sendable {
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
+    let memory = settings.capacity.memory ?? MemoryUse.allowedBytes / 4 * 3
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() }, metrics: metrics,
+      world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
+      maximumBrowserCount: settings.capacity.browsers, memory: MemoryLimit(memory) { MemoryUse.residentBytes },
+      metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
       makeRecorder: { browsers in
         recording.map { ScenarioRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
@@ -69,6 +74,7 @@ package struct Composition: Sendable {
     self.transport = transport
     realTime = service.realTime
     browsers = service.browsers
+    trimming = MemoryTrimming(limit: memory)
     self.logger = logger
     try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
   }
@@ -80,7 +86,7 @@ package struct Composition: Sendable {
       Closing { await transport.close() },
       RealTimeService(realTime: realTime, logger: logger),
       IdleService(browsers: browsers, logger: logger),
-      MemoryTrimming(),
+      trimming,
       server,
     ]
   }
@@ -123,10 +129,10 @@ package struct Composition: Sendable {
   private static func file(in directory: String) -> String { directory + "/pcm-browser.sqlite" }
 
   /// Opens the store in a folder, which is created when it is missing.
-  private static func openStore(in directory: String) throws -> SQLiteStore {
+  private static func openStore(in directory: String, maximumBytes: Int) throws -> SQLiteStore {
     do {
       try DataFolder.create(directory)
-      return try SQLiteStore(path: file(in: directory))
+      return try SQLiteStore(path: file(in: directory), maximumBytes: maximumBytes)
     } catch let error as StoreError {
       throw StartError(description: "\(error)\(error.hasRemedy ? ", or" : ";") use another folder with --data")
     } catch {
@@ -154,15 +160,18 @@ struct BrowserService: Sendable {
   /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
-    metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
+    maximumBrowserCount: Int = 10_000, memory: MemoryLimit? = nil, metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
-    browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed)
+    browsers = Browsers(
+      world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed,
+      maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
-      recorder: makeRecorder(browsers), scenarios: scenarios, checkReady: { try await durable.checkWritable() })
+      recorder: makeRecorder(browsers), scenarios: scenarios, memory: memory,
+      checkReady: { try await durable.checkWritable() })
   }
 }
 

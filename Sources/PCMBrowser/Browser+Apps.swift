@@ -3,6 +3,9 @@ package import PCMManifest
 import PCMStore
 
 extension Browser {
+  /// The maximum number of apps of a browser.
+  package static let maximumAppCount = 1_000
+
   /// Registers an app, or replaces the registration of its bundle identifier.
   ///
   /// - Parameters:
@@ -16,8 +19,11 @@ extension Browser {
     let facts = app.facts(world: world)
     try await changed {
       let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? app.action)
-      let write = await decide { live in
+      let write = try await decide { live in
         let now = live.now
+        guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {
+          throw BrowserError.limitReached("the browser has \(Self.maximumAppCount) apps, the maximum; delete one first")
+        }
         return submitJournaled(call) { writer in
           try writer.save(app)
           try writer.append(

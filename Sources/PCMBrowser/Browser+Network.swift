@@ -33,7 +33,7 @@ extension Browser {
     try await changed {
       let isNew = sites.scripts[host] == nil
       guard !isNew || sites.scripts.count < Self.mostSites else {
-        throw BrowserError.conflict("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
+        throw BrowserError.limitReached("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
       let call = siteCall(host, behavior.json)

@@ -18,6 +18,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case clockMoving
   /// The request conflicts with the state of the browser.
   case conflict(String)
+  /// The resource would be one more than the service keeps. The text has the limit and its remedy.
+  case limitReached(String)
   /// The idempotency key belongs to another request.
   case keyReused(key: String)
   /// An earlier request with the same idempotency key took effect, at least in part, and has no answer.

@@ -10,6 +10,9 @@ package final class Browsers: Sendable {
   private let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
+  private let maximumCount: Int
+  /// The number of browsers that are being created.
+  private let newCount = NIOLockedValueBox(0)
   private let browsers = NIOLockedValueBox<[BrowserName: Browser]>([:])
   private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
@@ -21,13 +24,16 @@ package final class Browsers: Sendable {
   ///   - durable: The store of `durable` browsers.
   ///   - ephemeral: The store of `ephemeral` browsers.
   ///   - newSeed: Returns random text: a seed, the name of a browser that is created without one, or an incarnation.
+  ///   - maximumCount: The maximum number of browsers. Stored browsers beyond it are restored, and none is created then.
   package init(
-    world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String
+    world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String,
+    maximumCount: Int = 10_000
   ) {
     self.world = world
     stores = [.durable: durable, .ephemeral: ephemeral]
     self.realTime = realTime
     self.newSeed = newSeed
+    self.maximumCount = maximumCount
     requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
@@ -111,7 +117,7 @@ package final class Browsers: Sendable {
     try await mutexes.withLock(name) {
       guard let browser = find(name) else {
         guard unreadable(name) == nil else { throw unknown(name) }
-        return (try await create(name, specification), true)
+        return (try await withinLimit { try await create(name, specification) }, true)
       }
       try specification.check(against: browser)
       browser.noteUse()
@@ -129,8 +135,24 @@ package final class Browsers: Sendable {
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
-      return try await create(name, specification, for: request)
+      return try await withinLimit { try await create(name, specification, for: request) }
     }
+  }
+
+  /// Adds a browser if there is room for it.
+  private func withinLimit<Value>(_ add: () async throws -> Value) async throws -> Value {
+    let isAdmitted = newCount.withLockedValue { newCount in
+      guard count + unreadable.withLockedValue({ $0.count }) + newCount < maximumCount else { return false }
+      newCount += 1
+      return true
+    }
+    guard isAdmitted else {
+      throw BrowserError.limitReached(
+        "there are \(maximumCount) browsers, the maximum; delete some, create them with an idleTimeout, or start the service "
+          + "with a larger --max-browsers")
+    }
+    defer { newCount.withLockedValue { $0 -= 1 } }
+    return try await add()
   }
 
   /// Copies a browser with all its data. Both continue independently, and with the same operations in the same way.
@@ -148,16 +170,18 @@ package final class Browsers: Sendable {
     return try await mutexes.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
-      let (createdAt, incarnation) = (world.wallClock(), newSeed())
-      let fork = try await original.fork { original in
-        BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
+      return try await withinLimit {
+        let (createdAt, incarnation) = (world.wallClock(), newSeed())
+        let fork = try await original.fork { original in
+          BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
+        }
+        let browser = Browser(
+          record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
+        browser.take(fork.memory)
+        browsers.withLockedValue { $0[BrowserName(name)] = browser }
+        browser.announce(fork.rows.due)
+        return (browser, fork.configuration)
       }
-      let browser = Browser(
-        record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
-      browser.take(fork.memory)
-      browsers.withLockedValue { $0[BrowserName(name)] = browser }
-      browser.announce(fork.rows.due)
-      return (browser, fork.configuration)
     }
   }
 

@@ -17,11 +17,13 @@ package struct ControlAPI: Sendable {
   let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
+  /// Nil when the memory is not limited.
+  private let memory: MemoryLimit?
   private(set) var waits = WaitLimit(ServerLimits().waits)
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
-    scenarios: ScenarioPlaying? = nil,
+    scenarios: ScenarioPlaying? = nil, memory: MemoryLimit? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
@@ -29,6 +31,7 @@ package struct ControlAPI: Sendable {
     self.metrics = metrics
     self.recorder = recorder
     self.scenarios = scenarios
+    self.memory = memory
     self.checkReady = checkReady
   }
 
@@ -46,7 +49,7 @@ package struct ControlAPI: Sendable {
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
-    var routes = RouteTable(router: router, unread: UnreadLimit(limits.unreadBytes, metrics.metricSet))
+    var routes = RouteTable(router: router, unread: UnreadLimit(limits.unreadBytes, metrics.metricSet), memory: memory)
     addServiceRoutes(to: &routes)
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)

@@ -122,6 +122,15 @@ extension Problem {
       code: "busy", title: "Busy", status: .serviceUnavailable, detail: detail, headers: [.retryAfter: "1"])
   }
 
+  /// The problem of a call that would use more memory.
+  ///
+  /// - Parameter pause: The time after which free memory has returned to the system.
+  static func memoryFull(_ detail: String, retryAfter pause: Duration) -> Problem {
+    Problem(
+      code: "memory-full", title: "Memory full", status: .serviceUnavailable, detail: detail,
+      headers: [.retryAfter: "\(pause.components.seconds)"])
+  }
+
   fileprivate static let clockMoving = Problem(
     code: "clock-moving", title: "Clock is moving", status: .conflict,
     detail: "another call moves the clock of this browser; try again after it, or move the clock in one place only")
@@ -173,6 +182,8 @@ extension Problem {
     case .clockMoving: self = .clockMoving
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
+    case .limitReached(let detail):
+      self.init(code: "limit-reached", title: "Limit reached", status: .conflict, detail: detail)
     case .keyReused(let key):
       self.init(
         code: "idempotency-key-reused", title: "Idempotency key reused", status: .conflict,
@@ -201,6 +212,12 @@ extension Problem {
         code: "data-missing", title: "Data missing", status: .serviceUnavailable,
         detail:
           "the data folder of the service was moved or removed, and nothing was stored; move it back, or restart the service")
+    case .full:
+      self.init(
+        code: "storage-full", title: "Storage full", status: .serviceUnavailable,
+        detail:
+          "the database has the maximum size, or its disk is full, and nothing was stored; delete browsers or their data, or "
+          + "start the service with a larger --max-disk")
     case .closed, .unavailable, .newerSchema, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,

@@ -38,6 +38,11 @@ package struct ReceivedRequest: Hashable, Sendable {
     self.headers = headers
     self.body = body
   }
+
+  /// The size of the path, the headers, and the body.
+  var byteCount: Int {
+    headers.reduce(path.utf8.count + body.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
 }
 
 /// The result of evaluating a request.

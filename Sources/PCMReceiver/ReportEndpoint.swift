@@ -10,7 +10,11 @@ package actor ReportEndpoint {
   private var nonces = NonceBook()
   private var seen = SeenTokens()
   private var faults = FaultPlan()
+  /// The maximum number of bytes in the paths, headers, and bodies of listed requests.
+  package static let listedByteCount = 33_554_432
+
   private var entries: [Entry] = []
+  private var entryByteCount = 0
   private var lastNumber: Int64 = 0
   private let now: @Sendable () -> Instant
   private let record: @Sendable (Entry) -> Void
@@ -121,9 +125,16 @@ package actor ReportEndpoint {
   private func keep(_ received: ReceivedRequest, _ verdict: Verdict, _ fault: Fault?) {
     lastNumber += 1
     let entry = Entry(number: lastNumber, at: now(), received: received, verdict: verdict, fault: fault?.kind)
-    if entries.count == Self.listed { entries.removeFirst(Self.listed / 10) }
     entries.append(entry)
+    entryByteCount += received.byteCount
+    // A tenth at a time, because a removal moves the other entries.
+    while entries.count > Self.listed || entryByteCount > Self.listedByteCount { removeOldest(entries.count / 10 + 1) }
     record(entry)
+  }
+
+  private func removeOldest(_ count: Int) {
+    entryByteCount -= entries.prefix(count).reduce(0) { $0 + $1.received.byteCount }
+    entries.removeFirst(count)
   }
 }
 
@@ -136,7 +147,7 @@ extension ReportEndpoint {
 
   /// Removes all requests and tokens. The numbering continues.
   package func clear() {
-    entries = []
+    removeOldest(entries.count)
     seen = SeenTokens()
   }
 

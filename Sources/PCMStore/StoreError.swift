@@ -11,6 +11,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case brokenOwnerFile(path: String, reason: String)
   /// The file was moved or removed while the store was open.
   case missingFile(path: String)
+  /// The store has its maximum size, or its disk is full. Nothing of the transaction was stored.
+  case full
   /// A row of a browser is damaged.
   case unreadable(UnreadableRow)
   /// The store cannot be opened, read, or written. The text contains the database's error.
@@ -59,6 +61,7 @@ extension StoreError: CustomStringConvertible {
     case .brokenOwnerFile(let path, let reason):
       "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"
     case .missingFile(let path): "\(path) was moved or removed while the service used it"
+    case .full: "the database has its maximum size, or its disk is full"
     case .unreadable(let row): row.description
     case .unavailable(let text): text
     }

@@ -11,8 +11,11 @@ package final class SQLiteStore: Store {
   /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.foreignFile` for a file of another program,
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
-  package init(path: String) throws {
-    file = try DatabaseFile(path: path)
+  ///
+  /// - Parameter maximumBytes: The maximum size of the file. A larger one keeps its size. Writes that would exceed it throw
+  ///   `StoreError.full`.
+  package init(path: String, maximumBytes: Int = .max) throws {
+    file = try DatabaseFile(path: path, maximumBytes: maximumBytes)
     queue = GroupCommit(file: file)
   }
 

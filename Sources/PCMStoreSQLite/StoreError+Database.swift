@@ -6,6 +6,7 @@ extension StoreError {
   /// without the statement and its values. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
+    guard error.resultCode != .SQLITE_FULL else { return Self.full }
     return Self.unavailable("\(error.message ?? "unknown error")")
   }
 }

@@ -55,9 +55,16 @@ package struct Scene: Sendable {
     browser = try browsers.browser(Self.name)
   }
 
-  private static func browsers(world: World, store: any Store) -> Browsers {
+  private static func browsers(world: World, store: any Store, maximumCount: Int = 10_000) -> Browsers {
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
-    return Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" })
+    return Browsers(
+      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" },
+      maximumCount: maximumCount)
+  }
+
+  /// Other browsers in the same world, before their restoration from a store.
+  package func anew(_ store: any Store, maximumCount: Int) -> Browsers {
+    Self.browsers(world: world, store: store, maximumCount: maximumCount)
   }
 
   package static func manifest(of app: String, endpoint: String, sites: SiteParser) throws -> AppManifest {

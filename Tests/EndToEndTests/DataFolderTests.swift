@@ -45,6 +45,27 @@ import Testing
     return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(data)/\($0)"))) })
   }
 
+  @Test func aFullDatabaseAcceptsDataAfterADeletion() async throws {
+    let service = try await ServiceProcess(data: data, "--max-disk", "1MiB")
+    let filled = "/v1/browsers/filled"
+    #expect(try await service.call("PUT", filled).status == 201)
+    var (answer, count) = (try await service.call("GET", "/v1"), 0)
+    while answer.status < 500, count < 2_000 {
+      count += 1
+      let click = """
+        {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop\(count).example"}
+        """
+      answer = try await service.call("POST", "\(filled)/link-clicks", click)
+    }
+    #expect(answer.status == 503 && answer.text.contains("\"storage-full\""), "\(answer.text)")
+    #expect((200..<2_000).contains(count))
+    #expect(try await service.call("GET", "\(filled)/clicks?limit=1").status == 200)
+    #expect(try await service.call("DELETE", filled).status == 204)
+    #expect(try await service.call("PUT", "/v1/browsers/next").status == 201)
+    service.terminate()
+    await service.status()
+  }
+
   private func edit(_ sql: String) throws {
     let queue = try DatabaseQueue(path: database)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

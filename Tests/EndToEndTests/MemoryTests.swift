@@ -16,6 +16,17 @@
       service.kill()
     }
 
+    @Test("A service that uses more than --max-memory accepts no data, and serves what it has")
+    func maximumMemory() async throws {
+      let folder = try TemporaryFolder()
+      let service = try await ServiceProcess(data: folder.path, "--max-memory", "1MiB")
+      let refused = try await service.call("POST", "/v1/browsers")
+      #expect(refused.status == 503 && refused.text.contains("\"memory-full\""), "\(refused.text)")
+      #expect(try await service.call("GET", "/v1/browsers/default").status == 200)
+      #expect(try await service.call("DELETE", "/v1/browsers/default/data").status == 204)
+      service.kill()
+    }
+
     /// The resident size of the executable mappings of a process, in kilobytes.
     private func residentCode(of process: Int32) throws -> Int {
       let file = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/smaps"))

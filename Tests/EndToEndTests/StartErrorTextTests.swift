@@ -29,6 +29,9 @@ import Testing
   private static let serving = [
     Case("serve --port x", "--port", "'x' is invalid"), Case("serve --port 65536", "--port", "from 0 to 65535"),
     Case("serve --max-connections 0", "--max-connections", "from 1 to 65535"),
+    Case("serve --max-browsers 0", "--max-browsers must be at least 1"),
+    Case("serve --max-memory much", "--max-memory <size>", "'much' is invalid"),
+    Case("serve --max-disk 1.5GiB", "--max-disk <size>", "'1.5GiB' is invalid"),
     Case("serve --log-level loud", "--log-level", "notice"), Case("serve --log-format xml", "--log-format", "'json'"),
     Case("serve", environment: ["PCM_BROWSER_LOG_FORMAT": "xml"], "PCM_BROWSER_LOG_FORMAT must be text or json"),
     Case("serve --host 0.0.0.0", "--host 0.0.0.0", "--api-token-file"),

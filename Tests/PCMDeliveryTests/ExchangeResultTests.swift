@@ -27,6 +27,14 @@ import Testing
     #expect(reason.detail.contains(String(status)))
   }
 
+  @Test(arguments: [0, 4_096, 4_097, 60_000])
+  func anAttemptKeepsTheBeginningOfTheResponse(_ size: Int) throws {
+    let exchange = Exchange(httpStatus: 500, body: [UInt8](repeating: UInt8(ascii: "x"), count: size))
+    let response = try #require(Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json["response"])
+    #expect(response["body"] == .string(String(repeating: "x", count: min(size, 4_096))))
+    #expect(response["truncated"] == .bool(size > 4_096))
+  }
+
   @Test func aChangedTokenKeyFailsPermanently() {
     let exchange = Exchange(failure: TransportFailure(.tokenKeyChanged, "why"))
     #expect(result(exchange) == .failedPermanently(Reason("token-key-changed", "why")))

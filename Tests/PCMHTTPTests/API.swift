@@ -34,7 +34,7 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    limits: ServerLimits = ServerLimits(), scenariosAtATime: Int = 4,
+    limits: ServerLimits = ServerLimits(), memory: MemoryLimit? = nil, scenariosAtATime: Int = 4,
     sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
@@ -56,7 +56,7 @@ struct API {
     let stages = ScenarioStages(sites: sites, durability: .process)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
+      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) }, memory: memory,
       checkReady: { try await store.checkWritable() })
     return api.router(access: access, limits: limits)
   }

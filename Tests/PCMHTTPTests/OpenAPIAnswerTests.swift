@@ -55,6 +55,7 @@ import Testing
       try await Self.tellOfASetClock(witness)
       try await Self.tellOfAnUnreadableBrowser(witness)
       try await Self.tellOfUnreadResponses(witness)
+      try await Self.tellOfFullMemory(witness)
       try await store.close()
       try await story.tellOfAStoreThatIsGone()
       let unseen = try await witness.unseen
@@ -154,6 +155,18 @@ import Testing
         .map { "\($0.key) \(path)" }
       }
       #expect(busy == Set(documented) && busy.count == 12)
+    }
+  }
+
+  /// A service without memory for more data.
+  private static func tellOfFullMemory(_ witness: OpenAPIWitness) async throws {
+    let router = try await API.router(memory: MemoryLimit(0, residentBytes: { 1 }))
+    try await Application(router: router).test(.router) { client in
+      for (method, path) in Story.everyCall where [.post, .put].contains(method) {
+        let answer = try await API(client: client).call(method, path)
+        guard answer.status == 503 else { continue }
+        try await witness.hear(answer, to: method, path)
+      }
     }
   }
 

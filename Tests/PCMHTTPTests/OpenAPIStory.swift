@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -90,6 +91,7 @@ struct Story: Sendable {
     try await call(.get, "/v1/browsers/test")
     try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#)
     try await call(.post, "/v1/browsers", status: 201)
+    try await tellOfManyApps(in: "/v1/browsers/other")
     try await call(.delete, "/v1/browsers/other", status: 204)
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
@@ -100,6 +102,17 @@ struct Story: Sendable {
     try await call(.get, "/apps?cursor=\(try app.member("next", as: String.self))")
     try await call(.get, "/apps/com.example.news")
     try await call(.delete, "/apps/com.example.weather", status: 204)
+  }
+
+  private func tellOfManyApps(in browser: String) async throws {
+    let app = #"{"reportEndpoint":"https://news.example"}"#
+    for number in 1...1_000 {
+      #expect(try await api.call(.put, "\(browser)/apps/com.example.app\(number)", app).status == 200)
+    }
+    try await call(.put, "\(browser)/apps/com.example.more", app, status: 409)
+    let manifest = Array(try Data(contentsOf: API.fixtures.appendingPathComponent("manifests/news-reader/Info.plist")))
+    try await call(
+      .put, "\(browser)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist", status: 409)
   }
 
   func tellOfClicks() async throws {

@@ -136,6 +136,17 @@ import Testing
     #expect(await endpoint.entries(after: 0, kinds: [], limit: 10).map(\.number) == [2])
   }
 
+  @Test("the list of requests has a maximum number and a maximum size, and keeps the newest", arguments: [0, 65_000])
+  func listedRequests(size: Int) async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    let request = ReceiverFixture.request(.pixel, String(repeating: "x", count: size))
+    let total = size == 0 ? ReportEndpoint.listed + 1 : ReportEndpoint.listedByteCount / size + 1
+    for _ in 0..<total { await endpoint.note(request, fault: nil) }
+    let numbers = await endpoint.entries(after: 0, kinds: [], limit: .max).map(\.number)
+    #expect((total * 8 / 10..<total).contains(numbers.count))
+    #expect(numbers == Array(Int64(total - numbers.count + 1)...Int64(total)))
+  }
+
   @Test func theOldestTokensAreRemoved() throws {
     var seen = SeenTokens(capacity: 20)
     func token(_ number: Int) throws -> UnlinkableToken {

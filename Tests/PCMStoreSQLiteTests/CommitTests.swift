@@ -46,7 +46,7 @@ import Testing
       let error = await #expect(throws: StoreError.self) {
         try await store.write(browser) { _ = try $0.append(.sample(bulk), at: .earliest) }
       }
-      #expect(error == .unavailable("database or disk is full"))
+      #expect(error == .full)
     }
     let before = String(decoding: BrowserEvent.sample("before").json, as: UTF8.self)
     #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.detail.text) } == [before])
@@ -55,6 +55,42 @@ import Testing
     let event = try await store.write(browser) { try $0.append(.sample(bulk), at: .earliest) }
     #expect(event.sequence == 2)
     #expect(try await store.read(browser) { try $0.events(after: 1, limit: 9) } == [event])
+  }
+
+  @Test("A store with a maximum size refuses writes, until browsers are deleted")
+  func maximumSize() async throws {
+    let folder = try TemporaryFolder()
+    let limited = try SQLiteStore(path: folder.path + "/limited.sqlite", maximumBytes: 1 << 20)
+    let bulk = String(repeating: "x", count: 100_000)
+    var names: [BrowserID] = []
+    for name in ["first", "second"] {
+      let state = BrowserState(now: .earliest)
+      names.append(try await limited.create(NewBrowser(name: name, seed: "", clockMode: .manual, state: state)).id)
+    }
+    func fill(_ browser: BrowserID) async throws -> Int {
+      var count = 0
+      do {
+        while count < 100 {
+          try await limited.write(browser) { _ = try $0.append(.sample(bulk), at: .earliest) }
+          count += 1
+        }
+      } catch StoreError.full {}
+      return count
+    }
+    let count = try await fill(names[0])
+    #expect((3...10).contains(count))
+    #expect(try await fill(names[1]) == 0)
+    try await limited.delete(names[0])
+    #expect(try await fill(names[1]) >= count - 1)
+    try await limited.close()
+
+    // The file is larger than this limit, and keeps its size.
+    let smaller = try SQLiteStore(path: folder.path + "/limited.sqlite", maximumBytes: 1)
+    #expect(try await smaller.browsers().map(\.name) == ["second"])
+    await #expect(throws: StoreError.full) {
+      for _ in 0..<5 { try await smaller.write(names[1]) { _ = try $0.append(.sample(bulk), at: .earliest) } }
+    }
+    try await smaller.close()
   }
 
   @Test("On a full disk those of many writes that still fit are kept, each refused one is refused alone")

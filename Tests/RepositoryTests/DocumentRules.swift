@@ -6,6 +6,21 @@ func codeMapFindings(readme: String, targets: Set<String>) -> [Finding] {
   return targets.filter { !words.contains(Substring($0)) }.map { Finding("README.md", rule: "target not named", $0) }
 }
 
+/// Limits in the document's tables without an existing test. The last cell of each row names files of tests.
+func limitFindings(document: SourceFile, testFiles: Set<String>) -> [Finding] {
+  document.lines.enumerated().flatMap { index, line -> [Finding] in
+    let cells = line.split(separator: "|").map { $0.trimmingPrefix(while: \.isWhitespace) }
+    guard cells.count == 4, !cells[0].hasPrefix("---"), !cells[0].hasPrefix("What ") else { return [] }
+    let names = cells[3].split(separator: "`").filter { $0.contains(where: \.isLetter) }.map(String.init)
+    guard !names.isEmpty else {
+      return [Finding(document.path, line: index + 1, rule: "limit without a test", String(cells[0]))]
+    }
+    return names.filter { !testFiles.contains($0) }.map {
+      Finding(document.path, line: index + 1, rule: "test missing", $0)
+    }
+  }
+}
+
 /// The scripts that a text tells people to run.
 func scriptsNamed(in text: String) -> Set<String> {
   let words = text.split { !($0.isIdentifierPart || "-./".contains($0)) }

@@ -15,6 +15,28 @@ struct DocumentRulesTests {
     #expect(scriptsNamed(in: readme).isSuperset(of: ["scripts/demo", "scripts/test"]))
   }
 
+  @Test("each limit in the documentation names its tests")
+  func limits() async throws {
+    let repository = try await Repository()
+    let document = try repository.file("Sources/PCMApp/Documentation.docc/Limits.md")
+    #expect(document.lines.count { $0.hasPrefix("| ") } > 40)
+    let files = repository.paths.filter { $0.hasPrefix("Tests/") && $0.hasSuffix(".swift") }
+    let names = Set(files.compactMap { $0.split(separator: "/").last }.map { String($0.dropLast(".swift".count)) })
+    expectNone(limitFindings(document: document, testFiles: names))
+  }
+
+  @Test("a limit without a test, and one with a test that is not there, are found")
+  func untestedLimits() {
+    let text =
+      "| What | Limit | Then | Tests |\n| --- | --- | --- | --- |\n| A | 1 | x | `Here` |\n| B | 2 | y | |\n| C | 3 | z | `Gone` |"
+    let found = limitFindings(document: SourceFile("Limits.md", text), testFiles: ["Here"])
+    #expect(
+      found == [
+        Finding("Limits.md", line: 4, rule: "limit without a test", "B "),
+        Finding("Limits.md", line: 5, rule: "test missing", "Gone"),
+      ])
+  }
+
   @Test("no file names a path of one machine")
   func machinePaths() async throws {
     let files = try await Repository().textFiles()

@@ -10,14 +10,17 @@ import ServiceLifecycle
 struct MemoryTrimming: Service {
   private static let interval = Duration.seconds(15)
 
+  /// The resident memory in bytes above which each interval ends with a trim, because callers wait for it.
+  let limit: Int
+
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var schedule = TrimSchedule(resident: Self.residentBytes)
+      var schedule = TrimSchedule(resident: MemoryUse.residentBytes)
       while (try? await Task.sleep(for: Self.interval)) != nil {
-        let resident = Self.residentBytes
-        guard schedule.shouldTrim(resident: resident) else { continue }
+        let resident = MemoryUse.residentBytes
+        guard schedule.shouldTrim(resident: resident) || resident > limit else { continue }
         Self.trim()
-        schedule.note(resident: resident, afterTrim: Self.residentBytes)
+        schedule.note(resident: resident, afterTrim: MemoryUse.residentBytes)
       }
     }
   }
@@ -28,14 +31,5 @@ struct MemoryTrimming: Service {
       guard let symbol = dlsym(nil, "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
     #endif
-  }
-
-  /// The resident memory of the process; 0 where it cannot be read.
-  private static var residentBytes: Int {
-    // `5120 3072 …`: the size and the resident part, in pages.
-    guard let text = try? TextFile.read("/proc/self/statm"),
-      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-    else { return 0 }
-    return pages * NSPageSize()
   }
 }

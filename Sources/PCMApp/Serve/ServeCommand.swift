@@ -23,7 +23,8 @@ struct ServeCommand: AsyncParsableCommand {
       Limits: a request's head has 100 fields, 32 KiB, and 10 seconds to arrive; its
       target has 8 KiB; its body has 64 KiB (a manifest 1 MiB) and 30 seconds. The
       time of a response is not limited. A connection without a request is closed
-      after 2 minutes.
+      after 2 minutes. When the process uses too much memory, or the database is full,
+      calls that add data return 503, and all others continue.
 
       Pages of other sites cannot use the service: a request whose Origin or
       Sec-Fetch-Site names another site is an error, and no response has a CORS
@@ -63,6 +64,21 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The maximum number of connections; further ones receive 503.")
   var maxConnections = 1_024
 
+  @Option(help: "The maximum number of browsers; creating another one returns 409.")
+  var maxBrowsers = Capacity().browsers
+
+  @Option(
+    help: ArgumentHelp(
+      "The maximum memory of the process, such as 2GiB. Above it, calls that add data return 503. (default: three quarters of "
+        + "the machine's or the container's memory)", valueName: "size"))
+  var maxMemory: ByteCount?
+
+  @Option(
+    help: ArgumentHelp(
+      "The maximum size of the database, such as 500MiB. Calls that would exceed it return 503. A larger one keeps its size.",
+      valueName: "size"))
+  var maxDisk = ByteCount(Capacity().disk)
+
   @Option(
     help: ArgumentHelp(
       "Record each new browser on a manual clock in this folder, as a scenario that pcm-browser run plays.",
@@ -80,6 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
     guard (1...65_535).contains(maxConnections) else {
       throw ValidationError("--max-connections must be from 1 to 65535, not \(maxConnections)")
     }
+    guard maxBrowsers >= 1 else { throw ValidationError("--max-browsers must be at least 1, not \(maxBrowsers)") }
     if logFormat == nil, let text = Environment.logFormat, LogFormat(rawValue: text) == nil {
       throw ValidationError("PCM_BROWSER_LOG_FORMAT must be text or json, not \(text)")
     }
@@ -104,6 +121,12 @@ struct ServeCommand: AsyncParsableCommand {
     return token
   }
 
+  private var capacity: Capacity {
+    var capacity = Capacity()
+    (capacity.browsers, capacity.memory, capacity.disk) = (maxBrowsers, maxMemory?.bytes, maxDisk.bytes)
+    return capacity
+  }
+
   func run() async throws {
     try OpenFiles.requireEnough()
     let format = logFormat ?? Environment.logFormat.flatMap(LogFormat.init) ?? .text
@@ -111,7 +134,7 @@ struct ServeCommand: AsyncParsableCommand {
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
       apiToken: noToken ? nil : try token().text, allowedHosts: allowedHost, maxConnections: maxConnections,
-      recordingDirectory: record)
+      capacity: capacity, recordingDirectory: record)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let composition = try await Composition(settings, logger: logger) { port in

@@ -16,13 +16,14 @@ package struct ServiceSettings: Sendable {
   var allowedHosts: [String]
   /// The maximum number of connections.
   var maxConnections: Int
+  var capacity: Capacity
   /// The folder for recordings; nil for none.
   var recordingDirectory: String?
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
     publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
-    maxConnections: Int = 1_024, recordingDirectory: String? = nil
+    maxConnections: Int = 1_024, capacity: Capacity = Capacity(), recordingDirectory: String? = nil
   ) {
     self.host = host
     self.port = port
@@ -32,8 +33,21 @@ package struct ServiceSettings: Sendable {
     self.apiToken = apiToken
     self.allowedHosts = allowedHosts
     self.maxConnections = maxConnections
+    self.capacity = capacity
     self.recordingDirectory = recordingDirectory
   }
+}
+
+/// What a service keeps at most.
+package struct Capacity: Hashable, Sendable {
+  /// The maximum number of browsers.
+  var browsers = 10_000
+  /// The maximum resident memory of the process in bytes; nil for three quarters of the memory that the process may use.
+  var memory: Int?
+  /// The maximum size of the database in bytes.
+  var disk = 16 << 30
+
+  package init() {}
 }
 
 extension ServiceSettings {

@@ -9,11 +9,15 @@ struct RouteTable {
   private var methods: [String: [HTTPRequest.Method]] = [:]
   private let router: Router<APIContext>
   private let unread: UnreadLimit?
+  private let memory: MemoryLimit?
 
-  /// - Parameter unread: The limit of long responses; nil for none.
-  init(router: Router<APIContext>, unread: UnreadLimit? = nil) {
+  /// - Parameters:
+  ///   - unread: The limit of long responses; nil for none.
+  ///   - memory: The limit of the process's memory; nil for none.
+  init(router: Router<APIContext>, unread: UnreadLimit? = nil, memory: MemoryLimit? = nil) {
     self.router = router
     self.unread = unread
+    self.memory = memory
   }
 
   /// - Parameters:
@@ -28,8 +32,11 @@ struct RouteTable {
   ) {
     methods[path, default: []].append(method)
     let unread = isLong ? unread : nil
+    // A long response has no effect, and the other methods add nothing.
+    let memory = !isLong && [.post, .put].contains(method) ? memory : nil
     router.on(RouterPath(path), method: method) { request, context in
       try unread?.check()
+      try memory?.check(isBrief: isBrief)
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       if isBrief || context.channel == nil { return try await handler(request, context) }
       return try await inThreadPool {
