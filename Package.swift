@@ -225,8 +225,8 @@ let package = Package(
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
         "PCMScenario", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
-        .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
-        .nioPosix, .serviceLifecycle,
+        .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes,
+        .asyncHTTPClient, .logging, .nioPosix, .serviceLifecycle,
       ]),
     test(
       "PCMTelemetryTests",

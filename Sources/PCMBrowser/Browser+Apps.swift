@@ -18,7 +18,7 @@ extension Browser {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier)
     let facts = app.facts(world: world)
     try await changed {
-      let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? app.action)
+      let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? manifest.action)
       let write = try await decide { live in
         let now = live.now
         guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {
@@ -92,13 +92,15 @@ package struct RegisteredApp: Hashable, Sendable {
   }
 }
 
-extension AppRecord {
+extension AppManifest {
   /// The value of the step that registers an app with only these two values.
   fileprivate var action: JSON {
-    let endpoint = reportEndpoint.map { [JSON.Member("reportEndpoint", .string($0))] } ?? []
+    let endpoint = reportEndpoint.map { [JSON.Member("reportEndpoint", .string($0.withMarkedUserInformation))] } ?? []
     return .object([.init("bundleIdentifier", .string(bundleIdentifier))] + endpoint)
   }
+}
 
+extension AppRecord {
   init(_ manifest: AppManifest, itemIdentifier: Int64?) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
     let findings = manifest.findings.map { finding -> JSON in

@@ -35,6 +35,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isClosedByCaller = false
   /// The share of the current response in the unread responses.
   private var reservation: Reservation?
+  /// The bytes of small bodies since the last flush, which are not counted yet; at most a part.
+  private var unsentBytes = 0
 
   init(limits: ServerLimits, metricSet: MetricSet) {
     self.limits = limits
@@ -161,22 +163,53 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     return sent
   }
 
-  /// Writes a body in parts, so that a caller who accepts one every now and then is not taken for one who accepts nothing.
+  /// Writes a body. Most are small and leave with the next flush; only what does not leave then is counted.
   private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    guard unsentBytes + bytes.readableBytes > limits.partBytes else {
+      unsentBytes += bytes.readableBytes
+      return context.write(wrapOutboundOut(.body(bytes)), promise: promise)
+    }
+    writeParts(bytes, promise, context)
+  }
+
+  /// Writes a body in parts, so that a caller who accepts one every now and then is not taken for one who accepts nothing.
+  private func writeParts(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
     var rest = bytes
-    let unread = metricSet.unreadBytes
-    unread.add(bytes.readableBytes)
     repeat {
       let part = rest.readSlice(length: min(limits.partBytes, rest.readableBytes)) ?? rest
-      let accepted = context.eventLoop.makePromise(of: Void.self)
-      accepted.futureResult.assumeIsolated().whenComplete { result in
-        unread.add(-part.readableBytes)
-        guard case .success = result else { return }
-        self.pace.outputProgressed(at: context.now)
-      }
+      let accepted = countedUntilAccepted(part.readableBytes, context)
       if rest.readableBytes == 0 { accepted.futureResult.cascade(to: promise) }
       context.write(wrapOutboundOut(.body(part)), promise: accepted)
     } while rest.readableBytes > 0
+  }
+
+  /// Counts bytes as unread until the returned promise, that of their write, is completed.
+  private func countedUntilAccepted(_ byteCount: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+    let unread = metricSet.unreadBytes
+    unread.add(byteCount)
+    let accepted = context.eventLoop.makePromise(of: Void.self)
+    accepted.futureResult.assumeIsolated().whenComplete { result in
+      unread.add(-byteCount)
+      guard case .success = result else { return }
+      self.pace.outputProgressed(at: context.now)
+    }
+    return accepted
+  }
+
+  func flush(context: ChannelHandlerContext) {
+    let byteCount = unsentBytes
+    unsentBytes = 0
+    context.flush()
+    guard byteCount > 0, !context.hasSentEverything else { return }
+    let accepted = countedUntilAccepted(byteCount, context)
+    do {
+      let pipeline = context.pipeline.syncOperations
+      // An empty write after the bytes ends when they have left.
+      try pipeline.handler(type: ByteWatch.self).write(accepted, pipeline.context(handlerType: ByteWatch.self))
+    } catch {
+      // A closed channel has no handlers.
+      accepted.fail(error)
+    }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -260,6 +293,7 @@ extension ConnectionGuard {
 private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
   private let owner: ConnectionGuard
   private let ownerContext: ChannelHandlerContext
@@ -273,11 +307,19 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
     owner.watch(unwrapInboundIn(data), ownerContext)
     context.fireChannelRead(data)
   }
+
+  /// Writes no bytes, after those that are written already.
+  func write(_ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+  }
 }
 
 extension ChannelHandlerContext {
   /// The event loop's monotonic clock.
   fileprivate var now: Duration { .nanoseconds(Int64(clamping: eventLoop.now.uptimeNanoseconds)) }
+
+  /// Whether the system accepted all bytes that were written.
+  fileprivate var hasSentEverything: Bool { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0 }
 }
 
 extension NIODeadline {

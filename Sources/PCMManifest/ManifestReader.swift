@@ -18,16 +18,16 @@ package struct ManifestReader: Sendable {
   }
 
   package func read(_ bytes: [UInt8]) throws(ManifestError) -> AppManifest {
-    let (checked, keys) = try checked(bytes)
+    let (checked, keys) = try Self.checked(bytes)
     return try manifest(try InfoDictionary(checked), keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration, and without user information in the endpoint. A binary one loses its
-  /// duplicate keys, and so does one with several endpoints or with user information.
-  package func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
+  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoint. It
+  /// has the same findings.
+  package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let (checked, keys) = try checked(bytes)
     let endpoint = try InfoDictionary(checked).endpoint?.string
-    let publicEndpoint = endpoint?.withoutUserInformation
+    let publicEndpoint = endpoint?.withMarkedUserInformation
     let isBinary = checked.starts(with: "bplist".utf8)
     guard isBinary || endpoint != publicEndpoint || keys.count(where: { $0 == EndpointReview.key }) > 1 else {
       return String(decoding: checked, as: UTF8.self)
@@ -40,7 +40,9 @@ package struct ManifestReader: Sendable {
       }
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
       guard !xml.contains(0) else { throw ManifestError.notAPropertyList(.containsNUL) }
-      return String(decoding: try self.checked(Array(xml)).bytes, as: UTF8.self)
+      let (rewritten, remaining) = try Self.checked(Array(xml))
+      let text = String(decoding: rewritten, as: UTF8.self).addingDuplicates(keys, besides: remaining)
+      return String(decoding: try Self.checked(Array(text.utf8)).bytes, as: UTF8.self)
     } catch let error as ManifestError {
       throw error
     } catch {
@@ -72,15 +74,15 @@ package struct ManifestReader: Sendable {
 
   /// Returns the bytes for Foundation (a binary property list unchanged, an XML one as UTF-8 without a declaration), and
   /// the keys of the outermost dictionary with duplicates, which Foundation omits.
-  private func checked(_ bytes: [UInt8]) throws(ManifestError) -> (bytes: [UInt8], keys: [String]) {
-    guard bytes.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
+  private static func checked(_ bytes: [UInt8]) throws(ManifestError) -> (bytes: [UInt8], keys: [String]) {
+    guard bytes.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
-      try structure.check(depthLimit: Self.depthLimit)
+      try structure.check(depthLimit: depthLimit)
       return (bytes, try structure.keys())
     }
     let text = try XMLText(bytes).bytes
-    var structure = XMLStructure(text, depthLimit: Self.depthLimit)
+    var structure = XMLStructure(text, depthLimit: depthLimit)
     try structure.check()
     return (text, structure.keys)
   }
@@ -118,8 +120,28 @@ extension InfoDictionary {
 }
 
 extension String {
-  /// `$(NAME)` or `${NAME}`.
-  var hasBuildSetting: Bool { contains("$(") || contains("${") }
+  /// Returns an XML property list with the duplicate keys that Foundation omitted, before the others, because the last one
+  /// counts.
+  ///
+  /// - Parameters:
+  ///   - keys: The original keys of the outermost dictionary.
+  ///   - remaining: The keys that the text has.
+  fileprivate func addingDuplicates(_ keys: [String], besides remaining: [String]) -> String {
+    guard let start = firstRange(of: "<dict>") else { return self }
+    var left = Dictionary(remaining.map { ($0, 1) }, uniquingKeysWith: +)
+    var duplicates = ""
+    for key in keys {
+      let count = left[key] ?? 0
+      left[key] = count - 1
+      if count < 1 { duplicates += "<key>\(key.escapedForXML)</key><true/>" }
+    }
+    return String(self[..<start.upperBound]) + duplicates + String(self[start.upperBound...])
+  }
+
+  private var escapedForXML: String {
+    let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+    return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+  }
 
   /// Whether the string begins or ends with a space, a tab, or a line break.
   var hasSpaceAround: Bool { first?.isWhitespace == true || last?.isWhitespace == true }

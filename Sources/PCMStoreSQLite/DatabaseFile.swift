@@ -13,8 +13,7 @@ struct DatabaseFile: Sendable {
 
   init(path: String, maximumBytes: Int) throws {
     self.path = path
-    guard let pathLock = PathLock(path: try Self.location(of: path)) else { throw PathLock.inUse(path) }
-    self.pathLock = pathLock
+    pathLock = try PathLock(path: path, at: try Self.location(of: path))
     do {
       let migrator = Schema.migrator
       try Self.prepare(path, version: migrator.migrations.count)

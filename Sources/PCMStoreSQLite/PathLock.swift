@@ -1,9 +1,11 @@
 import NIOConcurrencyHelpers
 import PCMStore
 
-#if canImport(Musl)
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
   import Musl
-#elseif os(Linux)
+#else
   import Glibc
 #endif
 
@@ -11,18 +13,19 @@ import PCMStore
 /// created again has another owner file, although the process that uses the removed one still runs.
 ///
 /// On Linux, it is the name of an abstract Unix socket that listens. The kernel releases it however the process ends, and it leaves no
-/// file. Containers that share a network have equal paths for different folders, so the name contains the mount namespace.
-/// On other systems, there is no such lock.
+/// file. Containers that share a network have equal paths for different folders, so the name contains the mount namespace. It
+/// does not contain the user: two users cannot use one file either. On other systems, there is no such lock.
 struct PathLock: Sendable {
   private let descriptor: NIOLockedValueBox<Int32>
 
-  /// Returns nil when another store has the lock.
-  ///
-  /// - Parameter path: A path without symbolic links.
-  init?(path: String) {
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - location: The same path without symbolic links.
+  ///   - user: The identifier of the user.
+  /// - Throws: `StoreError.unavailable` when another store has the lock.
+  init(path: String, at location: String, user: UInt32 = getuid()) throws(StoreError) {
     #if os(Linux)
-      guard let reserved = Self.reserve(Self.name(of: path)) else { return nil }
-      descriptor = NIOLockedValueBox(reserved)
+      descriptor = NIOLockedValueBox(try Self.reserve(Self.name(of: location), path: path, user: user))
     #else
       descriptor = NIOLockedValueBox(-1)
     #endif
@@ -56,27 +59,49 @@ struct PathLock: Sendable {
       return "pcm-browser-\(String(digest, radix: 16))"
     }
 
-    /// Returns a socket with the name, nil when another store has the name, or -1 when there are no such sockets.
+    /// Returns a socket with the name, or -1 when there are no such sockets.
     ///
     /// A process that starts another one shares its sockets with it for an instant, so a released name can still be taken.
     /// Its socket no longer listens then, and the call waits.
-    private static func reserve(_ name: String) -> Int32? {
+    private static func reserve(_ name: String, path: String, user: UInt32) throws(StoreError) -> Int32 {
       for _ in 0..<1_000 {
         let descriptor = newSocket()
         guard descriptor >= 0 else { return -1 }
         if withAddress(name, { bind(descriptor, $0, $1) }) == 0 {
-          if listen(descriptor, 1) == 0 { return descriptor }
+          if listen(descriptor, SOMAXCONN) == 0 { return descriptor }
           close(descriptor)
           return -1
         }
-        let isTaken = errno == EADDRINUSE
-        let isReleased = isTaken && withAddress(name, { connect(descriptor, $0, $1) }) != 0 && errno == ECONNREFUSED
-        close(descriptor)
-        guard isTaken else { return -1 }
-        guard isReleased else { return nil }
+        defer { close(descriptor) }
+        guard errno == EADDRINUSE else { return -1 }
+        if withAddress(name, { connect(descriptor, $0, $1) }) == 0 { throw inUse(path, by: Owner(of: descriptor), user: user) }
+        guard errno == ECONNREFUSED else { break }
         usleep(5_000)
       }
-      return nil
+      throw inUse(path)
+    }
+
+    /// The process that has a lock.
+    private struct Owner {
+      let process: Int32
+      let user: UInt32
+
+      /// - Parameter descriptor: A socket that is connected to that of the lock.
+      init?(of descriptor: Int32) {
+        // The members of `struct ucred`.
+        var members: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: members))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &members, &size) == 0 else { return nil }
+        (process, user, _) = members
+      }
+    }
+
+    /// Any user can compute the name, and take it by mistake or on purpose. The caller cannot end a process of another user.
+    private static func inUse(_ path: String, by owner: Owner?, user: UInt32) -> StoreError {
+      guard let owner, owner.user != user else { return inUse(path) }
+      // A process of another container has no number here.
+      let process = owner.process > 0 ? "process \(owner.process)" : "a process"
+      return .unavailable("\(path) is in use: \(process) of another user (\(owner.user)) has to end first")
     }
 
     private static func newSocket() -> Int32 {

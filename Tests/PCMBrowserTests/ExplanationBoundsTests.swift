@@ -2,6 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
+import PCMDelivery
 import PCMStore
 import Testing
 
@@ -9,20 +10,24 @@ import Testing
 @Suite struct ExplanationBoundsTests {
   private static let count = 10_500
 
-  /// A browser with a long log, and the number of rows that its store has read.
+  /// A browser with a long log, and the numbers of rows and of whole reports that its store has read.
   private struct Stage {
     let scene: Scene
     let rows = NIOLockedValueBox(0)
+    let reports = NIOLockedValueBox(0)
 
     init(_ fill: @escaping @Sendable (any BrowserWriter) throws -> Void) async throws {
-      let store = ObservedStore(MemoryStore(), StoreObserver(didRead: { [rows] count in rows.withLockedValue { $0 += count } }))
+      let observer = StoreObserver(
+        willCall: { [reports] name in if name == "report(_:)" { reports.withLockedValue { $0 += 1 } } },
+        didRead: { [rows] count in rows.withLockedValue { $0 += count } })
+      let store = ObservedStore(MemoryStore(), observer)
       scene = try await Scene(store: store)
       try await store.write(scene.browser.record.id, fill)
     }
 
     /// Returns an explanation and the number of rows that were read for it.
     func explain(_ input: ExplainInput) async throws -> (Explanation, rows: Int) {
-      rows.withLockedValue { $0 = 0 }
+      for counter in [rows, reports] { counter.withLockedValue { $0 = 0 } }
       let explanation = try await scene.browser.explain(input)
       return (explanation, rows.withLockedValue { $0 })
     }
@@ -131,6 +136,69 @@ import Testing
     let (explanation, rows) = try await stage.explain(.destination(Scene.destination))
     #expect(rows < 8_000)
     #expect(explanation.steps.count == 10)
+    #expect(stage.reports.withLockedValue { $0 } == 10)
+  }
+
+  /// The two reports of a triggering event, whose endpoint refuses them.
+  private struct RetriedReports {
+    let scene: Scene
+    let event: Int64
+    let reports: [Int64]
+    private let store = MemoryStore()
+
+    init() async throws {
+      let transport = ScriptedTransport { _, _ in Exchange(httpStatus: 503) }
+      scene = try await Scene(
+        settings: SettingsChange(deliveryPolicy: .reliable), store: store, transport: transport)
+      try await scene.click(3)
+      event = try await scene.trigger("12").sequence
+      try await scene.advance(.days(2))
+      reports = try await scene.reports().map(\.id)
+    }
+
+    /// Adds attempts of the reports in turn to the log.
+    func addAttempts(_ count: Int) async throws {
+      try await store.write(scene.browser.record.id) { [reports] writer in
+        for number in 0..<count {
+          let sent = ReportSent(
+            report: reports[number % reports.count], recipient: .source, url: "https://news.example/", attempt: 2, decision: nil
+          )
+          try writer.append(.reportSent(sent), at: Scene.start + .days(2))
+        }
+      }
+    }
+  }
+
+  @Test("a report that was retried often keeps the verdicts of the round that sent it first")
+  func retries() async throws {
+    let retried = try await RetriedReports()
+    let report = try #require(retried.reports.first)
+    let before = try await retried.scene.browser.explain(.report(report)).steps.last?.rules
+    #expect(before?.contains { $0.rule == "measurement-is-enabled" } == true)
+    try await retried.addAttempts(600)
+    #expect(try await retried.scene.browser.explain(.report(report)).steps.last?.rules == before)
+  }
+
+  @Test("the explanation of a triggering event has a bounded number of events, and names the reports that have the others")
+  func triggeringEvent() async throws {
+    let retried = try await RetriedReports()
+    try await retried.addAttempts(600)
+    let browser = retried.scene.browser
+    let explanation = try await browser.explain(.triggeringEvent(retried.event))
+    #expect(explanation.events.count == 200)
+    #expect(explanation.events.first?.kind == .attributed)
+    let first = try #require(explanation.events.dropFirst().first).sequence
+    #expect(explanation.omittedBefore == first)
+    #expect(explanation.events.dropFirst().map(\.sequence) == Array(first..<first + 199))
+    let names = retried.reports.map(RecordName.report)
+    let query = names.map { "about=\($0)" }.joined(separator: "&")
+    #expect(
+      explanation.text.contains(
+        "Events about \(names.joined(separator: " and ")) before number \(first) are omitted; GET events?\(query) has them."),
+      "\(explanation.text.prefix(300))")
+    let selection = EventSelection(about: Set(names))
+    let earlier = try await browser.eventPage(after: first - 2, limit: 1, selection)
+    #expect(earlier.items.map(\.sequence) == [first - 1])
   }
 
   @Test("a short explanation is complete")

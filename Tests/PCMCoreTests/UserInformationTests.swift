@@ -27,6 +27,18 @@ import Testing
     #expect(text.withoutUserInformation == text)
   }
 
+  /// Rules compare whether there is user information, and errors name control characters and build settings.
+  @Test(arguments: [
+    ("https://user:secret@news.example/", "https://removed@news.example/"), ("//user@a", "//removed@a"),
+    ("https://removed@news.example/", "https://removed@news.example/"), ("https://@a/b@c", "https://@a/b@c"),
+    ("https://:@a", "https://@a"), ("https://\t:\n@a", "https://\t@a"), ("https://::@a", "https://removed@a"),
+    ("https://$(USER):secret@a", "https://removed$()@a"), ("https://user:${SECRET}@a", "https://removed$()@a"),
+    ("https://user:se\u{1}cret@a", "https://removed\u{1}@a"), ("https://a/b@c", "https://a/b@c"),
+  ])
+  func markedUserInformationTellsWhatRulesSee(_ text: String, _ expected: String) {
+    #expect(text.withMarkedUserInformation == expected)
+  }
+
   @Test func aBodyKeepsEverythingElse() {
     let body: JSON = [
       "firstPartyURL": "https://a:secret@shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
@@ -37,8 +49,8 @@ import Testing
     #expect(
       body.withoutUserInformation == [
         "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
-        "reportEndpoint": "https://b.example",
-        "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://b.example", "other": "https://a:secret@b"],
+        "reportEndpoint": "https://removed@b.example",
+        "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://removed@b.example", "other": "https://a:secret@b"],
         "redirect": ["from": "https://news.example/", "to": "https://removed@news.example/x"],
       ])
     #expect(JSON.null.withoutUserInformation == .null)

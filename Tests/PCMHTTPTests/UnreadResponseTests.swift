@@ -69,6 +69,30 @@ import Testing
     }
   }
 
+  @Test("small responses that are not read are counted, and not any longer when they have arrived")
+  func small() async throws {
+    let size = ServerLimits.patient.partBytes - 1
+    let short = RouterExtension { router in
+      router.get("/short") { _, _ in String(repeating: "x", count: size) }
+    }
+    try await LiveServer.run(.patient, extension: short) { server in
+      try await server.connect { line in
+        // More than the buffers of two sockets.
+        let count = 300
+        for _ in 1..<count { try await line.send(Self.get("/short", close: false)) }
+        try await line.send(Self.get("/short"))
+        while try await metric("pcm_http_unread_bytes", of: server) == 0 {}
+        #expect(try await line.rest().count { $0 == "x" } >= count * size)
+        #expect(try await metric("pcm_http_unread_bytes", of: server) == 0)
+      }
+      try await server.connect { line in
+        for _ in 1...300 { try await line.send(Self.get("/short", close: false)) }
+        while try await metric("pcm_http_unread_bytes", of: server) == 0 {}
+      }
+      while try await metric("pcm_http_unread_bytes", of: server) != 0 {}
+    }
+  }
+
   @Test("lists of which nothing is read are refused when they exceed the total together")
   func together() async throws {
     var limits = ServerLimits.patient

@@ -20,7 +20,7 @@ import Testing
     var list = BinaryPlist(identified: [[0x51, 0]])
     list.addKey("k", value: 3)
     #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
-    #expect(throws: ManifestError.notAPropertyList(.containsNUL)) { try reader.xml(list.bytes) }
+    #expect(throws: ManifestError.notAPropertyList(.containsNUL)) { try ManifestReader.xml(list.bytes) }
   }
 
   @Test("Nesting above 64 levels is rejected", arguments: [(62, false), (64, true), (30_000, true)])

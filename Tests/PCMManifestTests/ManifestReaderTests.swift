@@ -103,19 +103,36 @@ import Testing
     #expect(try reader.read(twice).bundleIdentifier == "com.example.second")
   }
 
-  @Test("The XML of a file has no user information in the endpoint, not even in one that does not count")
-  func publicEndpoint() throws {
+  private static let endpoints: [(keys: String, expected: String)] = {
     let key = "<key>NSAdvertisingAttributionReportEndpoint</key>"
     let (secret, plain) = (
-      key + "<string>https://u:secret@news.example</string>", key + "<string>https://news.example</string>"
+      key + "<string>https://u:se&#99;ret@news.example</string>", key + "<string>https://news.example</string>"
     )
-    for keys in [secret, secret + plain, plain + secret] {
-      let xml = try reader.xml(propertyList(keys))
-      #expect(!xml.contains("secret") && xml.contains("<string>https://news.example</string>"))
-      #expect(try reader.read(Array(xml.utf8)).reportEndpoint == "https://news.example")
-    }
-    let file = propertyList(plain)
-    #expect(String(decoding: file, as: UTF8.self).hasSuffix(try reader.xml(file)))
+    let misspelled = "<key>NSAdvertisingReportEndpoint</key><true/>"
+    return [
+      (secret, "https://removed@news.example"), (secret + plain, "https://news.example"),
+      (plain + secret, "https://removed@news.example"),
+      (misspelled + misspelled + "<key>a&lt;b</key><true/><key>a&lt;b</key><true/>" + secret, "https://removed@news.example"),
+    ]
+  }()
+
+  @Test(
+    "The XML of a file has no user information in the endpoint, not even in one that does not count, and the same findings",
+    arguments: endpoints)
+  func publicEndpoint(keys: String, expected: String) throws {
+    let file = propertyList(keys)
+    let xml = try ManifestReader.xml(file)
+    #expect(!xml.contains("secret") && !xml.contains("&#99;") && xml.contains("<string>\(expected)</string>"), "\(xml)")
+    let replayed = try reader.read(Array(xml.utf8))
+    #expect(replayed.reportEndpoint == expected)
+    #expect(try replayed.findings == reader.read(file).findings)
+    #expect(try ManifestReader.xml(Array(xml.utf8)).contains("<string>\(expected)</string>"))
+  }
+
+  @Test("The XML of a file with nothing to remove is the file")
+  func unchangedFile() throws {
+    let file = propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>https://news.example</string>")
+    #expect(String(decoding: file, as: UTF8.self).hasSuffix(try ManifestReader.xml(file)))
   }
 
   @Test("Every error has a detail")

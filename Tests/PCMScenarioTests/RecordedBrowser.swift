@@ -76,6 +76,9 @@ struct RecordedBrowser {
 
   var file: String { file(of: "session") }
 
+  /// The text of each file by its name.
+  var files: [String: String] { written.withLockedValue { $0.mapValues { String(decoding: $0, as: UTF8.self) } } }
+
   func file(of browser: String) -> String {
     written.withLockedValue { String(decoding: $0["\(browser).yaml"] ?? [], as: UTF8.self) }
   }

@@ -56,6 +56,28 @@ import Testing
     #expect(recording.failed.isEmpty)
   }
 
+  @Test func theUserInformationOfAnEndpointIsNotRecordedAndTheReplayIsEqual() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.call(
+      "PUT", "", #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral"}"#)
+    let endpoint = "https://user:secret@news.example"
+    let file = RecordedBrowser.plist.replacing("https://news.example", with: endpoint)
+    try await recording.call("PUT", "/apps", file, mediaType: "application/x-plist")
+    let duplicate = "<key>NSAdvertisingAttributionReportEndpoint</key><string>\(endpoint)</string>"
+    let twice = RecordedBrowser.plist.replacing("<dict>", with: "<dict>\(duplicate)").replacing(".news<", with: ".twice<")
+    try await recording.call("PUT", "/apps/com.example.twice", twice, mediaType: "text/xml")
+    try await recording.call("PUT", "/apps/com.example.short", #"{"reportEndpoint":"\#(endpoint)"}"#)
+    try await recording.call(
+      "PUT", "/apps/com.example.keys", #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"\#(endpoint)"}}"#)
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
+    let files = recording.files
+    #expect(files.count == 5 && files.values.allSatisfy { !$0.contains("secret") }, "\(files)")
+    let log = try await recording.log()
+    #expect(log.split(separator: "endpoint-credentials-ignored").count == 4 && log.contains("duplicate-keys"), "\(log)")
+    #expect(try await recording.replayedLog() == log)
+    #expect(recording.failed.isEmpty)
+  }
+
   @Test func aSessionWithSimulatedSitesIsRecordedWithThem() async throws {
     let recording = try await RecordedBrowser(network: [:])
     try await recording.begin()

@@ -99,5 +99,22 @@ import Testing
       try await first.close()
       try await folder.open().checkWritable()
     }
+
+    /// Any user can take the name, because it is computed from public facts.
+    @Test("An error names the process of another user that has the path, and what to do")
+    func otherUser() async throws {
+      let first = try folder.open()
+      let location = FileStatus.resolved(folder.path) + "/browsers.sqlite"
+      let process = ProcessInfo.processInfo.processIdentifier
+      for (user, text) in [
+        (getuid(), "is in use: one process at a time may open it"),
+        (getuid() + 1, "is in use: process \(process) of another user (\(getuid())) has to end first"),
+      ] {
+        let error = #expect(throws: StoreError.self) { try PathLock(path: folder.database, at: location, user: user) }
+        #expect(error == .unavailable("\(folder.database) \(text)"))
+      }
+      try await first.close()
+      try PathLock(path: folder.database, at: location).release()
+    }
   #endif
 }

@@ -1,6 +1,7 @@
 import PCMBrowser
 import PCMCore
 import PCMHTTP
+import PCMManifest
 import PCMScenario
 import PCMSimulation
 
@@ -155,8 +156,8 @@ actor ScenarioRecorder: CallRecorder {
     try files.write(try file(of: call.browser, &recording) + ".yaml", Array(lines.utf8))
   }
 
-  /// Manifests may be binary, so each is in a separate file next to the scenario. Scenarios have no item identifiers, which
-  /// nothing measures.
+  /// Manifests are long, so each is in a separate file next to the scenario. Scenarios have no item identifiers, which nothing
+  /// measures.
   private func keepManifest(of call: ObservedCall, in recording: inout Recording) throws -> String? {
     let parts = call.resource.split(separator: "/", maxSplits: 1)
     guard call.method == "PUT", parts.first == "apps" else { return nil }
@@ -165,7 +166,7 @@ actor ScenarioRecorder: CallRecorder {
     // An Info.plist is not JSON.
     let registration = parts.count > 1 ? try? AppRegistration(json: call.body) : nil
     let infoPlist = registration?.infoPlist(of: parts.last.map(String.init) ?? "").withoutUserInformation.propertyList
-    try files.write(name, infoPlist.map { Array($0.utf8) } ?? call.body)
+    try files.write(name, Array(try (infoPlist ?? ManifestReader.xml(call.body)).utf8))
     return name
   }
 

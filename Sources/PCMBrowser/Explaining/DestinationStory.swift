@@ -29,21 +29,20 @@ struct DestinationStory {
     let notice = try log.notice(of: 1)
     let logged = attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }
     // The log lacks older attributions only if it was trimmed. Their reports that are not sent yet are found by their site.
-    let older =
-      try notice == nil
-      ? []
-      : Self.waiting(site, before: logged.first ?? .max, log: log)
-        .prefix(2 * (Self.mostAttributions - attributed.count))
+    let missing = 2 * (Self.mostAttributions - attributed.count)
+    let older = try notice == nil ? [] : Self.waiting(missing, site, before: logged.first ?? .max, log: log)
     reports = try (older + logged).compactMap { try ReportStory($0, log: log, moment: moment) }
     standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }
     self.notice = standing.isEmpty || !older.isEmpty ? notice : nil
   }
 
-  /// Returns the numbers of the first unfinished reports to a destination that are less than a number.
-  private static func waiting(_ site: Site, before number: Int64, log: LogReading) throws -> [Int64] {
-    let selection = ReportSelection(states: [.scheduled, .sending], sites: [site])
-    let found = try log.reader.reports(selection, after: 0, limit: ReadingBounds.events, examining: ReadingBounds.examined)
-    return found.items.filter { $0.key.destination == site && $0.id < number }.map(\.id)
+  /// Returns the numbers of the first unfinished reports to a destination that are less than a number. Their headings suffice.
+  private static func waiting(_ limit: Int, _ site: Site, before number: Int64, log: LogReading) throws -> [Int64] {
+    let states: [Report.State] = [.scheduled, .sending]
+    let headings = try states.flatMap { state in
+      try log.reader.reportHeadings(in: state, after: 0, limit: ReadingBounds.examined / states.count)
+    }
+    return Array(headings.filter { $0.destination == site && $0.id < number }.map(\.id).sorted().prefix(limit))
   }
 
   func explanation() -> Explanation {

@@ -6,8 +6,10 @@ extension Explanation {
   package var text: String {
     var lines = [summary]
     if let omittedBefore {
+      let query = eventSubjects.map { "about=\($0)" }.joined(separator: "&")
       lines.append(
-        "Events about \(subject.id) before number \(omittedBefore) are omitted; GET events?about=\(subject.id) has them.")
+        "Events about \(eventSubjects.joined(separator: " and ")) before number \(omittedBefore) are omitted; "
+          + "GET events?\(query) has them.")
     }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")

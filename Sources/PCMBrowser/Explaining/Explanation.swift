@@ -11,6 +11,8 @@ package struct Explanation: Hashable, Sendable {
   package let firstFailure: Failure?
   /// The newest log events about the subject after the decision.
   package let events: [LogEvent]
+  /// The names by which the log finds these events: that of the subject, or those of its reports.
+  let eventSubjects: [String]
   /// The number before which no event about the subject was considered; nil when all were.
   package let omittedBefore: Int64?
 
@@ -63,14 +65,17 @@ package struct Explanation: Hashable, Sendable {
     package let verdict: Verdict
   }
 
+  /// - Parameter names: The names by which the log finds the events; nil for that of the subject.
   init(
-    _ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent], omittedBefore: Int64?
+    _ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent], about names: [String]? = nil,
+    omittedBefore: Int64?
   ) {
     self.subject = subject
     self.summary = summary
     self.steps = steps
     firstFailure = failure
     self.events = events
+    eventSubjects = names ?? [subject.id]
     self.omittedBefore = omittedBefore
   }
 }

@@ -51,6 +51,19 @@ struct LogReading {
     }
   }
 
+  /// Returns the first event of some kinds that is about a subject, after a number; nil when a bounded search does not find it.
+  func first(of kinds: Set<EventKind>, about subject: EventSubject, after sequence: Int64) throws -> LoggedEvent? {
+    let selection = EventSelection(about: [subject.name], kinds: kinds)
+    var (position, effort) = (sequence, ReadingEffort())
+    while !effort.isExhausted {
+      let search = try reader.search(selection, after: position, limit: 1, &effort)
+      guard let event = try search.events.first.map(LoggedEvent.init) else { break }
+      if event.isAbout(subject) { return event }
+      position = event.sequence
+    }
+    return nil
+  }
+
   /// Returns the newest events after a number that satisfy a condition, within the bounds of an explanation.
   ///
   /// - Parameter name: The name of the subject of the events.
@@ -74,11 +87,19 @@ struct LogReading {
     return NewestEvents(events: found.reversed(), omittedBefore: omittedBefore)
   }
 
-  /// Returns the newest events after a number that are about a subject.
-  func newest(after sequence: Int64, about subject: EventSubject) throws -> NewestEvents {
-    // A site or an app may have the name of a click.
-    try newest(about: subject.name, after: sequence) { $0.event.subjects(at: $0.sequence).contains(subject) }
+  /// Returns the newest events after a number that are about a subject, of some kinds or of any kind.
+  func newest(
+    _ limit: Int = ReadingBounds.events, of kinds: Set<EventKind> = [], after sequence: Int64, about subject: EventSubject
+  ) throws -> NewestEvents {
+    try newest(limit, about: subject.name, after: sequence) { event in
+      (kinds.isEmpty || kinds.contains(event.kind)) && event.isAbout(subject)
+    }
   }
+}
+
+extension LoggedEvent {
+  /// Whether the event is about a subject. The index does not tell: a site or an app may have the name of a click.
+  fileprivate func isAbout(_ subject: EventSubject) -> Bool { event.subjects(at: sequence).contains(subject) }
 }
 
 /// The newest events of a search, in chronological order.
@@ -86,6 +107,27 @@ struct NewestEvents {
   let events: [LoggedEvent]
   /// The number before which no event was examined; nil when all were.
   let omittedBefore: Int64?
+}
+
+extension NewestEvents {
+  /// The newest events of several searches together, which have the bounds of one search.
+  ///
+  /// - Parameter limit: The maximum number of events.
+  init(of searches: [NewestEvents], limit: Int) {
+    let start = searches.compactMap(\.omittedBefore).max()
+    // An event may be about several of the subjects.
+    let found = searches.flatMap(\.events).reduce(into: [:]) { $0[$1.sequence] = $1 }
+    var (events, bytes): ([LoggedEvent], Int) = ([], 0)
+    for event in found.values.sorted(by: { $0.sequence > $1.sequence }) where event.sequence >= start ?? 0 {
+      guard events.count < limit, bytes < ReadingBounds.bytes else {
+        self.init(events: events.reversed(), omittedBefore: events.last?.sequence)
+        return
+      }
+      events.append(event)
+      bytes += event.log.detail.text.utf8.count
+    }
+    self.init(events: events.reversed(), omittedBefore: start)
+  }
 }
 
 /// The bounds of one search for an explanation. Together they keep an explanation below a megabyte and some tens of

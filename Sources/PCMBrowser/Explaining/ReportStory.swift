@@ -78,10 +78,12 @@ struct ReportStory {
 
   /// Returns the verdicts of the round that sent the report and of its last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    let events = try log.newest(after: report.id, about: .report(report.id)).events
-    // With tokens, the decision is in the earlier event that requests their keys.
-    let sent = events.first { [.reportSent, .tokenRequested].contains($0.kind) }
-    let result = events.last { [.reportDelivered, .reportFailed, .reportRetryScheduled].contains($0.kind) }
+    let subject = EventSubject.report(report.id)
+    // With tokens, the decision is in the earlier event that requests their keys. Retries follow without a decision.
+    let sent = try log.first(of: [.reportSent, .tokenRequested], about: subject, after: report.id)
+    let result = try log.newest(
+      1, of: [.reportDelivered, .reportFailed, .reportRetryScheduled], after: report.id, about: subject
+    ).events.first
     return try [sent, result].compactMap(\.self).flatMap(log.verdicts)
   }
 }

@@ -24,17 +24,14 @@ struct TriggerStory {
 
   func explanation() throws -> Explanation {
     let reports = outcome.event.attributedReports
-    var events: [Int64: LoggedEvent] = [:]
-    var omittedBefore: Int64?
-    for report in reports {
-      let newest = try log.newest(after: outcome.sequence, about: .report(report))
-      for event in newest.events { events[event.sequence] = event }
-      omittedBefore = [omittedBefore, newest.omittedBefore].compactMap { $0 }.max()
-    }
-    let later = events.values.sorted { $0.sequence < $1.sequence }
+    let decision = try tokenEvents() + [outcome]
+    let later = NewestEvents(
+      of: try reports.map { try log.newest(after: outcome.sequence, about: .report($0)) },
+      limit: ReadingBounds.events - decision.count)
+    let names = reports.map(RecordName.report)
     return Explanation(
-      .triggeringEvent(sequence), summary: summary(reports.map(RecordName.report)), steps: [step], failure: step.failure,
-      events: (try tokenEvents() + [outcome] + later).map(\.log), omittedBefore: omittedBefore)
+      .triggeringEvent(sequence), summary: summary(names), steps: [step], failure: step.failure,
+      events: (decision + later.events).map(\.log), about: names, omittedBefore: later.omittedBefore)
   }
 
   /// The number of the click that the event was attributed to.

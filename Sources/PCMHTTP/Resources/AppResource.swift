@@ -69,7 +69,7 @@ extension ControlAPI {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
     let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes) }
-    return (manifest, { try readable { () throws(ManifestError) in try manifests.xml(bytes) } })
+    return (manifest, { try readable { () throws(ManifestError) in try ManifestReader.xml(bytes) } })
   }
 
   private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]

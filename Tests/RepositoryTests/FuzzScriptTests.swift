@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// `scripts/fuzz --minimize`, with a fuzzer that writes what a test needs.
+@Suite("scripts/fuzz")
+struct FuzzScriptTests {
+  @Test(
+    "a corpus is replaced by a smaller one only when that has files, and none breaks a property",
+    arguments: [("good", true), ("none", false), ("bad", false), ("exit", false)])
+  func minimize(outcome: String, isReplaced: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pcm-fuzz-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let repository = try await Repository()
+    for path in ["scripts/fuzz", "scripts/lib/steps"] { try Self.write(repository.file(path).text, to: folder, path) }
+    for path in ["scripts/bootstrap", "bin/swift"] { try Self.write("#!/usr/bin/env bash\n", to: folder, path) }
+    try Self.write(Self.fuzzer, to: folder, ".build/fuzz/debug/PCMFuzzer")
+    for name in ["a", "b"] { try Self.write(name, to: folder, "Fixtures/fuzz/url/\(name)") }
+    let path = "PATH=\(folder.path)/bin:\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    let run = try await runProgram(
+      ["env", path, "OUTCOME=\(outcome)", "bash", "scripts/fuzz", "--minimize", "url"], in: folder)
+    #expect(run.isSuccess == isReplaced, "\(run.output)")
+    let corpora = folder.appending(path: "Fixtures/fuzz").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: corpora) == ["url"])
+    let files = try FileManager.default.contentsOfDirectory(atPath: corpora + "/url").sorted()
+    #expect(files == (isReplaced ? ["good"] : ["a", "b"]), "\(run.output)")
+  }
+
+  /// A merge writes the files of its outcome to the first folder. The file `bad` breaks a property.
+  private static let fuzzer = """
+    #!/usr/bin/env bash
+    set -euo pipefail
+    isMerge=
+    for argument; do
+      case $argument in
+        -set_cover_merge=1) isMerge=1 ;;
+        -*) ;;
+        *)
+          if [ -z "$isMerge" ]; then
+            [ "$(basename "$argument")" != bad ] || exit 77
+          elif [ "$OUTCOME" = exit ]; then
+            exit 77
+          else
+            [ "$OUTCOME" = none ] || printf x >"$argument/$OUTCOME"
+            exit 0
+          fi
+          ;;
+      esac
+    done
+
+    """
+
+  private static func write(_ text: String, to folder: URL, _ path: String) throws {
+    let file = folder.appending(path: path)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o755])
+    else { throw CocoaError(.fileWriteUnknown) }
+  }
+}
