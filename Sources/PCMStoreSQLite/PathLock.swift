@@ -21,8 +21,7 @@ struct PathLock: Sendable {
   /// - Parameter path: A path without symbolic links.
   init?(path: String) {
     #if os(Linux)
-      guard let reserved = Self.reserve(Self.name(of: path)) else { return nil }
-      descriptor = NIOLockedValueBox(reserved)
+      self.init(path: path) { listen($0, 1) }
     #else
       descriptor = NIOLockedValueBox(-1)
     #endif
@@ -47,6 +46,12 @@ struct PathLock: Sendable {
 
 #if os(Linux)
   extension PathLock {
+    /// - Parameter listen: The system call, which fails where the process may not listen.
+    init?(path: String, listen: (_ descriptor: Int32) -> Int32) {
+      guard let reserved = Self.reserve(Self.name(of: path), listen) else { return nil }
+      descriptor = NIOLockedValueBox(reserved)
+    }
+
     private static func name(of path: String) -> String {
       let places = ["/proc/self/ns/mnt", "/"].map { FileStatus($0)?.identity.description ?? "" }
       // FNV-1a, because a name has at most 107 bytes.
@@ -60,12 +65,12 @@ struct PathLock: Sendable {
     ///
     /// A process that starts another one shares its sockets with it for an instant, so a released name can still be taken.
     /// Its socket no longer listens then, and the call waits.
-    private static func reserve(_ name: String) -> Int32? {
+    private static func reserve(_ name: String, _ listen: (_ descriptor: Int32) -> Int32) -> Int32? {
       for _ in 0..<1_000 {
         let descriptor = newSocket()
         guard descriptor >= 0 else { return -1 }
         if withAddress(name, { bind(descriptor, $0, $1) }) == 0 {
-          if listen(descriptor, 1) == 0 { return descriptor }
+          if listen(descriptor) == 0 { return descriptor }
           close(descriptor)
           return -1
         }

@@ -6,6 +6,6 @@ extension StoreError {
   /// without the statement and its values. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    return Self.unavailable("\(error.message ?? "unknown error")")
+    return Self.unavailable(error.message ?? "unknown error")
   }
 }
