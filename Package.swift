@@ -230,7 +230,10 @@ let package = Package(
       ]),
     test(
       "PCMTelemetryTests",
-      ["PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging, .nioConcurrencyHelpers]),
+      [
+        "BrowserSupport", "PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging,
+        .nioConcurrencyHelpers,
+      ]),
     test(
       "SimulationTests",
       [

@@ -116,9 +116,11 @@ package struct Composition: Sendable {
   private static func load(_ browsers: Browsers, from directory: String, logger: Logger) async throws {
     do {
       try await browsers.load { browser in
+        guard let name = browser.name else {
+          return logger.warning("a browser without a readable name is skipped", metadata: ["row": "\(browser.row)"])
+        }
         logger.warning(
-          "a browser cannot be loaded; DELETE removes it",
-          metadata: ["browser": "\(browser.name)", "row": "\(browser.row)"])
+          "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
       }
     } catch let error as StoreError {
       throw StartError(

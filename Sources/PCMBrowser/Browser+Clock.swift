@@ -127,11 +127,6 @@ extension Browser {
       throw error
     }
   }
-
-  /// Returns the number of the last event, or 0 for an empty log.
-  package func logEnd() async throws -> Int64 {
-    try await store.read(record.id) { try $0.nextSequence() - 1 }
-  }
 }
 
 extension BrowserReader {

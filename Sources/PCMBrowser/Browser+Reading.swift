@@ -2,21 +2,6 @@ package import PCMCore
 package import PCMStore
 
 extension Browser {
-  /// Returns the measurements of the current session that are not fully reported, after a number: a page with up to `limit`
-  /// rows of each kind. It ends where the first kind with more rows ends.
-  package func measurements(after number: Int64 = 0, limit: Int) async throws -> Measurements {
-    let isPrivate = withState { $0.settings.measurement.privateBrowsing }
-    return try await store.read(record.id) { reader in
-      let clicks = try reader.clicks(in: isPrivate ? .privateTable : .table, after: number, limit: limit + 1)
-      let attributions = try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: number, limit: limit + 1)
-      let ends = [clicks.map(\.id), attributions.map(\.id)].filter { $0.count > limit }.map { $0[limit - 1] }
-      let end = ends.min()
-      return Measurements(
-        unattributed: clicks.filter { $0.id <= end ?? .max }, attributed: attributions.filter { $0.id <= end ?? .max },
-        ephemeral: try reader.clicks(in: isPrivate ? .privateEphemeral : .ephemeral, after: 0, limit: 1).first, next: end)
-    }
-  }
-
   /// Returns a page of the selected reports after `id`. It may have fewer than `limit` items although more follow.
   ///
   /// - Parameter bytes: The size of bodies and attempts with which the page ends.
@@ -76,14 +61,4 @@ extension EventSelection {
     guard subjects.contains(where: { event.names($0) || event.introduces($0) }) else { return false }
     return try LoggedEvent(event).event.subjects(at: event.sequence).contains { subjects.contains($0.name) }
   }
-}
-
-package struct Measurements: Hashable, Sendable {
-  package let unattributed: [KeptClick]
-  package let attributed: [Attribution]
-  package let ephemeral: KeptClick?
-  /// The number after which the next page begins; nil on the last page.
-  package let next: Int64?
-
-  package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && ephemeral == nil }
 }

@@ -155,6 +155,7 @@ extension Browser {
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
     try await submit(isTimed: true) { try recovery.run(in: $0) }.answer()
+    if let redating = recovery.redating { try await redate(redating) }
   }
 }
 

@@ -34,7 +34,7 @@ extension Browser {
     try await nextEvents(after: sequence, before: world.wallClock() + timeout)
   }
 
-  private func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
+  func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
     while true {
       let growth = logGrowth.count
       let page = try await logGrowth.sharedPage(after: sequence) { [store, id = record.id] in

@@ -38,7 +38,7 @@ package final class Browsers: Sendable {
   }
 
   /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A
-  /// browser with a damaged row is not restored.
+  /// browser with a damaged row is not restored, and no call finds it if its name is damaged.
   ///
   /// - Parameter onUnreadable: Called for each browser that is not restored.
   package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
@@ -52,7 +52,7 @@ package final class Browsers: Sendable {
         }
       }
       for browser in unreadable {
-        self.unreadable.withLockedValue { $0[BrowserName(browser.name)] = (browser, storage) }
+        if let name = browser.name { self.unreadable.withLockedValue { $0[BrowserName(name)] = (browser, storage) } }
         onUnreadable(browser)
       }
     }

@@ -29,8 +29,13 @@ extension BrowserWriter {
   /// scheduled it.
   private func removeFinishedReports(before sequence: Int64) throws {
     for state in [Report.State.delivered, .failed, .superseded, .cleared] {
-      for report in try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsAtOnce) where report.id < sequence {
-        try removeReport(report.id)
+      var left = LogTrimming.reportsAtOnce
+      while left > 0 {
+        // What is removed is not found again.
+        let oldest = try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsInPart)
+        let removed = oldest.prefix { $0.id < sequence }
+        for report in removed { try removeReport(report.id) }
+        left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }
     }
   }
@@ -41,6 +46,8 @@ private enum LogTrimming {
   static let blocksAtOnce: Int64 = 4
   /// In each state: as many as these blocks can schedule.
   static let reportsAtOnce = Int(blocksAtOnce * LogBlock.size)
+  /// Reports are read in parts, because most logs have few that are so old.
+  static let reportsInPart = 64
 }
 
 extension LogRetention {

@@ -96,7 +96,7 @@ package final class RealTime: Sendable {
     if now < line.lastWake - Self.tolerance {
       // Also those that are sending, and so are not in the queue.
       for (browser, _) in line.known.values {
-        browser.noteClockSetBack()
+        browser.noteClockSetBack(from: line.lastWake)
         hand.yield(browser)
       }
     }

@@ -7,82 +7,151 @@ import PCMStore
 /// No report is due more than 48 hours after its attribution, and no retry follows later than the longest delay. Later
 /// instants are from a clock that was ahead, and would be far in the future. If the clock is earlier than the browser itself, it is
 /// the clock that is wrong, as at the start of a machine without a battery, and nothing is corrected.
+///
+/// Several transactions correct a part each, so that other browsers need not wait for all of them. An instant that was corrected
+/// is not corrected again, so after an interruption, the redating of the next start completes it.
 struct Redating: Sendable {
   let now: Instant
   /// The time of the browser's creation.
   let start: Instant
   let backoff: RetryPolicy.Backoff
+  /// The machine's time before it was set back; nil if only the log knows it.
+  let before: Instant?
+
+  /// The place at which a transaction begins.
+  struct Position: Sendable {
+    /// By how much the clock was ahead.
+    fileprivate let ahead: Interval
+    fileprivate let table: Table
+    /// The number of the last row that was examined.
+    fileprivate let last: Int64
+  }
+
+  fileprivate enum Table: CaseIterable {
+    case attributions, privateAttributions, retries
+
+    var session: SessionKind? {
+      switch self {
+      case .attributions: .normal
+      case .privateAttributions: .privateBrowsing
+      case .retries: nil
+      }
+    }
+
+    var next: Table? { Self.allCases.drop { $0 != self }.dropFirst().first }
+  }
+
+  /// The number of rows of a transaction: few, because a report may have 80 KiB of attempts.
+  private static let rows = 200
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
-    guard try ahead(in: reader) != nil else { return false }
+    guard try beginning(in: reader) != nil else { return false }
     return try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
   }
 
-  func run(in writer: any BrowserWriter) throws {
-    guard let ahead = try ahead(in: writer) else { return }
-    for session in SessionKind.allCases {
-      for var attribution in try writer.attributions(in: session, after: 0, limit: .max) {
-        let before = attribution
-        attribution.source = try attribution.source.map { try redated($0, by: ahead, in: writer) }
-        attribution.destination = try attribution.destination.map { try redated($0, by: ahead, in: writer) }
-        if attribution != before { try writer.save(attribution, in: session) }
-      }
-    }
-    for var retry in try writer.earliestRetries(limit: .max) {
-      guard let instant = retry.retryAt, instant > now + backoff.maximum else { continue }
-      retry.retryAt = now + backoff.maximum
-      try writer.save(retry)
-    }
+  /// Returns the position of the first transaction, or nil when the clock was not ahead.
+  func beginning(in reader: any BrowserReader) throws -> Position? {
+    guard now >= start, let before = try before ?? reader.lastEventAt(), before > now else { return nil }
+    return Position(ahead: before - now, table: .attributions, last: 0)
   }
 
-  /// Returns by how much the last event is later than the clock, or nil when it is not.
-  private func ahead(in reader: any BrowserReader) throws -> Interval? {
-    guard now >= start, let last = try reader.lastEventAt(), last > now else { return nil }
-    return last - now
+  /// Corrects a part.
+  ///
+  /// - Returns: The position of the next transaction, or nil after the last one.
+  func run(from position: Position, in writer: any BrowserWriter) throws -> Position? {
+    let numbers =
+      try position.table.session.map { try redateAttributions(in: $0, from: position, in: writer) }
+      ?? redateRetries(from: position, in: writer)
+    if numbers.count == Self.rows, let last = numbers.last {
+      return Position(ahead: position.ahead, table: position.table, last: last)
+    }
+    return position.table.next.map { Position(ahead: position.ahead, table: $0, last: 0) }
+  }
+
+  private func redateAttributions(
+    in session: SessionKind, from position: Position, in writer: any BrowserWriter
+  ) throws -> [Int64] {
+    let attributions = try writer.attributions(in: session, after: position.last, limit: Self.rows)
+    for before in attributions {
+      var attribution = before
+      attribution.source = try before.source.map { try redated($0, of: before, by: position.ahead, in: writer) }
+      attribution.destination = try before.destination.map { try redated($0, of: before, by: position.ahead, in: writer) }
+      if attribution != before { try writer.save(attribution, in: session) }
+    }
+    return attributions.map(\.id)
+  }
+
+  /// Examines all scheduled reports: a retry that is corrected changes its place among the retries.
+  private func redateRetries(from position: Position, in writer: any BrowserWriter) throws -> [Int64] {
+    let latest = now + backoff.maximum
+    let reports = try writer.reports(in: .scheduled, after: position.last, limit: Self.rows)
+    for var report in reports {
+      guard let instant = report.retryAt, instant > latest else { continue }
+      report.retryAt = latest
+      try writer.save(report)
+    }
+    return reports.map(\.id)
   }
 
   /// Returns the half with its due time moved to the corrected clock.
   private func redated(
-    _ half: Attribution.PendingHalf, by ahead: Interval, in writer: any BrowserWriter
+    _ half: Attribution.PendingHalf, of attribution: Attribution, by ahead: Interval, in writer: any BrowserWriter
   ) throws -> Attribution.PendingHalf {
-    guard half.dueAt > now + SendTimes.longestDelay, var report = try writer.report(half.report) else { return half }
-    report.move(dueAt: half.dueAt - ahead)
+    let latest = now + SendTimes.longestDelay
+    guard half.dueAt > latest, var report = try writer.report(half.report) else { return half }
+    // The log does not know from which clock a half has its time that was redated before. It must not leave early.
+    let isUnknown = before == nil && half.dueAt < attribution.attributedAt
+    report.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
     try writer.save(report)
     return Attribution.PendingHalf(report: half.report, dueAt: report.dueAt)
   }
 }
 
 extension Browser {
-  func redating(_ live: inout LiveState) -> Redating {
-    Redating(now: live.now, start: record.start, backoff: live.settings.deliveryPolicy.retries.backoff)
+  /// - Parameter before: The machine's time before it was set back; nil if only the log knows it.
+  func redating(_ live: inout LiveState, before: Instant? = nil) -> Redating {
+    Redating(now: live.now, start: record.start, backoff: live.settings.deliveryPolicy.retries.backoff, before: before)
   }
 
   /// Notes that the machine's clock was set back. The next run of what is due follows it.
-  func noteClockSetBack() { isClockSetBack.withLockedValue { $0 = true } }
+  ///
+  /// - Parameter before: The machine's time before.
+  func noteClockSetBack(from before: Instant) {
+    timeBeforeSetBack.withLockedValue { $0 = max($0 ?? before, before) }
+  }
 
   /// Recovers after the machine's clock was set back. What is scheduled too late is corrected, and the next round follows after
   /// five seconds, as when a browser starts.
   func followClock() async throws {
-    let isSetBack = isClockSetBack.withLockedValue { isSetBack in
-      defer { isSetBack = false }
-      return isSetBack
+    let before = timeBeforeSetBack.withLockedValue { before in
+      defer { before = nil }
+      return before
     }
-    guard isSetBack else { return }
-    let write = await decide { live in
-      let redating = redating(&live)
-      return submit(isTimed: true) { writer in
-        try redating.run(in: writer)
-        var state = try writer.state()
-        guard try state.timer != nil || !writer.earliestAttributions(limit: 1).isEmpty else { return }
-        state.reportTimer.start(at: redating.now)
-        try writer.save(state)
-      }
-    }
+    guard let before else { return }
     do {
+      let redating = await decide { live in self.redating(&live, before: before) }
+      try await redate(redating)
+      let write = await decide { _ in
+        submit(isTimed: true) { writer in
+          var state = try writer.state()
+          guard try state.timer != nil || !writer.earliestAttributions(limit: 1).isEmpty else { return }
+          state.reportTimer.start(at: redating.now)
+          try writer.save(state)
+        }
+      }
       try await write.answer()
     } catch {
-      noteClockSetBack()
+      noteClockSetBack(from: before)
       throw error
+    }
+  }
+
+  /// Corrects what is scheduled too late, in as many transactions as necessary.
+  func redate(_ redating: Redating) async throws {
+    var position = try await store.read(record.id) { try redating.beginning(in: $0) }
+    while let start = position {
+      let write = await decide { _ in submit(isTimed: true) { try redating.run(from: start, in: $0) } }
+      position = try await write.answer()
     }
   }
 }

@@ -114,7 +114,7 @@ struct SendingRecovery: Sendable {
   /// The result of each interrupted attempt.
   let attempt: Attempt
   let policy: RetryPolicy
-  /// What the machine's clock determined; nil for a manual clock.
+  /// The correction of what the machine's clock determined, which follows; nil for a manual clock.
   let redating: Redating?
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
@@ -131,8 +131,7 @@ struct SendingRecovery: Sendable {
         .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(evaluation))
     }
     // A replay does not stop the process while a report is sent.
-    guard let redating else { return try writer.endJournal(.interrupted) }
-    try redating.run(in: writer)
+    guard redating != nil else { return try writer.endJournal(.interrupted) }
     var state = try writer.state()
     state.reportTimer.start(at: attempt.at)
     try writer.save(state)

@@ -120,22 +120,10 @@ extension BrowserReader {
     return FoundEvents(found, end: last, isComplete: true)
   }
 
-  /// Returns the events after a sequence number that satisfy a filter, in order.
+  /// Returns the events before a sequence number that satisfy a filter, newest first.
   ///
-  /// The cost depends on the result and on the number of blocks after the sequence number, each of which needs one index
+  /// The cost depends on the result and on the number of blocks before the sequence number, each of which needs one index
   /// lookup, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
-  package func events(_ filter: EventFilter, after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    let (position, end) = (max(sequence, try firstSequence() - 1), try nextSequence() - 1)
-    guard limit > 0, position < end else { return [] }
-    let introduction = try introduction(for: filter)
-    var found: [LogEvent] = []
-    for block in LogBlock.number(of: position + 1)...LogBlock.number(of: end) where found.count < limit {
-      found += try events(filter, introduction, in: block, after: position, limit: limit - found.count)
-    }
-    return found
-  }
-
-  /// Returns the events before a sequence number that satisfy a filter, newest first. The cost is that of `events`.
   package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
     let (first, end) = (try firstSequence(), min(sequence, try nextSequence()) - 1)
     guard limit > 0, first <= end else { return [] }

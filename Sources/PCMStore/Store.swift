@@ -8,7 +8,7 @@ package protocol Store: Sendable {
   /// Returns all readable browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]
 
-  /// Returns the browsers that `browsers()` omits. Their names are taken, and they can be deleted.
+  /// Returns the browsers that `browsers()` omits. Their names, as far as they are readable, are taken, and they can be deleted.
   func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
@@ -167,7 +167,7 @@ package struct NewBrowser: Hashable, Sendable {
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
   package var upkeep: BrowserUpkeep
-  /// The time of a manual clock; for a real clock, the time of its creation or its last sending, which nothing reads.
+  /// The time of a manual clock; for a real clock, the time of its creation or its last sending, which does not affect it.
   package var now: Instant
   /// The time at which the send timer fires; nil when it is not running.
   package var timer: Instant?

@@ -9,8 +9,13 @@ package enum StoreError: Error, Hashable, Sendable {
   case foreignFile(path: String)
   /// The file that marks the folder as in use cannot be locked.
   case brokenOwnerFile(path: String, reason: String)
-  /// The file was moved or removed while the store was open.
+  /// The file was moved or removed while the store was open. Nothing was stored.
   case missingFile(path: String)
+  /// The file was moved or removed during a commit, so the change may be in the file, wherever that is now.
+  case uncertainCommit(path: String)
+  /// The file was moved or removed during an earlier commit. Nothing was stored, and nothing will be until the store is
+  /// opened again.
+  case lostFile(path: String)
   /// The store has its maximum size, or its disk is full. Nothing of the transaction was stored.
   case full
   /// A row of a browser is damaged.
@@ -40,10 +45,11 @@ extension UnreadableRow: CustomStringConvertible {
 /// A stored browser with a damaged row.
 package struct UnreadableBrowser: Error, Hashable, Sendable {
   package let id: BrowserID
-  package let name: String
+  /// Nil when the name is damaged, too.
+  package let name: String?
   package let row: UnreadableRow
 
-  package init(id: BrowserID, name: String, row: UnreadableRow) {
+  package init(id: BrowserID, name: String?, row: UnreadableRow) {
     self.id = id
     self.name = name
     self.row = row
@@ -61,6 +67,8 @@ extension StoreError: CustomStringConvertible {
     case .brokenOwnerFile(let path, let reason):
       "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"
     case .missingFile(let path): "\(path) was moved or removed while the service used it"
+    case .uncertainCommit(let path): "\(path) was moved or removed during a commit, which may have been stored"
+    case .lostFile(let path): "\(path) was moved or removed during an earlier commit; restart the service"
     case .full: "the database has its maximum size, or its disk is full"
     case .unreadable(let row): row.description
     case .unavailable(let text): text

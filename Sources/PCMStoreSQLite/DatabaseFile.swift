@@ -5,7 +5,7 @@ import PCMStore
 /// The open file: owned by this process, migrated, and configured to survive a power loss.
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
-  private let path: String
+  let path: String
   private let pathLock: PathLock
   private let owner: OwnerLock
   /// The files as they were opened.
@@ -48,10 +48,13 @@ struct DatabaseFile: Sendable {
     try owner.close()
   }
 
-  /// Throws `StoreError.missingFile` when a file is no longer at its path. SQLite would continue to write to a file that was
-  /// removed or moved. A call takes about a microsecond for each file.
+  /// Whether all files are at their paths. SQLite would continue to write to a file that was removed or moved. A call takes
+  /// about a microsecond for each file.
+  var isPresent: Bool { files.allSatisfy { FileStatus($0.path)?.identity == $0.identity } }
+
+  /// Throws `StoreError.missingFile` when a file is no longer at its path.
   func checkPresence() throws(StoreError) {
-    guard files.allSatisfy({ FileStatus($0.path)?.identity == $0.identity }) else { throw .missingFile(path: path) }
+    guard isPresent else { throw .missingFile(path: path) }
   }
 
   /// Returns the path without symbolic links in its folder, which must exist.

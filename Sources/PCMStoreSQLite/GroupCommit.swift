@@ -13,6 +13,9 @@ final class GroupCommit: Sendable {
   /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
   private let commits = Atomic<Int>(0)
+  /// Whether the file was missing after a commit. The caller of that commit does not know its effect, so what is in memory
+  /// and what is in the file may differ. Accessed on the writer queue only.
+  private let isLost = Atomic<Bool>(false)
 
   /// The maximum number of writes in a commit: enough to hide the flush, and few enough for a short wait.
   private static let batchLimit = 512
@@ -99,13 +102,15 @@ final class GroupCommit: Sendable {
   private enum Outcome {
     case committed([QueuedWrite.Settlement])
     case rolledBack(any Error)
+    /// The file was missing after the commit.
+    case uncertain(any Error)
     /// No transaction could be started, or the file is missing, so separate writes are pointless.
     case unusable(any Error)
 
     func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {
       switch self {
       case .committed(let settlements): settlements
-      case .rolledBack(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
+      case .rolledBack(let error), .uncertain(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
       }
     }
   }
@@ -114,6 +119,7 @@ final class GroupCommit: Sendable {
     var hasBegun = false
     var settlements: [QueuedWrite.Settlement] = []
     do {
+      guard !isLost.load(ordering: .relaxed) else { throw StoreError.lostFile(path: file.path) }
       try file.checkPresence()
       try database.inTransaction(.immediate) {
         hasBegun = true
@@ -125,14 +131,13 @@ final class GroupCommit: Sendable {
       cache.forgetAll()
       return hasBegun ? .rolledBack(error) : .unusable(error)
     }
-    do {
-      // Acknowledges only what is in the file at its path.
-      try file.checkPresence()
-      commits.add(1, ordering: .relaxed)
-      return .committed(settlements)
-    } catch {
+    // Acknowledges only what is in the file at its path.
+    guard file.isPresent else {
+      isLost.store(true, ordering: .relaxed)
       cache.forgetAll()
-      return .unusable(error)
+      return .uncertain(StoreError.uncertainCommit(path: file.path))
     }
+    commits.add(1, ordering: .relaxed)
+    return .committed(settlements)
   }
 }

@@ -22,10 +22,14 @@ struct PathLock: Sendable {
   ///   - path: The path of the file.
   ///   - location: The same path without symbolic links.
   ///   - user: The identifier of the user.
+  ///   - listen: The system call, which fails where the process may not listen.
   /// - Throws: `StoreError.unavailable` when another store has the lock.
-  init(path: String, at location: String, user: UInt32 = getuid()) throws(StoreError) {
+  init(
+    path: String, at location: String, user: UInt32 = getuid(),
+    listen: (_ descriptor: Int32) -> Int32 = { listen($0, SOMAXCONN) }
+  ) throws(StoreError) {
     #if os(Linux)
-      descriptor = NIOLockedValueBox(try Self.reserve(Self.name(of: location), path: path, user: user))
+      descriptor = NIOLockedValueBox(try Self.reserve(Self.name(of: location), path: path, user: user, listen))
     #else
       descriptor = NIOLockedValueBox(-1)
     #endif
@@ -63,12 +67,14 @@ struct PathLock: Sendable {
     ///
     /// A process that starts another one shares its sockets with it for an instant, so a released name can still be taken.
     /// Its socket no longer listens then, and the call waits.
-    private static func reserve(_ name: String, path: String, user: UInt32) throws(StoreError) -> Int32 {
+    private static func reserve(
+      _ name: String, path: String, user: UInt32, _ listen: (_ descriptor: Int32) -> Int32
+    ) throws(StoreError) -> Int32 {
       for _ in 0..<1_000 {
         let descriptor = newSocket()
         guard descriptor >= 0 else { return -1 }
         if withAddress(name, { bind(descriptor, $0, $1) }) == 0 {
-          if listen(descriptor, SOMAXCONN) == 0 { return descriptor }
+          if listen(descriptor) == 0 { return descriptor }
           close(descriptor)
           return -1
         }

@@ -11,7 +11,7 @@ struct QueuedWrite: Sendable {
   /// that require a rollback. An error without changes is a settlement.
   let run: @Sendable (Database, inout WriterCache) throws -> Settlement
 
-  /// Answers the caller with an error: nothing was done.
+  /// Answers the caller with an error.
   let fail: @Sendable (any Error) -> Void
 
   init<Answer: Sendable>(

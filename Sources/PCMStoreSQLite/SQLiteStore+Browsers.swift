@@ -54,11 +54,12 @@ extension SQLiteStore {
     try await view { database in
       try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
         var head = row
-        let (id, name) = (BrowserID(try head.integer()), try head.text())
+        // The number is that of the row in the file, so it is an integer.
+        let id = BrowserID(try head.integer())
         do {
           return .success(try Self.decodeRecord(&row))
         } catch StoreError.unreadable(let row) {
-          return .failure(UnreadableBrowser(id: id, name: name, row: row))
+          return .failure(UnreadableBrowser(id: id, name: try? head.text(), row: row))
         }
       }
     }

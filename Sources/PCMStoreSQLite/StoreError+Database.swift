@@ -7,6 +7,6 @@ extension StoreError {
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     guard error.resultCode != .SQLITE_FULL else { return Self.full }
-    return Self.unavailable("\(error.message ?? "unknown error")")
+    return Self.unavailable(error.message ?? "unknown error")
   }
 }

@@ -82,13 +82,20 @@ package final class MeteredStore: Store {
 
   package func close() async throws { try await store.close() }
 
-  /// Returns the numbers of browsers and of waiting reports. The first call after a start reads the waiting reports of all
-  /// existing browsers. Later calls take constant time for each browser, and time for each report that became due.
+  /// Returns the numbers of browsers and of waiting reports. The first call after a start, or after the machine's clock was set
+  /// back, reads the waiting reports of all existing browsers. Other calls take constant time for each browser, and time for each
+  /// report that became due.
   func totals(at wallNow: Instant) async -> WaitingReports.Totals {
-    for browser in waiting.withLockedValue({ $0.takeUnread() }) {
-      // A deleted browser has no waiting reports. A browser that cannot be read is read again by the next call.
-      let reading = try? await store.read(browser) { try WaitingReports.Reading(of: $0) }
-      waiting.withLockedValue { $0.finishReading(browser, reading) }
+    for browser in waiting.withLockedValue({ $0.takeUnread(at: wallNow) }) {
+      do {
+        let reading = try await store.read(browser) { try WaitingReports.Reading(of: $0) }
+        waiting.withLockedValue { $0.finishReading(browser, reading) }
+      } catch StoreError.unreadable(_) {
+        waiting.withLockedValue { $0.setUnreadable(browser) }
+      } catch {
+        // A deleted browser has no waiting reports. Any other is read again by the next call.
+        waiting.withLockedValue { $0.finishReading(browser, nil) }
+      }
     }
     return waiting.withLockedValue { $0.totals(at: wallNow) }
   }

@@ -59,6 +59,15 @@ final class MeteredWriter: BrowserWriter {
     tracking(try rows.reports(in: state, after: id, limit: limit))
   }
 
+  /// A report that does not wait need not be read when it is removed.
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
+    let headings = try rows.reportHeadings(in: state, after: id, limit: limit)
+    if let state, state != .scheduled {
+      for heading in headings { waits.updateValue(nil, forKey: heading.id) }
+    }
+    return headings
+  }
+
   func scheduledReports(naming site: Site?) throws -> [Report] { tracking(try rows.scheduledReports(naming: site)) }
 
   func earliestRetries(limit: Int) throws -> [Report] { tracking(try rows.earliestRetries(limit: limit)) }
@@ -117,10 +126,6 @@ extension MeteredWriter {
     try rows.removeAttribution(key, in: session)
   }
   func removeAllAttributions(in session: SessionKind) throws -> Int { try rows.removeAllAttributions(in: session) }
-
-  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
-    try rows.reportHeadings(in: state, after: id, limit: limit)
-  }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {

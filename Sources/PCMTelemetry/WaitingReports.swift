@@ -16,6 +16,8 @@ struct WaitingReports: Sendable {
 
   fileprivate enum Count {
     case unread
+    /// The rows are damaged, and stay so until a restart.
+    case unreadable
     case reading([TransactionCounts])
     case known(DueCounter, since: Int64)
   }
@@ -48,7 +50,7 @@ struct WaitingReports: Sendable {
     if let now = counts.now { entry.now = max(entry.now, now) }
     guard !counts.changes.isEmpty else { return }
     switch entry.count {
-    case .unread: break
+    case .unread, .unreadable: break
     case .reading(let later): entry.count = .reading(later + [counts])
     case .known(var counter, let since):
       entry.count = .unread
@@ -58,11 +60,22 @@ struct WaitingReports: Sendable {
   }
 
   /// Returns the browsers to read. Later calls do not return them again.
-  mutating func takeUnread() -> [BrowserID] {
-    let unread = entries.filter { if case .unread = $0.value.count { true } else { false } }.keys
+  ///
+  /// - Parameter wallNow: The time of real clocks. If it was set back, the count of what is overdue is out of date.
+  mutating func takeUnread(at wallNow: Instant) -> [BrowserID] {
+    let unread = entries.filter { entry in
+      switch entry.value.count {
+      case .unread: true
+      case .unreadable, .reading: false
+      case .known(let counter, _): entry.value.clockMode == .real && counter.isAhead(of: wallNow)
+      }
+    }.keys
     for browser in unread { entries[browser]?.count = .reading([]) }
     return Array(unread)
   }
+
+  /// Notes that a browser has damaged rows, so that it is not read again. Its reports are not counted.
+  mutating func setUnreadable(_ browser: BrowserID) { entries[browser]?.count = .unreadable }
 
   /// Adds the result of reading a browser at a certain number of its log; nil when the read failed.
   mutating func finishReading(_ browser: BrowserID, _ reading: Reading?) {
@@ -89,7 +102,7 @@ struct WaitingReports: Sendable {
       self.now = now
     }
 
-    /// Reads one view of a browser's rows, a page of reports at a time, because a complete report takes about a kilobyte.
+    /// Reads one view of a browser's rows, a page of reports at a time, because a report with 20 attempts takes up to 80 KiB.
     init(of rows: any BrowserReader) throws {
       var (dues, position, isComplete) = ([Instant](), Int64(0), false)
       while !isComplete {
@@ -101,7 +114,7 @@ struct WaitingReports: Sendable {
       self.init(dues: dues, version: try rows.nextSequence(), now: try rows.state().now)
     }
 
-    private static let pageSize = 1_000
+    private static let pageSize = 100
   }
 
   /// - Parameter wallNow: The time of real clocks.
@@ -158,7 +171,10 @@ struct DueCounter: Sendable {
     if ahead.count > 2 * scheduled + 1_024 { settle() }
   }
 
-  /// - Parameter now: The time on the browser's clock, which does not go back.
+  /// Whether the counter was read at a later time. The correction of a clock by seconds is not worth another count.
+  func isAhead(of now: Instant) -> Bool { reached > now + .minutes(1) }
+
+  /// - Parameter now: The time on the browser's clock. If that was set back, a new counter is necessary.
   mutating func overdue(at now: Instant) -> Int {
     reached = max(reached, now)
     while let first = ahead.min, first.due <= reached {

@@ -8,8 +8,8 @@ package final class DamagedStore: Store {
 
   package static let row = UnreadableRow(table: "browsers", row: "-7", column: "clock_mode")
 
-  /// - Parameter name: The name of the damaged browser.
-  package init(_ name: String) {
+  /// - Parameter name: The name of the damaged browser; nil when its name is damaged, too.
+  package init(_ name: String?) {
     damaged = NIOLockedValueBox(UnreadableBrowser(id: BrowserID(-7), name: name, row: Self.row))
   }
 

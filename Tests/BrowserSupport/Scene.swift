@@ -11,6 +11,7 @@ package struct Scene: Sendable {
   package let browsers: Browsers
   package let transport: ScriptedTransport
   package let world: World
+  private let store: any Store
 
   /// 2026-11-20T10:00:00.000Z.
   package static let start = Instant(milliseconds: 1_795_168_800_000)
@@ -35,7 +36,7 @@ package struct Scene: Sendable {
     sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep
   ) async throws {
     let sites = SiteParser(publicSuffixList: Self.publicSuffixes)
-    self.transport = transport
+    (self.transport, self.store) = (transport, store)
     world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
@@ -46,7 +47,7 @@ package struct Scene: Sendable {
 
   /// The same rows after the process was stopped and started again.
   package init(restarting store: any Store, transport: ScriptedTransport = ScriptedTransport()) async throws {
-    self.transport = transport
+    (self.transport, self.store) = (transport, store)
     world = World(
       transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: Self.publicSuffixes),
       wallClock: { Self.start }, sleep: Self.noSleep)
@@ -125,7 +126,7 @@ package struct Scene: Sendable {
   }
 
   package func measurements() async throws -> Measurements {
-    try await browser.measurements(limit: 1_000)
+    try await browser.measurements(in: store)
   }
 
   package func reports(_ state: Report.State? = nil) async throws -> [Report] {
@@ -151,8 +152,31 @@ extension Browser {
     try await reportPage(ReportSelection(states: states), limit: 1_000).items
   }
 
+  /// What a store keeps of the measurements of the current session.
+  package func measurements(in store: any Store) async throws -> Measurements {
+    let isPrivate = configuration.settings.measurement.privateBrowsing
+    return try await store.read(record.id) { reader in
+      Measurements(
+        unattributed: try reader.clicks(in: isPrivate ? .privateTable : .table, after: 0, limit: .max),
+        attributed: try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: 0, limit: .max),
+        ephemeral: try reader.clicks(in: isPrivate ? .privateEphemeral : .ephemeral, after: 0, limit: 1).first)
+    }
+  }
+
+  /// Returns the number of the last event of a log that is not empty.
+  package func logEnd() async throws -> Int64 { try await nextEvents(after: 0, within: Interval(milliseconds: 0)).logEnd }
+
   /// Changes only settings.
   package func change(_ settings: SettingsChange) async throws {
     try await change(BrowserChange(settings: settings))
   }
+}
+
+/// The measurements of a session that are not fully reported.
+package struct Measurements: Hashable, Sendable {
+  package let unattributed: [KeptClick]
+  package let attributed: [Attribution]
+  package let ephemeral: KeptClick?
+
+  package var isEmpty: Bool { unattributed.isEmpty && attributed.isEmpty && ephemeral == nil }
 }

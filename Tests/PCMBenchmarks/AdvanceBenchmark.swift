@@ -23,7 +23,7 @@ enum AdvanceBenchmark {
     let watch = Stopwatch()
     var (reports, disorder) = (0, 0)
     for browser in all {
-      let start = try await browser.logEnd()
+      let start = try await browser.nextEvents(after: 0, within: .seconds(0)).logEnd
       try await Bench.advance(browser)
       let events = try await browser.events(after: start, limit: .max)
       reports += events.count { $0.kind == .reportDelivered }

@@ -144,7 +144,7 @@ import Testing
     #expect(timer == Scene.start + .seconds(5))
     _ = try await browser.step(at: timer)
     #expect(await again.sent().map(\.host) == ["news.example"])
-    #expect(try await browser.measurements(limit: 10).isEmpty)
+    #expect(try await browser.measurements(in: store).isEmpty)
   }
 
   @Test("section 5.3: an attribution does not move a timer that becomes overdue while a report is in flight")

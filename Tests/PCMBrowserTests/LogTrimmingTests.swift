@@ -1,4 +1,5 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -204,6 +205,34 @@ import Testing
     }
     #expect(logs[0] == logs[1])
     #expect(logs[0].contains { $0.kind == .logTrimmed })
+  }
+
+  @Test("Finished reports are read in parts, up to the first that stays")
+  func manyReports() async throws {
+    let (store, last) = (MemoryStore(), NIOLockedValueBox(""))
+    let headings = NIOLockedValueBox<[Int]>([])
+    let observer = StoreObserver(
+      willCall: { name in last.withLockedValue { $0 = name } },
+      didRead: { count in
+        guard last.withLockedValue({ $0.hasPrefix("reportHeadings") }) else { return }
+        headings.withLockedValue { $0.append(count) }
+      })
+    let scene = try await Scene(settings: Self.retention, store: ObservedStore(store, observer))
+    let numbers = Array(1...150) + Array(1_500...1_700) as [Int64]
+    let key = ClickKey(source: Site("a.example"), destination: Site("b.example"), bundleIdentifier: "b")
+    try await store.write(scene.browser.record.id) { writer in
+      for number in numbers {
+        try writer.save(
+          Report(
+            id: number, attribution: 1, session: .normal, key: key, recipient: .source, url: "", body: "{}", dueAt: Scene.start,
+            state: .delivered))
+      }
+    }
+    try await fill(store, scene, upTo: 2_040)
+    try await click(20, in: scene)
+    #expect(headings.withLockedValue { $0 } == [64, 64, 64, 0, 0, 0])
+    #expect(try await trimmed(scene).count == 1)
+    #expect(try await scene.reports().map(\.id) == Array(1_500...1_700))
   }
 
   @Test("A log that was shortened goes on after a restart")

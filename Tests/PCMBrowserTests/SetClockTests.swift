@@ -159,7 +159,7 @@ import Testing
     let again = try await Self.restarted(store, machine)
     let reports = try await again.reports()
     #expect(reports.map(\.dueAt) == before.map { $0 - .days(1_000) })
-    let pending = try #require(try await again.measurements(limit: 10).attributed.first)
+    let pending = try #require(try await again.measurements(in: store).attributed.first)
     #expect([pending.source?.dueAt, pending.destination?.dueAt] == reports.map(\.dueAt))
     #expect(try await store.read(again.record.id) { try $0.state().timer } == Scene.start + .seconds(5))
   }
@@ -184,26 +184,125 @@ import Testing
     #expect(try await again.reports().allSatisfy { $0.retryAt == Scene.start + .hours(6) + .minutes(36) })
   }
 
+  @Test("a restart after a second set-back sends no report early")
+  func dueTimesAfterTwoRestarts() async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let scene = try await Scene(store: store, wallClock: machine.wallClock)
+    machine.set(Self.later)
+    try await Self.attribute(in: try scene.browsers.browser(Browsers.defaultName))
+    machine.set(Scene.start + .days(500))
+    let before = try await Self.restarted(store, machine).reports().map(\.dueAt)
+    #expect(before.allSatisfy { $0 >= machine.now + .hours(24) && $0 <= machine.now + .hours(48) })
+    machine.set(Scene.start)
+    let again = try await Self.restarted(store, machine)
+    #expect(try await again.reports().allSatisfy { $0.dueAt == Scene.start + .hours(48) })
+  }
+
+  @Test("many reports are corrected in several transactions, and after an interruption by the next start")
+  func manyDueTimes() async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let (rows, writes) = (NIOLockedValueBox([0]), NIOLockedValueBox((count: 0, most: Int.max)))
+    let observer = StoreObserver(
+      willCall: { name in
+        guard name == "submit(_:_:)" else { return }
+        rows.withLockedValue { $0.append(0) }
+        try writes.withLockedValue { writes in
+          writes.count += 1
+          if writes.count > writes.most { throw HeldStore.refusal }
+        }
+      }, didRead: { count in rows.withLockedValue { $0[$0.count - 1] += count } })
+    let id = try await Scene(store: store, wallClock: machine.wallClock).browsers.browser(Browsers.defaultName).record.id
+    let (count, due) = (1_000 as Int64, Self.later + .hours(30))
+    try await store.write(id) { writer in
+      for number in 1...count { try Self.save(number, due: due, in: writer) }
+      try writer.append(.clickExpired(ClickExpired(click: 900, expiredAt: Self.later)), at: Self.later)
+    }
+
+    writes.withLockedValue { $0.most = 3 }
+    await #expect(throws: HeldStore.refusal) { try await Self.restarted(ObservedStore(store, observer), machine) }
+    let corrected = try await store.read(id) { try $0.reports(in: .scheduled, after: 0, limit: .max).count { $0.dueAt < due } }
+    #expect((1..<Int(count)).contains(corrected))
+
+    writes.withLockedValue { $0.most = .max }
+    let browser = try await Self.restarted(ObservedStore(store, observer), machine)
+    #expect(rows.withLockedValue { $0.max() ?? 0 } < 500, "a transaction reads 200 attributions with their reports")
+    let reports = try await browser.reports(in: [.scheduled])
+    #expect(reports.count == Int(count) && reports.allSatisfy { $0.dueAt == Scene.start + .hours(30) })
+    let pending = try await browser.measurements(in: store).attributed
+    #expect(pending.count == Int(count) && pending.allSatisfy { $0.source?.dueAt == Scene.start + .hours(30) })
+  }
+
+  private static func save(_ number: Int64, due: Instant, in writer: any BrowserWriter) throws {
+    let key = ClickKey(source: Site("s\(number).example"), destination: Site("shop.example"), bundleIdentifier: "b")
+    let click = KeptClick(id: number, click: Click(key: key, sourceID: 3, clickedAt: later))
+    try writer.save(
+      Attribution(
+        id: number, click: click, trigger: Trigger(data: 12, priority: 0), attributedAt: later,
+        source: Attribution.PendingHalf(report: number, dueAt: due), destination: nil), in: .normal)
+    try writer.save(
+      Report(
+        id: number, attribution: number, session: .normal, key: key, recipient: .source, url: "https://s.example/", body: "{}",
+        dueAt: due))
+  }
+
+  // MARK: A clock that is set back meanwhile
+
+  @Test("a clock that is set back while a report is sent moves the other report")
+  func setBackDuringSending() async throws {
+    let (machine, other) = (SetClock(), NIOLockedValueBox<Browser?>(nil))
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let transport = ScriptedTransport { _, _ in
+      machine.set(Scene.start)
+      if let other = other.withLockedValue({ $0 }) { realTime.schedule(other, Due(at: nil, version: .max)) }
+      realTime.stop()
+      return Exchange(httpStatus: 200)
+    }
+    let browsers = try await Self.browsers(MemoryStore(), machine, realTime, transport: transport)
+    let browser = try browsers.browser(Browsers.defaultName)
+    let (waker, _) = try await browsers.put("other", BrowserSpecification())
+    other.withLockedValue { $0 = waker }
+    machine.set(Self.later)
+    try await Self.attribute(in: browser)
+    let dues = try await browser.reports().map(\.dueAt).sorted()
+    let sentAt = try #require(dues.first)
+    machine.set(sentAt)
+    realTime.schedule(waker, Due(at: nil, version: .max))
+    await realTime.run { _, error in Issue.record(error) }
+    #expect(try await browser.reports(in: [.delivered]).count == 1)
+    #expect(try await browser.reports(in: [.scheduled]).map(\.dueAt) == dues.dropFirst().map { Scene.start + ($0 - sentAt) })
+  }
+
+  @Test("a clock that is set back again while a browser follows it moves the reports again, and by as much")
+  func secondSetBack() async throws {
+    let (machine, store) = (SetClock(), HeldStore())
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let browser = try await Self.browsers(store, machine, realTime).browser(Browsers.defaultName)
+    machine.set(Self.later)
+    try await Self.attribute(in: browser)
+    let dues = try await browser.reports().map(\.dueAt)
+    func setBack(to instant: Instant) {
+      machine.set(instant)
+      realTime.schedule(browser, Due(at: Self.later, version: .max))
+    }
+    store.holdNextWrite()
+    setBack(to: Scene.start + .days(500))
+    async let running: Void = realTime.run { _, error in Issue.record(error) }
+    await store.untilHeld()
+    setBack(to: Scene.start)
+    store.release()
+    realTime.stop()
+    await running
+    #expect(try await browser.reports().map(\.dueAt) == dues.map { $0 - .days(1_000) })
+    #expect(try await store.read(browser.record.id) { try $0.state().timer } == Scene.start + .seconds(5))
+  }
+
   // MARK: Idle browsers
 
   @Test("a jump of the clock makes no browser idle", arguments: [Self.later, Scene.start - .days(1_000)])
   func idle(_ target: Instant) async throws {
     let machine = SetClock()
-    let rounds = NIOLockedValueBox(0)
-    let browsers = try await Self.browsers(
-      MemoryStore(), machine, RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
-    ) { instant in
-      try rounds.withLockedValue { rounds in
-        rounds += 1
-        // Three rounds of 15 seconds do not make a minute.
-        guard rounds <= 3 else { throw CancellationError() }
-      }
-      machine.sleep(until: instant)
-    }
-    _ = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
-    machine.jump(to: [target])
-    await browsers.removeIdleBrowsers(every: .seconds(15)) { _, error in Issue.record(error) }
-    let browser = try browsers.browser("used")
+    // Three rounds of 15 seconds do not make a minute.
+    let browser = try await Self.browser(afterRounds: 3, ofJumpTo: target, machine)
     #expect(machine.now == target + .seconds(30))
     #expect(browser.isIdle(at: target + .minutes(1)))
   }
@@ -213,37 +312,47 @@ import Testing
     arguments: [Self.later, Scene.start - .hours(1)])
   func useAfterJump(_ target: Instant) async throws {
     let machine = SetClock()
-    let rounds = NIOLockedValueBox(0)
-    let inUse = NIOLockedValueBox<Browser?>(nil)
-    let browsers = try await Self.browsers(
-      MemoryStore(), machine, RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
-    ) { instant in
+    let browser = try await Self.browser(afterRounds: 2, ofJumpTo: target, machine) { $0.noteUse() }
+    #expect(!browser.isIdle(at: machine.now))
+    #expect(browser.isIdle(at: machine.now + .minutes(1)))
+  }
+
+  /// Removes idle browsers in some rounds, and returns a browser that remains, with a timeout of a minute.
+  ///
+  /// - Parameters:
+  ///   - target: The machine's time after the first round.
+  ///   - use: Called after the jump.
+  private static func browser(
+    afterRounds count: Int, ofJumpTo target: Instant, _ machine: SetClock,
+    use: @escaping @Sendable (Browser) -> Void = { _ in }
+  ) async throws -> Browser {
+    let (rounds, used) = (NIOLockedValueBox(0), NIOLockedValueBox<Browser?>(nil))
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let browsers = try await browsers(MemoryStore(), machine, realTime) { instant in
       try rounds.withLockedValue { rounds in
         rounds += 1
-        guard rounds <= 2 else { throw CancellationError() }
+        guard rounds <= count else { throw CancellationError() }
       }
       machine.sleep(until: instant)
-      inUse.withLockedValue { browser in
-        browser?.noteUse()
+      used.withLockedValue { browser in
+        browser.map(use)
         browser = nil
       }
     }
-    _ = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
+    let (browser, _) = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
     machine.jump(to: [target])
-    inUse.withLockedValue { $0 = try? browsers.browser("used") }
+    used.withLockedValue { $0 = browser }
     await browsers.removeIdleBrowsers(every: .seconds(15)) { _, error in Issue.record(error) }
-    let browser = try browsers.browser("used")
-    #expect(!browser.isIdle(at: machine.now))
-    #expect(browser.isIdle(at: machine.now + .minutes(1)))
+    return try browsers.browser("used")
   }
 
   // MARK: Stage
 
   static func browsers(
-    _ store: any Store, _ machine: SetClock, _ realTime: RealTime,
+    _ store: any Store, _ machine: SetClock, _ realTime: RealTime, transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Browsers {
-    let base = try await Scene().world
+    let base = try await Scene(transport: transport).world
     let world = World(
       transport: base.transport, route: base.route, sites: base.sites, wallClock: machine.wallClock, sleep: sleep)
     let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })

@@ -9,7 +9,7 @@ import Testing
   private static let browser = "/v1/browsers/test"
 
   /// Performs a test with a service that has not loaded a browser.
-  private static func test(_ name: String, _ body: @escaping @Sendable (API) async throws -> Void) async throws {
+  private static func test(_ name: String?, _ body: @escaping @Sendable (API) async throws -> Void) async throws {
     let router = try await API.router(store: DamagedStore(name))
     try await Application(router: router).test(.router) { try await body(API(client: $0)) }
   }
@@ -38,6 +38,14 @@ import Testing
       #expect(names == ["default", "other"])
       #expect(try await api.call(.get, "/readyz").status == 200)
       #expect(try await api.call(.post, "/v1/browsers/other/forks", #"{"name":"test"}"#).status == 503)
+    }
+  }
+
+  @Test func withoutANameItIsSkipped() async throws {
+    try await Self.test(nil) { api async throws in
+      #expect(try await api.call(.get, "/readyz").status == 200)
+      #expect(try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).count == 1)
+      #expect(try await api.call(.put, Self.browser).status == 201)
     }
   }
 

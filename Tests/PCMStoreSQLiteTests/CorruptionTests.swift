@@ -91,4 +91,29 @@ import Testing
     #expect(try await store.unreadableBrowsers().isEmpty)
     #expect(try await store.create(new).name == "one")
   }
+
+  @Test("A browser whose name is damaged is unreadable, has no name, and can be deleted; others are not affected")
+  func corruptName() async throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.open()
+    let state = BrowserState(now: .earliest)
+    let browser = try await first.create(NewBrowser(name: "one", seed: "s", clockMode: .manual, state: state))
+    let other = try await first.create(NewBrowser(name: "other", seed: "s", clockMode: .manual, state: state))
+    try await first.close()
+    // SQLite checks the types of a strict table when it writes, not when it reads.
+    try folder.edit(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'browsers'
+      """)
+    try folder.edit("UPDATE browsers SET name = x'FF' WHERE name = 'one'")
+
+    let store = try folder.open()
+    let row = UnreadableRow(table: "browsers", row: "\(browser.id.number)", column: "name")
+    #expect(try await store.unreadableBrowsers() == [UnreadableBrowser(id: browser.id, name: nil, row: row)])
+    #expect(try await store.browsers() == [other])
+    try await store.delete(browser.id)
+    #expect(try await store.unreadableBrowsers().isEmpty)
+    try await store.close()
+  }
 }

@@ -62,15 +62,41 @@ import Testing
     await #expect(throws: StoreError.missingFile(path: folder.database)) { try await store.checkWritable() }
   }
 
-  @Test("A commit is not acknowledged when the folder is removed during the transaction")
+  @Test("A commit during which the folder is moved is neither acknowledged nor denied, and nothing follows it")
+  func moveDuringACommit() async throws {
+    let store = try folder.open()
+    let browser = try await Self.newBrowser(in: store)
+    let (path, moved, file) = (folder.path, folder.path + "-moved", folder.database)
+    defer { try? FileManager.default.removeItem(atPath: moved) }
+    await #expect(throws: StoreError.uncertainCommit(path: file)) {
+      try await store.write(browser) { rows in
+        try rows.append(.sample(), at: .earliest)
+        try? FileManager.default.moveItem(atPath: path, toPath: moved)
+      }
+    }
+    await #expect(throws: StoreError.lostFile(path: file)) { try await store.checkWritable() }
+
+    try FileManager.default.moveItem(atPath: moved, toPath: path)
+    await #expect(throws: StoreError.lostFile(path: file)) { try await store.checkWritable() }
+    await #expect(throws: StoreError.lostFile(path: file)) {
+      try await store.write(browser) { try $0.append(.sample(), at: .earliest).sequence }
+    }
+    try await store.close()
+    let again = try folder.open()
+    #expect(try await again.read(browser) { try $0.events(after: 0, limit: 9).map(\.sequence) } == [1])
+    try await again.checkWritable()
+    try await again.close()
+  }
+
+  @Test("No write is acknowledged when the folder is removed during its transaction or an earlier one")
   func removalDuringACommit() async throws {
     let store = try folder.open()
     let browser = try await Self.newBrowser(in: store)
-    let (path, missing) = (folder.path, StoreError.missingFile(path: folder.database))
-    try await withThrowingTaskGroup { group in
+    let (path, file) = (folder.path, folder.database)
+    let errors = await withTaskGroup { group in
       for _ in 0..<3 {
         group.addTask {
-          await #expect(throws: missing) {
+          await #expect(throws: StoreError.self) {
             try await store.write(browser) { rows in
               try rows.append(.sample(), at: .earliest)
               try? FileManager.default.removeItem(atPath: path)
@@ -78,11 +104,24 @@ import Testing
           }
         }
       }
-      try await group.waitForAll()
+      return await group.reduce(into: Set()) { $0.insert($1) }
     }
+    #expect(errors.contains(.uncertainCommit(path: file)))
+    #expect(errors.isSubset(of: [.uncertainCommit(path: file), .lostFile(path: file)]))
   }
 
   #if os(Linux)
+    @Test("Where a process may not listen, a path is not locked, and not in use either")
+    func failedListen() throws {
+      let file = folder.database
+      let unlocked = try PathLock(path: file, at: file, listen: { _ in -1 })
+      // The name is not taken.
+      let locked = try PathLock(path: file, at: file)
+      #expect(throws: StoreError.self) { try PathLock(path: file, at: file) }
+      unlocked.release()
+      locked.release()
+    }
+
     @Test("A second store cannot open a folder that was created again while the first is open")
     func recreatedFolder() async throws {
       let first = try folder.open()

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PCMCore
 
 @testable import PCMStoreSQLite
@@ -17,6 +18,13 @@ final class TemporaryFolder: Sendable {
   var database: String { path + "/browsers.sqlite" }
 
   func open() throws -> SQLiteStore { try SQLiteStore(path: database) }
+
+  /// Changes the database while no store uses it.
+  func edit(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: database)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
 }
 
 extension BrowserEvent {

@@ -33,7 +33,15 @@ import Testing
     #expect(counter.overdue(at: at(500)) == 0)
     counter.apply(DueChange(due: at(100), amount: 1))
     #expect(counter.overdue(at: at(500)) == 1)
-    #expect(counter.overdue(at: at(1)) == 1, "a clock does not go back")
+    #expect(counter.overdue(at: at(1)) == 1, "a counter does not go back")
+  }
+
+  @Test func aCounterIsAheadOfAClockThatWasSetBackByMoreThanAMinute() {
+    var counter = DueCounter()
+    #expect(!counter.isAhead(of: at(0)))
+    _ = counter.overdue(at: at(100_000))
+    #expect(!counter.isAhead(of: at(40_000)))
+    #expect(counter.isAhead(of: at(39_999)))
   }
 
   @Test(arguments: [1, 7, 23, 99] as [UInt64])

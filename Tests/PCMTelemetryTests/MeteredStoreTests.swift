@@ -1,3 +1,5 @@
+import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMStore
 import StoreContract
@@ -124,8 +126,8 @@ import Testing
       TransactionCounts(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
     }
     waiting.apply(counts(2, 1), of: id)
-    #expect(waiting.takeUnread() == [id])
-    #expect(waiting.takeUnread() == [])
+    #expect(waiting.takeUnread(at: Self.noon) == [id])
+    #expect(waiting.takeUnread(at: Self.noon) == [])
     // The read includes the first three commits. The fourth is later, and the third is announced after the read.
     waiting.apply(counts(3, 1), of: id)
     waiting.apply(counts(5, 1), of: id)
@@ -135,9 +137,79 @@ import Testing
     #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 3, overdue: 3))
   }
 
-  private static func browser(in store: MeteredStore) async throws -> BrowserID {
+  @Test func aBrowserWithDamagedRowsIsReadOnce() async throws {
+    let unreadable = StoreError.unreadable(UnreadableRow(table: "reports", row: "1", column: "state"))
+    for (error, expected) in [(unreadable, 1), (.unavailable("the disk is busy"), 3)] {
+      let (base, reads) = (MemoryStore(), NIOLockedValueBox(0))
+      let browser = try await Self.browser(in: Self.metered(base))
+      let observer = StoreObserver(willCall: { name in
+        guard name == "reports(in:after:limit:)" else { return }
+        reads.withLockedValue { $0 += 1 }
+        throw error
+      })
+      let store = Self.metered(ObservedStore(base, observer))
+      _ = try await store.browsers()
+      for _ in 1...3 { #expect(await store.totals(at: Self.noon) == WaitingReports.Totals(browsers: 1)) }
+      #expect(reads.withLockedValue { $0 } == expected, "\(error)")
+      try await store.write(browser) { try $0.save(Self.report(1)) }
+      try await store.delete(browser)
+      #expect(await store.totals(at: Self.noon) == WaitingReports.Totals())
+    }
+  }
+
+  @Test func reportsAreReadAHundredAtATime() async throws {
+    let (base, counts) = (MemoryStore(), NIOLockedValueBox<[Int]>([]))
+    let browser = try await Self.browser(in: Self.metered(base))
+    try await base.write(browser) { rows in for id in 1...250 as ClosedRange<Int64> { try rows.save(Self.report(id)) } }
+    let store = Self.metered(
+      ObservedStore(base, StoreObserver(didRead: { count in counts.withLockedValue { $0.append(count) } })))
+    _ = try await store.browsers()
+    #expect(await store.totals(at: Self.noon).scheduled == 250)
+    #expect(counts.withLockedValue { $0.filter { $0 > 1 } } == [100, 100, 50])
+  }
+
+  @Test func theRemovalOfFinishedReportsDoesNotReadThem() async throws {
+    let (base, calls) = (MemoryStore(), NIOLockedValueBox<[String]>([]))
+    let store = Self.metered(
+      ObservedStore(base, StoreObserver(willCall: { name in calls.withLockedValue { $0.append(name) } })))
+    let browser = try await Self.browser(in: store)
+    try await store.write(browser) { rows in
+      for id in 1...9 as ClosedRange<Int64> {
+        var report = Self.report(id)
+        if id < 9 { report.state = .delivered }
+        try rows.save(report)
+      }
+    }
+    calls.withLockedValue { $0.removeAll() }
+    try await store.write(browser) { rows in
+      for heading in try rows.reportHeadings(in: .delivered, after: 0, limit: 99) { try rows.removeReport(heading.id) }
+    }
+    #expect(calls.withLockedValue { calls in calls.count { $0 == "removeReport(_:)" } } == 8)
+    #expect(!calls.withLockedValue { $0.contains("report(_:)") })
+    #expect(await store.totals(at: Self.noon).scheduled == 1)
+    try await store.write(browser) { try $0.removeReport(9) }
+    #expect(await store.totals(at: Self.noon).scheduled == 0)
+  }
+
+  @Test func afterAClockWasSetBackReportsAreNotOverdue() async throws {
+    let store = Self.metered(MemoryStore())
+    let browser = try await Self.browser(in: store, clockMode: .real)
+    try await store.write(browser) { rows in
+      try rows.save(Self.report(1))
+      // The time of the last sending, which the machine's clock has not reached since it was set back.
+      var state = try rows.state()
+      state.now = Self.noon + .days(1)
+      try rows.save(state)
+    }
+    #expect(await store.totals(at: Self.noon - .hours(1)).overdue == 0)
+    #expect(await store.totals(at: Self.noon + .days(1)).overdue == 1)
+    #expect(await store.totals(at: Self.noon - .hours(1)) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
+    #expect(await store.totals(at: Self.noon).overdue == 1)
+  }
+
+  private static func browser(in store: MeteredStore, clockMode: ClockMode = .manual) async throws -> BrowserID {
     let state = BrowserState(now: noon - .hours(1))
-    return try await store.create(NewBrowser(name: "one", seed: "s", clockMode: .manual, state: state)).id
+    return try await store.create(NewBrowser(name: "one", seed: "s", clockMode: clockMode, state: state)).id
   }
 
   @Sendable private static func report(_ id: Int64) -> Report {

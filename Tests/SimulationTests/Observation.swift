@@ -1,3 +1,4 @@
+import BrowserSupport
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -66,10 +67,10 @@ struct Snapshot: Hashable, Sendable {
   /// Of all sessions.
   let reports: [Report]
 
-  init(of browser: Browser) async throws {
+  init(of browser: Browser, in store: any Store) async throws {
     let configuration = browser.configuration
     (now, settings) = (configuration.now, configuration.settings)
-    let measurements = try await browser.measurements(limit: 100_000)
+    let measurements = try await browser.measurements(in: store)
     unattributed = measurements.unattributed.map { Click($0.click) }.sorted { $0.id < $1.id }
     attributed = measurements.attributed.map { row in
       Attributed(

@@ -17,7 +17,7 @@ final class Service {
   private let mutation: Mutation?
   private let sites: SiteParser
   private let folder: TemporaryFolder?
-  private var base: any Store
+  private(set) var base: any Store
   private(set) var browser: Browser
 
   private static let name = "simulated"

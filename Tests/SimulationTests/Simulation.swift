@@ -36,12 +36,12 @@ struct Simulation {
   func run() async throws -> Run {
     let machine = Machine()
     let service = try await Service(plan, machine: machine, mutation: mutation)
-    var jury = Jury(plan: plan, judges: judges, start: try await Snapshot(of: service.browser))
-    var before = try await Snapshot(of: service.browser)
+    var jury = Jury(plan: plan, judges: judges, start: try await Snapshot(of: service.browser, in: service.base))
+    var before = try await Snapshot(of: service.browser, in: service.base)
     for (index, operation) in (plan.operations + Plan.coda).enumerated() {
       if index == plan.operations.count { machine.calm() }
       let answer = try await perform(operation, on: service, machine)
-      let after = try await Snapshot(of: service.browser)
+      let after = try await Snapshot(of: service.browser, in: service.base)
       jury.judge(
         Observation(operation: operation, answer: answer, attempts: machine.takeAttempts(), before: before, after: after),
         number: index + 1)

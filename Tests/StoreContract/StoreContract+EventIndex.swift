@@ -1,5 +1,5 @@
-import PCMCore
-import PCMStore
+package import PCMCore
+package import PCMStore
 import Testing
 
 extension StoreContract {
@@ -188,5 +188,21 @@ extension Store {
       pages.append(page)
     }
     return pages
+  }
+}
+
+extension BrowserReader {
+  /// The events after a sequence number that satisfy a filter, in order, from searches.
+  package func events(_ filter: EventFilter, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    let selection = EventSelection(
+      about: filter.subject.map { [$0] } ?? [], kinds: filter.kind.map { [$0] } ?? [])
+    var (found, position): ([LogEvent], Int64) = ([], sequence)
+    while found.count < limit {
+      var effort = ReadingEffort()
+      let search = try search(selection, after: position, limit: limit - found.count, &effort)
+      (found, position) = (found + search.events, search.end)
+      if search.isComplete { break }
+    }
+    return found
   }
 }

@@ -9,17 +9,25 @@ extension Browser {
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
     var rejected: Set<Int64> = []
-    while true {
-      let growth = logGrowth.count
-      if let report = try await firstMatch(of: matcher, &rejected) { return try await result(matcher, isWanted, report, []) }
-      guard input.wait != nil, await logGrows(beyond: growth, before: deadline) else {
-        let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
-        return try await result(matcher, isWanted, report, mismatches)
+    var position = try await store.read(record.id) { try $0.nextSequence() - 1 }
+    var match = try await firstMatch(of: matcher, &rejected)
+    while match == nil, input.wait != nil {
+      let events = try await nextEvents(after: position, before: deadline).events
+      guard let first = events.first, let last = events.last else { break }
+      // Without the events that were removed in the meantime, any report may have changed.
+      if first.sequence == position + 1, let changed = try matcher.reports(in: events) {
+        match = try await store.read(record.id) { try $0.firstMatch(of: matcher, among: changed) }
+      } else {
+        match = try await firstMatch(of: matcher, &rejected)
       }
+      position = last.sequence
     }
+    if let match { return try await result(matcher, isWanted, match, []) }
+    let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
+    return try await result(matcher, isWanted, report, mismatches)
   }
 
-  /// Returns the first report that matches.
+  /// Returns the first report that matches, of all reports.
   ///
   /// - Parameter rejected: The reports that can never match. A wait reads each of them once.
   private func firstMatch(of matcher: ReportMatcher, _ rejected: inout Set<Int64>) async throws -> Report? {

@@ -30,4 +30,33 @@ extension BrowserReader {
     }
     return search
   }
+
+  /// Returns the first of some reports that matches.
+  func firstMatch(of matcher: ReportMatcher, among reports: Set<Int64>) throws -> Report? {
+    for id in reports.sorted() {
+      if let report = try report(id), matcher.differences(of: report).isEmpty { return report }
+    }
+    return nil
+  }
+}
+
+extension ReportMatcher {
+  /// Returns the reports that the events may have moved to an accepted state; nil when they do not name all of them.
+  func reports(in events: [LogEvent]) throws -> Set<Int64>? {
+    var reports: Set<Int64> = []
+    for event in events {
+      switch event.kind {
+      case .reportScheduled, .reportSent, .reportDelivered, .reportFailed, .reportRetryScheduled, .tokenRequested,
+        .attributionReplaced:
+        let subjects = try LoggedEvent(event).event.subjects(at: event.sequence)
+        reports.formUnion(subjects.compactMap { if case .report(let id) = $0 { id } else { nil } })
+      case .dataCleared where states.contains(.cleared), .settingsChanged where states.contains(.cleared): return nil
+      case .clickStored where states.contains(.superseded):
+        // In a private session, an ephemeral click replaces the measurement.
+        if case .clickStored(let click) = try LoggedEvent(event).event, click.origin == .ephemeralClick { return nil }
+      default: break
+      }
+    }
+    return reports
+  }
 }

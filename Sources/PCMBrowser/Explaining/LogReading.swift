@@ -32,7 +32,14 @@ struct LogReading {
 
   /// Returns the first event of a kind after a number.
   func first(_ kind: EventKind, after sequence: Int64) throws -> LoggedEvent? {
-    try reader.events(EventFilter(kind: kind), after: sequence, limit: 1).first.map(LoggedEvent.init)
+    var position = sequence
+    while true {
+      var effort = ReadingEffort()
+      let search = try reader.search(EventSelection(kinds: [kind]), after: position, limit: 1, &effort)
+      if let event = search.events.first { return try LoggedEvent(event) }
+      guard !search.isComplete else { return nil }
+      position = search.end
+    }
   }
 
   /// Returns the first result of the events about a subject after a number.
