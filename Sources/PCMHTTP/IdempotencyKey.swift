@@ -38,7 +38,7 @@ extension Request {
     request.body = RequestBody(buffer: bytes)
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
     let kept: @Sendable (Outcome) -> KeptAnswer = { answer($0).kept }
-    let result = try await keeper.once(identity, answer: kept, waiting: context.cancellingOnClose) { [request] keyed in
+    let result = try await keeper.once(identity, answer: kept, waiting: context.cancelingOnClose) { [request] keyed in
       try await perform(request, keyed)
     }
     switch result {

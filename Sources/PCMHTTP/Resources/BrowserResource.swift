@@ -22,7 +22,7 @@ extension ControlAPI {
       let browser = try browser(context)
       return try await request.once(by: browser, in: context, answer: { $0.answer(of: browser) }) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
-        return try await context.cancellingOnClose { try await browser.advance(move, for: keyed) }
+        return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
       }
     }
   }
@@ -31,16 +31,13 @@ extension ControlAPI {
     let query = QueryReader(request)
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
-    let page = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
-    let next = page.count > limit ? page[limit - 1].record.name : nil
+    let found = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
     return Response(
-      json: Page.json(
-        page.prefix(limit), next: next.map(cursors.text), cursor: { cursors.text($0.record.name) },
-        json: \.configuration.json))
+      json: Page.json(found, limit: limit, cursor: { cursors.text($0.record.name) }, json: \.configuration.json))
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
-    try query.texts("label", most: Labels.maximumCount).map { text in
+    try query.texts("label", maximumCount: Labels.maximumCount).map { text in
       guard let label = Label(text) else {
         throw Problem.invalidParameter("label", "\"\(text)\" is not a key and a value; use key=value")
       }
@@ -80,7 +77,7 @@ extension ControlAPI {
     return try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
       let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
       if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      return try await context.cancellingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+      return try await context.cancelingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
     }
   }
 

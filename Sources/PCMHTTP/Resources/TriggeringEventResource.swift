@@ -29,7 +29,7 @@ extension ControlAPI {
       let browser = try browser(context)
       return try await request.once(by: browser, in: context, answer: \LoadOutcome.answer) { request, keyed in
         let load = try await request.json(as: LoadInput.self)
-        return try await context.cancellingOnClose { try await browser.load(load, for: keyed) }
+        return try await context.cancelingOnClose { try await browser.load(load, for: keyed) }
       }
     }
   }
