@@ -20,9 +20,11 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.answer(of: browser) }) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
         return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
+      } answer: { (outcome: Advanced) in
+        outcome.answer(of: browser)
       }
     }
   }
@@ -60,7 +62,7 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
+    try await request.answerOnce(by: browsers, in: context) { request, keyed in
       let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
       if let name = body.name {
         let path = BrowserName(name).path
@@ -69,15 +71,19 @@ extension ControlAPI {
       let browser = try await browsers.create(body, for: keyed)
       context.note(BrowserUse(of: browser))
       return Configuration(new: browser.record, storage: browser.storage)
+    } answer: { (configuration: Configuration) in
+      configuration.created
     }
   }
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    return try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
+    return try await request.answerOnce(by: browsers, in: context) { request, keyed in
       let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
       if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
       return try await context.cancelingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+    } answer: { (configuration: Configuration) in
+      configuration.created
     }
   }
 
