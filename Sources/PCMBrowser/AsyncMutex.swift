@@ -8,7 +8,7 @@ package final class AsyncMutex: Sendable {
 
   /// Runs `body` after all earlier calls, and releases the mutex when it returns or throws.
   ///
-  /// - Throws: `CancellationError`, without running `body`, when the task is cancelled while it waits. `body` handles later
+  /// - Throws: `CancellationError`, without running `body`, when the task is canceled while it waits. `body` handles later
   ///   cancellation.
   package func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
     try await semaphore.withPermit(body)

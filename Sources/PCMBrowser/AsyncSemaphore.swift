@@ -35,7 +35,7 @@ final class AsyncSemaphore: Sendable {
   /// Runs `body` once there is capacity, and the wait for it within `waiting`, such as in a task that another event cancels.
   ///
   /// - Parameter waiting: Runs `wait` and returns or throws after it.
-  /// - Throws: `QueueFullError` or, when the task is cancelled while it waits, `CancellationError`, without running `body`. `body`
+  /// - Throws: `QueueFullError` or, when the task is canceled while it waits, `CancellationError`, without running `body`. `body`
   ///   handles later cancellation.
   func withPermit<Value>(
     waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void = { try await $0() },
@@ -76,7 +76,7 @@ extension AsyncSemaphore.State {
     return (lastTicket, mustWait)
   }
 
-  /// Returns the result when the call no longer waits: it runs or was cancelled.
+  /// Returns the result when the call no longer waits: it runs or was canceled.
   fileprivate mutating func suspend(_ ticket: Int, _ continuation: AsyncSemaphore.Continuation) -> Result<Void, any Error>? {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
       return holders.contains(ticket) ? .success(()) : .failure(CancellationError())

@@ -1,6 +1,9 @@
 package import PCMCore
 import PCMStore
 
+// A click goes through this file from top to bottom: the request, the rules, the transaction of the decision, its rows, and its
+// events.
+
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   ///
@@ -14,11 +17,7 @@ extension Browser {
         try input.tap(app: app, world: world)
       }
       let call = journaling.call(CallName.eventAttribution, input.json.withoutUserInformation)
-      return try await keep(
-        .eventAttribution, destination: tap.destination.site, RuleBook.eventAttribution, call, for: request
-      ) {
-        tap.decide($0, at: $1, &$2)
-      }
+      return try await take(tap, call, for: request)
     }
   }
 
@@ -33,33 +32,19 @@ extension Browser {
         try input.link(world: world)
       }
       let call = journaling.call(CallName.linkClick, input.json.withoutUserInformation)
-      return try await keep(.linkClick, destination: link.destination?.site, RuleBook.linkClick, call, for: request) {
-        link.decide($0, at: $1, &$2)
-      }
+      return try await take(link, call, for: request)
     }
   }
 
-  /// Decides about a click and applies the decision.
-  private func keep(
-    _ origin: ClickOrigin, destination: Site?, _ rules: RuleList, _ call: PendingCall?,
-    for request: KeyedRequest<ClickOutcome>?,
-    decide rule: (MeasurementSettings, Instant, inout RuleEvaluation) -> ClickDecision
+  /// Decides about a click, commits the decision, and requests the click's token.
+  private func take(
+    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?
   ) async throws -> ClickOutcome {
     let write = await decide { live in
-      let (measurement, now) = (live.settings.measurement, live.now)
-      var evaluation = RuleEvaluation(of: rules)
-      let decision = rule(measurement, now, &evaluation)
-      let keeping = Keeping(origin: origin, destination: destination, evaluation: evaluation, now: now)
+      let decided = DecidedClick(click, settings: live.settings.measurement, at: live.now)
       // A click does not move a timer, so the next due time stays the same.
       return submitJournaled(call, progress: \.progress) { writer in
-        let outcome =
-          switch decision {
-          case .discard(let refusal): try keeping.discard(refusal, in: writer)
-          case .storeEphemeral(let click, let notes):
-            try keeping.storeEphemeral(
-              click, notes, place: measurement.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
-          case .store(let click, let notes): try keeping.store(click, notes, in: writer)
-          }
+        let outcome = try decided.apply(to: writer)
         // A token does not change the answer.
         try request?.finish(outcome, in: writer)
         return outcome
@@ -74,15 +59,54 @@ extension Browser {
   }
 }
 
-/// Applies the decision about a click to a browser's rows.
-private struct Keeping: Sendable {
-  let origin: ClickOrigin
+/// A click as input of its rules.
+private protocol ClickCandidate: Sendable {
+  var origin: ClickOrigin { get }
   /// The destination of the click; nil when it is not valid.
-  let destination: Site?
-  let evaluation: RuleEvaluation
-  let now: Instant
+  var destinationSite: Site? { get }
+  var ruleList: RuleList { get }
 
-  func discard(_ refusal: DiscardReason, in writer: any BrowserWriter) throws -> ClickOutcome {
+  func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision
+}
+
+extension AppTap: ClickCandidate {
+  fileprivate var origin: ClickOrigin { .eventAttribution }
+  fileprivate var destinationSite: Site? { destination.site }
+  fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
+}
+
+extension LinkClick: ClickCandidate {
+  fileprivate var origin: ClickOrigin { .linkClick }
+  fileprivate var destinationSite: Site? { destination?.site }
+  fileprivate var ruleList: RuleList { RuleBook.linkClick }
+}
+
+/// A click with the decision of its rules, which a transaction applies to the browser's rows.
+private struct DecidedClick: Sendable {
+  private let origin: ClickOrigin
+  private let destination: Site?
+  private let settings: MeasurementSettings
+  private let decision: ClickDecision
+  private let evaluation: RuleEvaluation
+  private let now: Instant
+
+  init(_ click: some ClickCandidate, settings: MeasurementSettings, at now: Instant) {
+    (origin, destination, self.settings, self.now) = (click.origin, click.destinationSite, settings, now)
+    var evaluation = RuleEvaluation(of: click.ruleList)
+    decision = click.decide(settings, at: now, &evaluation)
+    self.evaluation = evaluation
+  }
+
+  func apply(to writer: any BrowserWriter) throws -> ClickOutcome {
+    switch decision {
+    case .discard(let refusal): try discard(refusal, in: writer)
+    case .storeEphemeral(let click, let notes):
+      try storeEphemeral(click, notes, place: settings.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
+    case .store(let click, let notes): try store(click, notes, in: writer)
+    }
+  }
+
+  private func discard(_ refusal: DiscardReason, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
     let event = try writer.append(
       .clickDiscarded(
@@ -92,9 +116,9 @@ private struct Keeping: Sendable {
   }
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
-  func storeEphemeral(_ click: Click, _ notes: [ClickNote], place: ClickPlace, in writer: any BrowserWriter) throws
-    -> ClickOutcome
-  {
+  private func storeEphemeral(
+    _ click: Click, _ notes: [ClickNote], place: ClickPlace, in writer: any BrowserWriter
+  ) throws -> ClickOutcome {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: place, after: 0, limit: 1).first
     let reasons = (notes + (previous.map { [.ephemeralClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
@@ -109,7 +133,7 @@ private struct Keeping: Sendable {
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
-  func store(_ click: Click, _ notes: [ClickNote], in writer: any BrowserWriter) throws -> ClickOutcome {
+  private func store(_ click: Click, _ notes: [ClickNote], in writer: any BrowserWriter) throws -> ClickOutcome {
     try writer.expireClicks(at: now)
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.click(click.key, in: .table)

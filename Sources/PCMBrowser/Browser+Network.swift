@@ -5,7 +5,7 @@ import PCMStore
 
 extension Browser {
   /// The maximum number of simulated sites of a browser.
-  package static let mostSites = 100
+  package static let maximumSites = 100
 
   package var networkMode: NetworkMode { sites.mode }
 
@@ -32,8 +32,8 @@ extension Browser {
   package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {
     try await changed {
       let isNew = sites.scripts[host] == nil
-      guard !isNew || sites.scripts.count < Self.mostSites else {
-        throw BrowserError.limitReached("the browser has \(Self.mostSites) simulated sites, the maximum; delete one first")
+      guard !isNew || sites.scripts.count < Self.maximumSites else {
+        throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
       let call = siteCall(host, behavior.json)

@@ -134,13 +134,15 @@ package final class Browser: Sendable {
   func submit<Answer: Sendable>(
     isTimed: Bool = false, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    submit(isTimed: isTimed, body) { answer, _ in answer }
+    submitInTwoParts(isTimed: isTimed, body) { answer, _ in answer }
   }
 
-  /// Submits the transaction of a decision.
+  /// Submits the transaction of a decision, whose end depends on its effect on the log.
   ///
-  /// - Parameter finish: Performs the end of the transaction, after the log is trimmed.
-  func submit<Effect: Sendable, Answer: Sendable>(
+  /// - Parameters:
+  ///   - body: Performs the transaction.
+  ///   - finish: Performs its end, after the log is trimmed.
+  func submitInTwoParts<Effect: Sendable, Answer: Sendable>(
     isTimed: Bool, _ body: @escaping @Sendable (any BrowserWriter) throws -> Effect,
     finish: @escaping @Sendable (Effect, any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {

@@ -1,7 +1,7 @@
 package import PCMCore
 
 extension Browsers {
-  /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is cancelled. Setting the
+  /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is canceled. Setting the
   /// machine's clock makes no browser idle.
   ///
   /// - Parameters:

@@ -69,7 +69,7 @@ extension KeptRequestLimits {
 package enum Repeatable<Outcome: Sendable>: Sendable {
   case performed(Outcome)
   /// The answer to the first request with the key.
-  case replayed(KeptAnswer)
+  case kept(KeptAnswer)
 }
 
 /// Keeps the answers to requests with idempotency keys. A key identifies a request within a browser, or, for the creation of
@@ -92,22 +92,21 @@ package final class RequestQueue: Sendable {
 }
 
 extension RequestKeeping {
-  /// Performs a request unless it is a repetition. A repetition waits for the first request and returns its answer.
+  /// Performs a request unless its answer is kept, because it is a repetition. A repetition waits for the first request.
   ///
   /// The kept request is read before the decision, because a repetition draws no random numbers and does not read the clock.
   /// No other request with the key comes in between: they wait, and one process owns a store.
   ///
   /// - Parameters:
-  ///   - answer: Renders an outcome, in the transaction that keeps it.
   ///   - waiting: Runs the wait for an earlier request with the same key, and may cancel it.
   ///   - perform: Performs the request, or continues it after an interruption. If it throws without an effect, the next
   ///     request with the key is performed.
+  ///   - answer: Renders an outcome, in the transaction that keeps it.
   /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
   ///   first request took effect without an answer.
-  package func once<Outcome: Sendable>(
-    _ identity: RequestIdentity, answer: @escaping @Sendable (Outcome) -> KeptAnswer,
-    waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
-    perform: (KeyedRequest<Outcome>) async throws -> Outcome
+  package func performUnlessKept<Outcome: Sendable>(
+    _ identity: RequestIdentity, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+    perform: (KeyedRequest<Outcome>) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> KeptAnswer
   ) async throws -> Repeatable<Outcome> {
     try await requestQueue.mutexes.withLock(identity.key, waiting: waiting) {
       let now = requestQueue.wallClock()
@@ -115,7 +114,7 @@ extension RequestKeeping {
       if let kept = try await keptRequest(identity.key), kept.receivedAt > now - KeptRequestLimits.period {
         guard kept.digest == identity.digest else { throw BrowserError.keyReused(key: identity.key) }
         switch kept.progress {
-        case .answered(let answer): return .replayed(answer)
+        case .answered(let answer): return .kept(answer)
         case .begun(nil): throw BrowserError.requestInterrupted(key: identity.key, since: kept.receivedAt)
         case .begun(let note?): (receivedAt, continuation) = (kept.receivedAt, note)
         }

@@ -45,7 +45,7 @@ final class LogGrowth: Sendable {
     for task in waiting { task.resume(returning: true) }
   }
 
-  /// Waits for a transaction after the first `count`. Returns false when the task is cancelled before.
+  /// Waits for a transaction after the first `count`. Returns false when the task is canceled before.
   func wait(beyond count: Int) async -> Bool {
     let number = state.withLockedValue { state in
       state.lastNumber += 1

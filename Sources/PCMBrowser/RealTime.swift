@@ -30,7 +30,7 @@ package final class RealTime: Sendable {
 
   /// - Parameters:
   ///   - wallClock: Returns the machine's time.
-  ///   - sleep: Returns at an instant of the machine's time, or throws when its task is cancelled.
+  ///   - sleep: Returns at an instant of the machine's time, or throws when its task is canceled.
   package init(wallClock: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
     self.wallClock = wallClock
     self.sleep = sleep

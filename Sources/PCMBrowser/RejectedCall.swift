@@ -25,7 +25,7 @@ struct RejectedCalls {
   private var calls: [RejectedCall] = []
 
   private static let most = 20
-  private static let mostInOneAnswer = 3
+  private static let maximumInOneAnswer = 3
 
   mutating func add(_ call: RejectedCall) {
     calls.append(call)
@@ -36,7 +36,7 @@ struct RejectedCalls {
 
   /// Returns the last calls about a site, oldest first.
   func about(_ site: Site) -> [RejectedCall] {
-    Array(calls.filter { $0.destination == site }.suffix(Self.mostInOneAnswer))
+    Array(calls.filter { $0.destination == site }.suffix(Self.maximumInOneAnswer))
   }
 }
 

@@ -14,7 +14,7 @@ package struct World: Sendable {
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts record it.
   package let wallClock: @Sendable () -> Instant
-  /// Returns at an instant of the machine's time, or earlier if that is set back, or throws when its task is cancelled.
+  /// Returns at an instant of the machine's time, or earlier if that is set back, or throws when its task is canceled.
   package let sleep: @Sendable (Instant) async throws -> Void
   let tokenDesk = TokenDesk()
   private let loadLimits = RequestLimits.loads

@@ -74,12 +74,12 @@ package struct CheckOptions: Sendable {
     /// A longer duration is an error.
     package let tolerable: Interval
     /// The timeout.
-    package let most: Interval
+    package let maximum: Interval
 
-    package init(good: Interval = .seconds(2), tolerable: Interval = .seconds(10), most: Interval = .seconds(15)) {
+    package init(good: Interval = .seconds(2), tolerable: Interval = .seconds(10), maximum: Interval = .seconds(15)) {
       self.good = good
       self.tolerable = tolerable
-      self.most = most
+      self.maximum = maximum
     }
   }
 

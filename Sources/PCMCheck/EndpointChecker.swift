@@ -59,7 +59,7 @@ package struct EndpointChecker: Sendable {
       guard budget.spend(batch.count) else { throw .budgetExceeded(planned: plan.plannedRequests) }
       for probe in probes where !context.observations.has(probe) { context.observations.note([], of: probe) }
       let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
-      guard !Task.isCancelled else { throw .cancelled }
+      guard !Task.isCancelled else { throw .canceled }
       for (entry, exchange) in zip(batch, exchanges) {
         context.observations.note([Sent(entry.request, exchange)], of: entry.probe)
         if let failure = exchange.failure, failure.code == .addressRefused {
@@ -89,7 +89,7 @@ package struct EndpointChecker: Sendable {
     var route = options.route
     // Each request represents a browser without earlier connections.
     route.freshConnections = true
-    route.totalTimeout = options.patience.most
+    route.totalTimeout = options.patience.maximum
     // Only the first handshake reports errors of the certificate.
     if [.inspection, .handshakeFrom13, .handshakeBefore12].contains(probe) { route.insecure = true }
     if [.mint, .listing].contains(probe) {
@@ -106,7 +106,7 @@ package struct EndpointChecker: Sendable {
 package enum CheckError: Error, Hashable, Sendable {
   /// The check needs more requests than it announced, which is a bug of this program. The request was not sent.
   case budgetExceeded(planned: Int)
-  case cancelled
+  case canceled
   /// The specified source returned no nonces. A check without them would not be the requested one.
   case noNonces(url: String, account: String)
 
@@ -117,7 +117,7 @@ package enum CheckError: Error, Hashable, Sendable {
   package var detail: String {
     switch self {
     case .budgetExceeded(let planned): "The check requires more than the \(planned) announced requests."
-    case .cancelled: "The check was cancelled."
+    case .canceled: "The check was canceled."
     case .noNonces(let url, let account):
       "\(url) returned no nonces: the request \(account). Check the admin URL of pcm-browser receive and its token."
     case .addressRefused(let host, let account):
@@ -161,7 +161,7 @@ package struct CheckPlan: Sendable {
   package init(_ options: CheckOptions) {
     let due = Set(CheckCatalog.needed(options.rules).flatMap(\.probes))
     steps = Probe.steps.map { $0.filter(due.contains) }.filter { !$0.isEmpty }
-    plannedRequests = due.reduce(0) { $0 + $1.mostRequests(options) }
+    plannedRequests = due.reduce(0) { $0 + $1.maximumRequests(options) }
   }
 }
 

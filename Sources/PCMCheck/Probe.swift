@@ -86,7 +86,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   static let listingPages = 11
 
   /// The maximum number of requests of the probe.
-  func mostRequests(_ options: CheckOptions) -> Int {
+  func maximumRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .control, .laterControl: Self.controlCount
     case .reportFromOtherAgents, .olderVersions, .reverseOrder: 2
@@ -95,7 +95,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     case .survey: options.subjects.survey.count
     case .key, .keyAgain, .mint, .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing,
       .signWrongSize, .signAboveModulus, .tokenReport, .tokenReportAgain, .forgedTokenReport, .listing:
-      options.tokens == .off ? 0 : mostTokenRequests(options)
+      options.tokens == .off ? 0 : maximumTokenRequests(options)
     case .malformedBodies: MalformedBody.count
     case .load: Self.loadCount
     case .pixel: options.pixel == nil ? 0 : 1
@@ -103,7 +103,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  private func mostTokenRequests(_ options: CheckOptions) -> Int {
+  private func maximumTokenRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .keyAgain: 2
     case .signWithMalformedNonce: MalformedNonce.all.count

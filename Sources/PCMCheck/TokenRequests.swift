@@ -17,17 +17,17 @@ extension CheckContext {
   }
 
   func signRequests(of probe: Probe) -> [ProbeRequest] {
-    guard let size = key?.modulusByteCount else { return [] }
+    guard let byteCount = key?.modulusByteCount else { return [] }
     switch probe {
     case .sign:
       guard let blinded = observations.blinded else { return [] }
       return signing(nonce(0), blinded.blindedMessage)
-    case .signWithUsedNonce: return signing(nonce(0), message(of: size))
-    case .signWithUnknownNonce: return signing(Base64URL.encode(Array(drawn("nonce").prefix(16))), message(of: size))
-    case .signWithMalformedNonce: return MalformedNonce.all.flatMap { signing($0, message(of: size)) }
+    case .signWithUsedNonce: return signing(nonce(0), message(of: byteCount))
+    case .signWithUnknownNonce: return signing(Base64URL.encode(Array(drawn("nonce").prefix(16))), message(of: byteCount))
+    case .signWithMalformedNonce: return MalformedNonce.all.flatMap { signing($0, message(of: byteCount)) }
     case .signNothing: return [ProbeRequest(BrowserRequest.signing(at: site, body: .object([])))]
-    case .signWrongSize: return signing(nonce(1), message(of: size - 1))
-    case .signAboveModulus: return signing(nonce(2), [UInt8](repeating: 0xFF, count: size))
+    case .signWrongSize: return signing(nonce(1), message(of: byteCount - 1))
+    case .signAboveModulus: return signing(nonce(2), [UInt8](repeating: 0xFF, count: byteCount))
     default: return []
     }
   }
@@ -41,9 +41,9 @@ extension CheckContext {
   }
 
   /// Returns a message of the given size whose value is less than each modulus of that size.
-  private func message(of size: Int) -> [UInt8] {
+  private func message(of byteCount: Int) -> [UInt8] {
     let drawn = drawn("blinded message")
-    return [UInt8](repeating: 0, count: max(0, size - drawn.count)) + drawn
+    return [UInt8](repeating: 0, count: max(0, byteCount - drawn.count)) + drawn
   }
 
   func tokenReports(of probe: Probe) -> [ProbeRequest] {

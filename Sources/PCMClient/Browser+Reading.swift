@@ -121,7 +121,7 @@ extension Browser {
   }
 
   /// Returns the log as a stream, including future events. The stream ends when the service stops, the browser is deleted,
-  /// or the task is cancelled. It reconnects after a broken connection without missing events.
+  /// or the task is canceled. It reconnects after a broken connection without missing events.
   ///
   /// - Parameters:
   ///   - sequence: Returns only events after this sequence number.

@@ -104,7 +104,7 @@ struct Connection: Sendable {
     return request
   }
 
-  /// Distinguishes a service that does not respond from a cancelled task.
+  /// Distinguishes a service that does not respond from a canceled task.
   private func translatingErrors<Value>(
     of request: HTTPClientRequest, _ exchange: () async throws -> Value
   ) async throws -> Value {

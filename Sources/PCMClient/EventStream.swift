@@ -37,7 +37,7 @@ public struct EventStream: AsyncSequence, Sendable {
       self.stream = stream
     }
 
-    /// Returns the next event as soon as it exists, or nil when the task is cancelled or the stream ends.
+    /// Returns the next event as soon as it exists, or nil when the task is canceled or the stream ends.
     public mutating func next() async throws -> Event? {
       while arrived.isEmpty {
         guard !isOver, !Task.isCancelled, try await read() else { return nil }

@@ -10,14 +10,14 @@ package enum TriggerPath {
   /// Returns the trigger path that a misspelled path most likely means, or nil.
   package static func intended(by path: String) -> String? {
     let decoded = PercentEncoding.decoded(path.prefix(512).utf8, plusIsSpace: false)
-    let segments = decoded.lowercased().split(separator: "/").suffix(mostSegments).map { Array($0.utf8) }
+    let segments = decoded.lowercased().split(separator: "/").suffix(maximumSegments).map { Array($0.utf8) }
     guard segments.contains(where: { segment in names.contains { resembles(segment, $0) } }) else { return nil }
     let tail = segments.suffix(2).reversed().prefix { $0.count <= 2 }.reversed().map { String(decoding: $0, as: UTF8.self) }
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 
   private static let names = ["private-click-measurement", "trigger-attribution"].map { Array($0.utf8) }
-  private static let mostSegments = 8
+  private static let maximumSegments = 8
 
   /// Whether at most one letter in three differs.
   private static func resembles(_ text: [UInt8], _ name: [UInt8]) -> Bool {

@@ -99,10 +99,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func receive(_ burst: Inbox.Burst) {
-    let cancelled = TransportFailure(.transportClosed, "the send was cancelled")
+    let canceled = TransportFailure(.transportClosed, "the send was canceled")
     for transfer in burst.arrivals {
       if case .givenUp = transfer.state {
-        transfer.answer(cancelled)
+        transfer.answer(canceled)
       } else {
         transfer.state = .waiting
         waiting.append(transfer)
@@ -111,8 +111,8 @@ final class CurlLoop: @unchecked Sendable {
     for transfer in burst.cancellations {
       switch transfer.state {
       case .expected: transfer.state = .givenUp
-      case .waiting: transfer.answer(cancelled)
-      case .underWay(let handle, _): transfer.answer(take(handle) { $0.exchange(failure: cancelled) })
+      case .waiting: transfer.answer(canceled)
+      case .underWay(let handle, _): transfer.answer(take(handle) { $0.exchange(failure: canceled) })
       case .givenUp, .answered: break
       }
     }

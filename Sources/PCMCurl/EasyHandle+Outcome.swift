@@ -132,9 +132,9 @@ struct ResponseBody {
 
   /// Returns false when the body exceeds the limit.
   mutating func append(_ more: UnsafeRawBufferPointer) -> Bool {
-    let room = max(0, limit - bytes.count)
-    bytes.append(contentsOf: more.prefix(room))
-    isTruncated = more.count > room
+    let remainingBytes = max(0, limit - bytes.count)
+    bytes.append(contentsOf: more.prefix(remainingBytes))
+    isTruncated = more.count > remainingBytes
     return !isTruncated
   }
 }

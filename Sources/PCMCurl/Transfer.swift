@@ -18,7 +18,7 @@ final class Transfer: @unchecked Sendable {
   enum State {
     /// The transfer is in the inbox.
     case expected
-    /// The caller cancelled it while it was in the inbox.
+    /// The caller canceled it while it was in the inbox.
     case givenUp
     /// The transfer waits for capacity.
     case waiting

@@ -30,12 +30,12 @@ package struct Attempt: Hashable, Sendable {
   }
 
   /// The maximum number of bytes of a response that are kept.
-  private static let mostResponseBytes = 4_096
+  private static let maximumResponseBytes = 4_096
 
   /// The beginning of the response body. It often explains an endpoint's error.
   private var response: JSON {
     guard exchange.httpStatus != nil else { return .null }
-    let kept = exchange.body.prefix(Self.mostResponseBytes)
+    let kept = exchange.body.prefix(Self.maximumResponseBytes)
     return [
       "contentType": .string(exchange.contentType),
       "body": .string(String(decoding: kept, as: UTF8.self)),

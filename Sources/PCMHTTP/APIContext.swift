@@ -39,7 +39,7 @@ extension APIContext {
   /// - Throws: ``CallerDisconnected`` when the call was canceled because its caller closed the connection.
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
-  func cancellingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  func cancelingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
     // Only a socket has a guard. A request within the process or of a test has none.
     guard let channel, channel is any SocketOptionProvider else { return try await call() }
     let isClosed = NIOLockedValueBox(false)

@@ -47,7 +47,7 @@ struct CallRecording: RouterMiddleware {
     let call = ObservedCall(
       browser: target.browser, method: request.method.rawValue, resource: target.resource,
       site: QueryReader(request).text("site"), body: Array(body.readableBytesView))
-    return try await recorder.record(call, waiting: context.cancellingOnClose) { [request] in
+    return try await recorder.record(call, waiting: context.cancelingOnClose) { [request] in
       let response = try await next(request, context)
       guard response.status.kind == .successful, !response.isReplayed else { return (response, nil) }
       let bytes = try await response.body.bytes()

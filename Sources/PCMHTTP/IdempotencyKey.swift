@@ -20,30 +20,31 @@ struct PostAnswer: Sendable {
 }
 
 extension Request {
-  /// Performs a POST. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer.
+  /// Performs a POST and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer.
   ///
   /// Errors without an effect are not kept: the caller may correct the request and use the key again.
   ///
   /// - Parameters:
   ///   - keeper: Keeps the answer: the browser in the path, or the service.
-  ///   - answer: Renders the outcome, in the transaction of the effect.
   ///   - perform: Performs the request, whose body can be read once.
-  func once<Outcome: Sendable>(
-    by keeper: some RequestKeeping, in context: APIContext, answer: @escaping @Sendable (Outcome) -> PostAnswer,
-    perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome
+  ///   - answer: Renders the outcome, in the transaction of the effect.
+  func answerOnce<Outcome: Sendable>(
+    by keeper: some RequestKeeping, in context: APIContext,
+    perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> PostAnswer
   ) async throws -> Response {
     guard let key = try idempotencyKey() else { return answer(try await perform(self, nil)).response }
     let bytes = try await bytes(upTo: BodyLimit.json)
     var request = self
     request.body = RequestBody(buffer: bytes)
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
-    let kept: @Sendable (Outcome) -> KeptAnswer = { answer($0).kept }
-    let result = try await keeper.once(identity, answer: kept, waiting: context.cancellingOnClose) { [request] keyed in
+    let result = try await keeper.performUnlessKept(identity, waiting: context.cancelingOnClose) { [request] keyed in
       try await perform(request, keyed)
+    } answer: { outcome in
+      answer(outcome).kept
     }
     switch result {
     case .performed(let outcome): return answer(outcome).response
-    case .replayed(let answer): return Response(replaying: answer)
+    case .kept(let answer): return Response(replaying: answer)
     }
   }
 

@@ -154,11 +154,13 @@ struct BinaryStructure {
     guard low == 15 else { return (low, offset + 1) }
     let marker = offset + 1
     guard marker < tableStart, bytes[marker] & 0xFC == 0x10 else { throw .notAPropertyList(.malformed) }
-    let size = 1 << Int(bytes[marker] & 3)
-    guard size < tableStart - marker, let count = Self.number(bytes[(marker + 1)...].prefix(size)), count <= tableStart else {
+    let byteCount = 1 << Int(bytes[marker] & 3)
+    guard byteCount < tableStart - marker, let count = Self.number(bytes[(marker + 1)...].prefix(byteCount)),
+      count <= tableStart
+    else {
       throw .notAPropertyList(.malformed)
     }
-    return (count, marker + 1 + size)
+    return (count, marker + 1 + byteCount)
   }
 
   private func reference(at position: Int) throws(ManifestError) -> Int {

@@ -44,7 +44,7 @@ package struct MessageLog: Sendable {
   /// The maximum number of messages.
   package static let most = 1_000
   /// The maximum number of bytes in URLs, headers, and bodies.
-  package static let mostBytes = 1_048_576
+  package static let maximumBytes = 1_048_576
 
   private var messages: [SiteMessage] = []
   private var byteCount = 0
@@ -62,7 +62,7 @@ package struct MessageLog: Sendable {
       httpStatus: httpStatus, failure: failure)
     messages.append(message)
     byteCount += message.byteCount
-    while messages.count > Self.most || (byteCount > Self.mostBytes && messages.count > 1) {
+    while messages.count > Self.most || (byteCount > Self.maximumBytes && messages.count > 1) {
       byteCount -= messages.removeFirst().byteCount
       droppedCount += 1
     }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// Lets tasks wait until it is opened, cancelled or not.
+/// Lets tasks wait until it is opened, canceled or not.
 package final class Gate: Sendable {
   private struct State {
     var isOpen = false

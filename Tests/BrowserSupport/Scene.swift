@@ -25,7 +25,7 @@ package struct Scene: Sendable {
   /// A machine on which time runs out at once.
   package static let noSleep: @Sendable (Instant) async throws -> Void = { _ in throw CancellationError() }
 
-  /// A machine on which no time passes: sleepers wait until they are cancelled.
+  /// A machine on which no time passes: sleepers wait until they are canceled.
   package static let endlessSleep: @Sendable (Instant) async throws -> Void = { _ in
     for await _ in AsyncStream.makeStream(of: Never.self).stream {}
   }

@@ -29,7 +29,7 @@ import Testing
     change(&route)
     let options = CheckOptions(
       endpoint: try parser.url("https://\(host)"), route: route, rules: ["host-", "connections-", "tls-", "certificate-"],
-      patience: .init(most: .minutes(5)))
+      patience: .init(maximum: .minutes(5)))
     let transport = try CurlTransport()
     let result: Result<CheckReport, any Error>
     do {

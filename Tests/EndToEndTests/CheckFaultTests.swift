@@ -98,7 +98,7 @@ import Testing
   ])
   func anAnswerThatComesTooLateIsAnError(_ row: FaultRow) async throws {
     try await row.check {
-      $0.patience = CheckOptions.Patience(good: .seconds(2), tolerable: .seconds(3), most: .seconds(5))
+      $0.patience = CheckOptions.Patience(good: .seconds(2), tolerable: .seconds(3), maximum: .seconds(5))
       $0.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
     }
   }
@@ -106,7 +106,7 @@ import Testing
   /// Two bytes of a valid response, and a longer response that exceeds the timeout.
   @Test func anAnswerThatTricklesIsSlow() async throws {
     let row = FaultRow(#"{"on":"report","fault":"trickle","milliseconds":2100}"#, "report-is-answered-within-2-seconds")
-    try await row.check { $0.patience = CheckOptions.Patience(most: .seconds(9)) }
+    try await row.check { $0.patience = CheckOptions.Patience(maximum: .seconds(9)) }
   }
 }
 

@@ -6,10 +6,10 @@ import PCMDelivery
 import PCMStore
 import Testing
 
-/// One call at a time, and calls that are cancelled while they wait.
+/// One call at a time, and calls that are canceled while they wait.
 @Suite struct TurnTests {
-  @Test("a call that is cancelled before its turn does nothing, and the next one follows")
-  func cancelledCall() async throws {
+  @Test("a call that is canceled before its turn does nothing, and the next one follows")
+  func canceledCall() async throws {
     let (mutex, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(4, mutex, log, gate)
     calls[1].cancel()
@@ -21,8 +21,8 @@ import Testing
     #expect(log.withLockedValue { $0 } == [0, 3])
   }
 
-  @Test("a call that is cancelled during its turn completes")
-  func cancelledDuringItsTurn() async throws {
+  @Test("a call that is canceled during its turn completes")
+  func canceledDuringItsTurn() async throws {
     let (mutex, log, gate) = (AsyncMutex(), NIOLockedValueBox<[Int]>([]), Gate())
     let calls = await Self.start(2, mutex, log, gate)
     calls[0].cancel()

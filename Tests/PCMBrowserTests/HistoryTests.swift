@@ -73,9 +73,10 @@ import Testing
     try await scene.click(4)
     try await scene.trigger("12")
     let advance: @Sendable () async throws -> Void = {
-      _ = try await scene.browser.once(
-        RequestIdentity(key: "k", digest: "d"), answer: { (_: Advanced) in KeptAnswer(status: 200, body: "") },
-        waiting: { try await $0() }, perform: { try await scene.browser.advance(.by(.days(3)), for: $0) })
+      _ = try await scene.browser.performUnlessKept(
+        RequestIdentity(key: "k", digest: "d"), waiting: { try await $0() },
+        perform: { try await scene.browser.advance(.by(.days(3)), for: $0) },
+        answer: { (_: Advanced) in KeptAnswer(status: 200, body: "") })
     }
     let move = Task { try await advance() }
     await store.untilHeld()

@@ -16,7 +16,7 @@ import Testing
 
     func move(_ interval: Interval) { state.withLockedValue { $0.now = $0.now + interval } }
 
-    /// Sleeps `count` times, and is cancelled then.
+    /// Sleeps `count` times, and is canceled then.
     func sleeper(_ count: Int) -> @Sendable (Instant) async throws -> Void {
       state.withLockedValue { $0.sleeps = count }
       return { [state] instant in

@@ -95,16 +95,16 @@ import Testing
   func manyResponses() async throws {
     let journaling = Journaling(isOpen: true)
     let call = try #require(journaling.call(CallName.load, .null))
-    func collect(_ number: Int, isOfMove: Bool = false) {
+    func collect(_ number: Int, belongsToMove: Bool = false) {
       journaling.collect(
         Exchange(httpStatus: 302, location: String(repeating: "\(number)", count: 100_000)),
-        to: BrowserRequest.pageLoad(method: .get, url: Self.page, cookies: []), isOfMove: isOfMove)
+        to: BrowserRequest.pageLoad(method: .get, url: Self.page, cookies: []), belongsToMove: belongsToMove)
     }
     collect(1)
     #expect(!journaling.isFull && call.exchanges.exchanges.isEmpty, "no call sent the request")
     await journaling.collecting(for: call) { for number in 1...2 { collect(number) } }
     #expect(!journaling.isFull && call.exchanges.exchanges.count == 2)
-    collect(3, isOfMove: true)
+    collect(3, belongsToMove: true)
     #expect(journaling.isFull && journaling.moveExchanges.exchanges.isEmpty)
     await journaling.collecting(for: call) { collect(4) }
     #expect(call.exchanges.exchanges.count == 2)

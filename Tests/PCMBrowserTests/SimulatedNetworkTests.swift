@@ -151,9 +151,9 @@ import Testing
   }
 
   @Test("A browser has a limited number of sites")
-  func mostSites() async throws {
+  func maximumSites() async throws {
     let scene = try await Scene()
-    for number in 1...Browser.mostSites { _ = try await scene.browser.put(SiteBehavior(), at: "site\(number).example") }
+    for number in 1...Browser.maximumSites { _ = try await scene.browser.put(SiteBehavior(), at: "site\(number).example") }
     await #expect(throws: BrowserError.self) { try await scene.browser.put(SiteBehavior(), at: "another.example") }
     _ = try await scene.browser.put(SiteBehavior(key: .second), at: "site1.example")
     try await scene.browser.removeSite("site2.example")
@@ -172,7 +172,7 @@ import Testing
     #expect(all.map(\.number) == Array(4...Int64(MessageLog.most + 3)))
     #expect(log.messages(to: ["a.example"], after: 10, limit: 2).map(\.number) == [11, 12])
     #expect(log.messages(to: ["b.example"], after: 0, limit: 2).isEmpty)
-    let large = String(repeating: "x", count: MessageLog.mostBytes / 2)
+    let large = String(repeating: "x", count: MessageLog.maximumBytes / 2)
     for _ in 1...2 {
       log.add(BrowserRequest.report(url: "https://a.example/", body: large), at: Scene.start, httpStatus: 200, failure: nil)
     }

@@ -36,7 +36,7 @@ import Testing
     #expect(pauses == [.minutes(1), .minutes(1), .seconds(30)])
   }
 
-  @Test func aCancelledSleepEndsWithTheErrorOfItsPause() async throws {
+  @Test func aCanceledSleepEndsWithTheErrorOfItsPause() async throws {
     await #expect(throws: CancellationError.self) {
       try await WallSleep.until(Scene.start + .days(1), wallClock: { Scene.start }, pause: { _ in throw CancellationError() })
     }

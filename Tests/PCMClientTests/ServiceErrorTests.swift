@@ -101,10 +101,10 @@ import Testing
     try await silent.close()
   }
 
-  @Test("a cancelled call throws a cancellation error, not an unreachable service")
-  func cancelled() async throws {
+  @Test("a canceled call throws a cancellation error, not an unreachable service")
+  func canceled() async throws {
     try await Stage.withService { service in
-      let browser = try await PCM.browser("cancelled", on: service)
+      let browser = try await PCM.browser("canceled", on: service)
       let wait = Task { try await browser.waitFor(.reportDelivered, timeout: .minutes(4)) }
       wait.cancel()
       await #expect(throws: CancellationError.self) { try await wait.value }

@@ -105,10 +105,10 @@ import Testing
     #expect(error?.description.contains("pcm-browser serve") == true)
   }
 
-  @Test("a stream ends when its task is cancelled")
-  func cancelled() async throws {
+  @Test("a stream ends when its task is canceled")
+  func canceled() async throws {
     try await Stage.withService { service in
-      let browser = try await PCM.browser("cancelled", on: service)
+      let browser = try await PCM.browser("canceled", on: service)
       try await browser.advance(by: .seconds(1))
       let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
       let reading = Task {

@@ -22,16 +22,16 @@
       }
     }
 
-    @Test("A cancelled task returns immediately, and others continue")
-    func cancelling() async throws {
+    @Test("A canceled task returns immediately, and others continue")
+    func canceling() async throws {
       try await Stage.run { stage in
-        let lookup = HangingLookup("cancelling.hanging.test")
+        let lookup = HangingLookup("canceling.hanging.test")
         let route = stage.route()
         let task = Task { await stage.transport.send(stage.report(host: lookup.name), route: route) }
         await lookup.hasBegun()
         #expect(await stage.transport.send(stage.report(), route: route).httpStatus == 200)
         task.cancel()
-        #expect(await task.value.failure == TransportFailure(.transportClosed, "the send was cancelled"))
+        #expect(await task.value.failure == TransportFailure(.transportClosed, "the send was canceled"))
         #expect(lookup.isHanging)
         // Its place can be taken while the lookup goes on.
         #expect(await stage.transport.send(stage.report(), route: route).httpStatus == 200)

@@ -35,7 +35,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A cancelled task returns, and others continue", arguments: RecordingServer.Version.allCases)
+  @Test("A canceled task returns, and others continue", arguments: RecordingServer.Version.allCases)
   func cancellation(_ version: RecordingServer.Version) async throws {
     let answer: Stage.Answer = { $0.body == [1] ? Reply(.never) : Reply() }
     try await Stage.run(version, answer: answer) { stage in
@@ -43,12 +43,12 @@ struct LifetimeTests {
       let task = Task { await stage.transport.send(stage.report(body: [1]), route: route) }
       _ = await stage.server.requests(count: 1)
       task.cancel()
-      #expect(await task.value.failure == TransportFailure(.transportClosed, "the send was cancelled"))
+      #expect(await task.value.failure == TransportFailure(.transportClosed, "the send was canceled"))
       #expect(await stage.transport.send(stage.report(), route: route).httpStatus == 200)
     }
   }
 
-  @Test("A task that is cancelled before it sends returns in any order of events")
+  @Test("A task that is canceled before it sends returns in any order of events")
   func earlyCancellation() async throws {
     try await Stage.run { stage in
       let exchanges = await withTaskGroup { group in
@@ -61,8 +61,8 @@ struct LifetimeTests {
     }
   }
 
-  @Test("A cancelled send in the queue returns")
-  func cancelledInLine() async throws {
+  @Test("A canceled send in the queue returns")
+  func canceledInLine() async throws {
     try await Stage.run(reply: Reply(.never)) { stage in
       let narrow = try CurlTransport(maximumInFlight: 1)
       let first = Task { await narrow.send(stage.report(), route: stage.route()) }

@@ -26,8 +26,8 @@ import Testing
   private var gate: Gate { network.gate }
   private var transport: ScriptedTransport { network.transport }
 
-  @Test("an advance that is cancelled while it waits returns 503 and changes nothing")
-  func cancelledTask() async throws {
+  @Test("an advance that is canceled while it waits returns 503 and changes nothing")
+  func canceledTask() async throws {
     let log = NIOLockedValueBox<[String]>([])
     let logger = Logger(label: "test") { _ in RecordingLog(log) }
     let api = InProcessAPI(try await API.metered(transport: transport), logger: logger)

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test("a filter has at most 16 sites")
-  func mostSites() async throws {
+  func maximumSites() async throws {
     try await API.test { api in
       func path(_ count: Int) -> String {
         "\(Self.path)?site=a1.example&" + (1...count).map { "site=a\($0).example" }.joined(separator: "&")

@@ -26,9 +26,9 @@ struct RecordedBrowser {
   struct FullDisk: Error {}
 
   /// - Parameters:
-  ///   - mostWrites: The number of transactions before the store rejects further ones.
+  ///   - maximumWrites: The number of transactions before the store rejects further ones.
   ///   - failingFileCall: The number of the creation of a file, or of a write to one, that fails.
-  init(network: [String: SiteBehavior], mostWrites: Int? = nil, failingFileCall: Int? = nil) async throws {
+  init(network: [String: SiteBehavior], maximumWrites: Int? = nil, failingFileCall: Int? = nil) async throws {
     sites = SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
     let (exchanges, written, failures, count) = (ExchangeRecorder(sites), written, failures, fileCallCount)
@@ -50,12 +50,12 @@ struct RecordedBrowser {
       },
       fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
     (api, browsers) = try await Self.service(
-      exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, mostWrites: mostWrites)
+      exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, maximumWrites: maximumWrites)
   }
 
   static func service(
     _ transport: any Transport, durable: any Store = MemoryStore(), recorder: (Browsers) -> (any CallRecorder)? = { _ in nil },
-    mostWrites: Int? = nil
+    maximumWrites: Int? = nil
   ) async throws -> (InProcessAPI, Browsers) {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
@@ -63,7 +63,7 @@ struct RecordedBrowser {
       transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
       sleep: { _ in throw CancellationError() })
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: LimitedStore(MemoryStore(), WriteLimit(mostWrites)),
+      world: world, durable: durable, ephemeral: LimitedStore(MemoryStore(), WriteLimit(maximumWrites)),
       newSeed: { "drawn" }, makeRecorder: recorder)
     try await service.browsers.load()
     return (InProcessAPI(service.api, logger: Logger(label: "test")), service.browsers)

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func aPartialCallEndsTheRecording() async throws {
-    let recording = try await RecordedBrowser(network: [:], mostWrites: 6)
+    let recording = try await RecordedBrowser(network: [:], maximumWrites: 6)
     try await recording.begin()
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
     try await recording.call("POST", "/triggering-events", RecordedBrowser.trigger)

@@ -2,10 +2,10 @@
 struct SizeLimits {
   var fileLines = 600
   /// What 95 of 100 files stay under.
-  var mostFileLines = 400
+  var maximumFileLines = 400
   var functionLines = 70
   /// What 95 of 100 functions stay under.
-  var mostFunctionLines = 50
+  var maximumFunctionLines = 50
 }
 
 /// A function, initializer, subscript or computed property with a body.
@@ -21,7 +21,7 @@ func fileSizeFindings(in files: [SourceFile], limits: SizeLimits) -> [Finding] {
   var found = files.filter { $0.lines.count > limits.fileLines }.map {
     Finding($0.path, rule: "file too long", "\($0.lines.count) lines, at most \(limits.fileLines)")
   }
-  if let most = percentile95(of: sizes), most >= limits.mostFileLines {
+  if let most = percentile95(of: sizes), most >= limits.maximumFileLines {
     found.append(Finding("all files", rule: "files too long in general", "95 of 100 are under \(most + 1) lines"))
   }
   return found
@@ -34,7 +34,7 @@ func functionSizeFindings(in files: [SourceFile], limits: SizeLimits) -> [Findin
       Finding("\(path): \($0.name)", line: $0.firstLine, rule: "function too long", "\($0.lineCount) lines")
     }
   }
-  if let most = percentile95(of: spans.flatMap { $0.functions.map(\.lineCount) }), most >= limits.mostFunctionLines {
+  if let most = percentile95(of: spans.flatMap { $0.functions.map(\.lineCount) }), most >= limits.maximumFunctionLines {
     found.append(Finding("all functions", rule: "functions too long in general", "95 of 100 are under \(most + 1) lines"))
   }
   return found

@@ -23,7 +23,7 @@ struct SizeRulesTests {
 
   @Test("a file over the ceiling is found, one at the ceiling is not")
   func fileCeiling() {
-    let limits = SizeLimits(fileLines: 3, mostFileLines: 100)
+    let limits = SizeLimits(fileLines: 3, maximumFileLines: 100)
     let atCeiling = SourceFile("Sources/A/At.swift", "a\nb\nc\n")
     let over = SourceFile("Sources/A/Over.swift", "a\nb\nc\nd\n")
     let found = fileSizeFindings(in: [atCeiling, over], limits: limits)
@@ -33,8 +33,8 @@ struct SizeRulesTests {
   @Test("files that are long in general are found, though none is over the ceiling")
   func filePercentile() {
     let files = (1...20).map { SourceFile("Sources/A/\($0).swift", String(repeating: "a\n", count: $0 < 3 ? 5 : 1)) }
-    #expect(fileSizeFindings(in: files, limits: SizeLimits(mostFileLines: 5)).map(\.rule) == ["files too long in general"])
-    #expect(fileSizeFindings(in: files, limits: SizeLimits(mostFileLines: 6)).isEmpty)
+    #expect(fileSizeFindings(in: files, limits: SizeLimits(maximumFileLines: 5)).map(\.rule) == ["files too long in general"])
+    #expect(fileSizeFindings(in: files, limits: SizeLimits(maximumFileLines: 6)).isEmpty)
   }
 
   @Test("the 95th percentile is the smallest number that 95 of 100 do not exceed")
@@ -102,7 +102,7 @@ struct SizeRulesTests {
   @Test("a function over the ceiling is found, one at the ceiling is not")
   func functionCeiling() {
     let files = [SourceFile("Sources/A/Sample.swift", Self.sample)]
-    let limits = SizeLimits(functionLines: 7, mostFunctionLines: 100)
+    let limits = SizeLimits(functionLines: 7, maximumFunctionLines: 100)
     let found = functionSizeFindings(in: files, limits: limits)
     #expect(found == [Finding("Sources/A/Sample.swift: func spread", line: 15, rule: "function too long", "9 lines")])
   }
@@ -110,7 +110,7 @@ struct SizeRulesTests {
   @Test("functions that are long in general are found")
   func functionPercentile() {
     let files = [SourceFile("Sources/A/Sample.swift", Self.sample)]
-    let limits = SizeLimits(mostFunctionLines: 9)
+    let limits = SizeLimits(maximumFunctionLines: 9)
     #expect(functionSizeFindings(in: files, limits: limits).map(\.rule) == ["functions too long in general"])
   }
 

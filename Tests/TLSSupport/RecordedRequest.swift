@@ -43,7 +43,7 @@ actor RequestLog {
     resume { $0.count <= requests.count }
   }
 
-  /// Returns when this number of requests has arrived, or when the task is cancelled.
+  /// Returns when this number of requests has arrived, or when the task is canceled.
   func requests(count: Int) async -> [RecordedRequest] {
     let id = nextID
     nextID += 1

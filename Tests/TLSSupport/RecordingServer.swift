@@ -96,7 +96,7 @@ package final class RecordingServer: Sendable {
     get async { await log.requests }
   }
 
-  /// Waits until so many requests have been received, and returns all of them. Returns early when the task is cancelled.
+  /// Waits until so many requests have been received, and returns all of them. Returns early when the task is canceled.
   package func requests(count: Int) async -> [RecordedRequest] {
     await log.requests(count: count)
   }

@@ -47,8 +47,8 @@ struct CheckReportText {
     let head = mark(finding) + finding.rule.id
     guard finding.verdict != .passed else { return [head] }
     let gap = max(0, Self.nameColumn - finding.rule.id.count) + 2
-    let room = TerminalText.width - 10 - finding.rule.id.count - gap
-    guard finding.seen.count > room || finding.seen.contains(where: \.isNewline) else {
+    let availableWidth = TerminalText.width - 10 - finding.rule.id.count - gap
+    guard finding.seen.count > availableWidth || finding.seen.contains(where: \.isNewline) else {
       return [head + String(repeating: " ", count: gap) + finding.seen.visible]
     }
     return [head] + TerminalText.lines(finding.seen, indent: 12)

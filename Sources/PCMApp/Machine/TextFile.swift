@@ -40,11 +40,11 @@ enum TextFile {
     // A pipe is not seekable; for a folder, the first read returns an error.
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
-    let size = min(Int(end), limit)
+    let byteCount = min(Int(end), limit)
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < size {
-      let count = readSome(&part, of: descriptor, upTo: min(part.count, size - bytes.count))
+    while bytes.count < byteCount {
+      let count = readSome(&part, of: descriptor, upTo: min(part.count, byteCount - bytes.count))
       guard count >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
       guard count > 0 else { break }
       bytes += part[..<count]

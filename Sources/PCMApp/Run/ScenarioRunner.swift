@@ -47,7 +47,7 @@ struct ScenarioRunner: Sendable {
       var file = try ScenarioFile(path)
       var result = try await stages.play(file.scenario, seed: seed)
       // A scenario ends at the first failed step, so each round updates one step.
-      while isUpdating, let changes = result.updates, rounds < Self.mostRounds {
+      while isUpdating, let changes = result.updates, rounds < Self.maximumRounds {
         rounds += 1
         file = try file.updated(changes)
         updates += changes.count
@@ -63,7 +63,7 @@ struct ScenarioRunner: Sendable {
   }
 
   /// The maximum number of rounds. A step passes after its update, unless its result varies, as on a real network.
-  private static let mostRounds = 1_000
+  private static let maximumRounds = 1_000
 }
 
 extension Duration {

@@ -60,7 +60,7 @@ extension Browser {
       // Reports with as many differences keep the order of their scheduling.
       mismatches = Array(
         mismatches.enumerated().sorted { ($0.element.differences.count, $0.offset) < ($1.element.differences.count, $1.offset) }
-          .prefix(ExpectationResult.mostMismatches).map(\.element))
+          .prefix(ExpectationResult.maximumMismatches).map(\.element))
       guard let next = page.next else { return (nil, mismatches) }
       last = next
     }
@@ -103,7 +103,7 @@ extension Browser {
 
   /// Returns up to three destinations of the last events, the latest first.
   private func lastDestinations() async throws -> [String] {
-    let events = try await store.read(record.id) { try $0.lastEvents(EventFilter(), limit: Self.mostEvents) }
+    let events = try await store.read(record.id) { try $0.lastEvents(EventFilter(), limit: Self.maximumEvents) }
     var found: [String] = []
     for event in events {
       let detail = JSON(parsing: Array(event.detail.text.utf8))
@@ -114,5 +114,5 @@ extension Browser {
   }
 
   /// The number of events in which destinations are searched.
-  private static let mostEvents = 1_000
+  private static let maximumEvents = 1_000
 }

@@ -18,7 +18,7 @@ package struct ExpectationResult: Hashable, Sendable {
   }
 
   /// The maximum number of mismatches.
-  static let mostMismatches = 100
+  static let maximumMismatches = 100
 }
 
 /// Writes the text of a result.

@@ -15,21 +15,21 @@ struct DestinationStory {
   private let notice: String?
 
   /// The limits of decisions and attributions that an explanation contains.
-  private static let mostSteps = 20
-  private static let mostAttributions = 5
+  private static let maximumSteps = 20
+  private static let maximumAttributions = 5
 
   /// - Parameter rejected: The calls about the site that returned an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
     newest = try log.newest(about: site.domain) { $0.event.isOnDestination(site) }
-    steps = try newest.events.filter(\.event.isStep).suffix(Self.mostSteps).compactMap { try Self.step($0, log: log) }
-    let attributed = try log.newest(Self.mostAttributions, of: .attributed, about: site.domain) {
+    steps = try newest.events.filter(\.event.isStep).suffix(Self.maximumSteps).compactMap { try Self.step($0, log: log) }
+    let attributed = try log.newest(Self.maximumAttributions, of: .attributed, about: site.domain) {
       $0.event.isOnDestination(site)
     }.events
     let notice = try log.notice(of: 1)
     let logged = attributed.flatMap { [$0.sequence + 1, $0.sequence + 2] }
     // The log lacks older attributions only if it was trimmed. Their reports that are not sent yet are found by their site.
-    let missing = 2 * (Self.mostAttributions - attributed.count)
+    let missing = 2 * (Self.maximumAttributions - attributed.count)
     let older = try notice == nil ? [] : Self.waiting(missing, site, before: logged.first ?? .max, log: log)
     reports = try (older + logged).compactMap { try ReportStory($0, log: log, moment: moment) }
     standing = reports.filter { ![.superseded, .cleared].contains($0.report.state) }

@@ -73,10 +73,11 @@ extension BrowserReader {
     let firsts = zip(calls, [0] + calls.map(\.nextSequence)).map { max($0.firstSequence, $1) }
     let ends = Array(firsts.dropFirst()) + [try nextSequence()]
     // An entry is longer than its step, without the events.
-    var room = entries.reduce(Journaling.limits.maximumBytes) { $0 - $1.text.utf8.count }
+    var remainingBytes = entries.reduce(Journaling.limits.maximumBytes) { $0 - $1.text.utf8.count }
     return try calls.indices.map { index in
       let overlaps = [index, index + 1].contains { calls.indices.contains($0) && calls[$0].overlaps }
-      let events = overlaps ? nil : try events(of: calls[index], from: firsts[index], before: ends[index], within: &room)
+      let events =
+        overlaps ? nil : try events(of: calls[index], from: firsts[index], before: ends[index], within: &remainingBytes)
       return PastCall(calls[index], events: events)
     }
   }
@@ -84,24 +85,24 @@ extension BrowserReader {
   /// Returns the events of a call; nil when the log does not contain them anymore, or when they are too many for a step or
   /// for the rest of the scenario.
   ///
-  /// - Parameter room: The number of bytes for the names of events in the scenario.
+  /// - Parameter remainingBytes: The number of bytes for the names of events in the scenario.
   private func events(
-    of call: JournaledCall, from first: Int64, before end: Int64, within room: inout Int
+    of call: JournaledCall, from first: Int64, before end: Int64, within remainingBytes: inout Int
   ) throws -> [LogEvent]? {
     // Between two calls, nothing happens on a manual clock.
     if call.isMove, call.nextSequence != end { throw BrowserError.noHistory(.interrupted) }
     let count = Int(clamping: end - first)
-    guard try first >= firstSequence(), count <= History.mostEvents, room >= 0 else { return nil }
+    guard try first >= firstSequence(), count <= History.maximumEvents, remainingBytes >= 0 else { return nil }
     let events = try events(after: first - 1, limit: count)
     if !call.isMove, events.contains(where: { $0.kind == .reportSent }) { throw BrowserError.noHistory(.interrupted) }
-    room = events.reduce(room) { $0 - $1.kind.rawValue.utf8.count - History.punctuation }
-    return room < 0 ? nil : events
+    remainingBytes = events.reduce(remainingBytes) { $0 - $1.kind.rawValue.utf8.count - History.punctuation }
+    return remainingBytes < 0 ? nil : events
   }
 }
 
 private enum History {
   /// The names of more events are a large part of a scenario.
-  static let mostEvents = 1_000
+  static let maximumEvents = 1_000
   /// The quotation marks, the comma, and the space of a name.
   static let punctuation = 4
 }

@@ -19,7 +19,7 @@ extension Browser {
     let isFull = journaling.isFull
     // The exchanges of a call that is not a move follow.
     let exchanges = course == nil ? .null : journaling.moveExchanges.json
-    let write = submit(isTimed: isTimed) { writer in
+    let write = submitInTwoParts(isTimed: isTimed) { writer in
       (first: try course?.firstSequence ?? writer.nextSequence(), answer: try body(writer))
     } finish: { effect, writer in
       let (end, next, progress) = (try writer.state().now, try writer.nextSequence(), progress(effect.answer))

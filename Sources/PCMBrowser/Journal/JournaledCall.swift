@@ -1,9 +1,7 @@
 import PCMCore
 
-package
-  /// A call that changed a browser, as its journal contains it.
-  struct JournaledCall: Hashable, Sendable
-{
+/// A call that changed a browser, as its journal contains it.
+struct JournaledCall: Hashable, Sendable {
   /// The name and the value of the call, as in a scenario's step. `site` and `network` correspond to no step.
   let action: JSON.Member
   /// The browser's time before the call.

@@ -51,13 +51,13 @@ final class Journaling: Sendable {
   }
 
   /// Adds a response of the real network to the call, or to the move of the clock, that sent the request.
-  func collect(_ exchange: Exchange, to request: OutgoingRequest, isOfMove: Bool) {
-    let call = isOfMove ? nil : sender.get()
-    guard isOfMove || call != nil, state.withLockedValue({ $0.isOpen && !$0.isFull }) else { return }
+  func collect(_ exchange: Exchange, to request: OutgoingRequest, belongsToMove: Bool) {
+    let call = belongsToMove ? nil : sender.get()
+    guard belongsToMove || call != nil, state.withLockedValue({ $0.isOpen && !$0.isFull }) else { return }
     let recorded = RecordedExchange(request, exchange)
     let byteCount = call?.append(recorded) ?? 0
     state.withLockedValue { state in
-      state.byteCount += isOfMove ? state.moveExchanges.append(recorded) : byteCount
+      state.byteCount += belongsToMove ? state.moveExchanges.append(recorded) : byteCount
       if state.isFull { state.moveExchanges = ExchangeList() }
     }
   }

@@ -120,9 +120,9 @@ extension CheckCatalog {
         fix: "Keep the leading zeros of the signature: it has as many bytes as the modulus."),
       within: "signature-is-json", probes: [.key, .sign]
     ) { context in
-      guard let bytes = try? context.blindSignature.get(), let size = context.key?.modulusByteCount else { return .passed }
-      return bytes.count == size
-        ? .passed : .failed("the signature has \(bytes.count) bytes; the key requires \(size)")
+      guard let bytes = try? context.blindSignature.get(), let byteCount = context.key?.modulusByteCount else { return .passed }
+      return bytes.count == byteCount
+        ? .passed : .failed("the signature has \(bytes.count) bytes; the key requires \(byteCount)")
     },
     Criterion(
       CheckRule(

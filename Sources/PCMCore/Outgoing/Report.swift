@@ -45,7 +45,7 @@ package struct Report: Hashable, Sendable {
 
   /// The maximum number of kept attempts. Retries to an endpoint that is down would otherwise make a report grow, and each
   /// attempt writes the whole report.
-  package static let mostAttempts = 20
+  package static let maximumAttempts = 20
 }
 
 extension Report {
@@ -66,7 +66,7 @@ extension Report {
   package mutating func record(_ attempt: String) {
     attemptCount += 1
     attempts.append(attempt)
-    if attempts.count > Self.mostAttempts { attempts.remove(at: 1) }
+    if attempts.count > Self.maximumAttempts { attempts.remove(at: 1) }
   }
 }
 

@@ -56,12 +56,8 @@ extension EndpointAPI {
     let query = QueryReader(request)
     let limit = try query.limit()
     let cursors = ListCursors(request.uri.path)
-    let page = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
-    let items = page.prefix(limit)
-    let next = page.count > limit ? items.last?.number : nil
-    return Response(
-      json: Page.json(
-        items, next: next.map { cursors.text(Int64($0)) }, cursor: { cursors.text(Int64($0.number)) }, json: \.json))
+    let entries = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
+    return Response(json: Page.json(entries, limit: limit, cursor: { cursors.text(Int64($0.number)) }, json: \.json))
   }
 
   private func registerNonces(_ request: Request) async throws -> Response {

@@ -13,10 +13,7 @@ extension ControlAPI {
       let cursors = ListCursors("apps", of: browser)
       let position = try query.cursor(cursors) ?? ""
       let apps = try await browser.registeredApps().filter { $0.bundleIdentifier > position }
-      let page = apps.prefix(limit)
-      let next = apps.count > limit ? page.last?.bundleIdentifier : nil
-      return Response(
-        json: Page.json(page, next: next.map(cursors.text), cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
+      return Response(json: Page.json(apps, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
     }
     routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .put, use: putNamedApp)
     routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .get) { _, context in

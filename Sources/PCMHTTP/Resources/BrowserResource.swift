@@ -20,9 +20,11 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.answer(of: browser) }) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
-        return try await context.cancellingOnClose { try await browser.advance(move, for: keyed) }
+        return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
+      } answer: { (outcome: Advanced) in
+        outcome.answer(of: browser)
       }
     }
   }
@@ -31,16 +33,13 @@ extension ControlAPI {
     let query = QueryReader(request)
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
-    let page = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
-    let next = page.count > limit ? page[limit - 1].record.name : nil
+    let found = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
     return Response(
-      json: Page.json(
-        page.prefix(limit), next: next.map(cursors.text), cursor: { cursors.text($0.record.name) },
-        json: \.configuration.json))
+      json: Page.json(found, limit: limit, cursor: { cursors.text($0.record.name) }, json: \.configuration.json))
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
-    try query.texts("label", most: Labels.maximumCount).map { text in
+    try query.texts("label", maximumCount: Labels.maximumCount).map { text in
       guard let label = Label(text) else {
         throw Problem.invalidParameter("label", "\"\(text)\" is not a key and a value; use key=value")
       }
@@ -63,7 +62,7 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
+    try await request.answerOnce(by: browsers, in: context) { request, keyed in
       let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
       if let name = body.name {
         let path = BrowserName(name).path
@@ -72,15 +71,19 @@ extension ControlAPI {
       let browser = try await browsers.create(body, for: keyed)
       context.note(BrowserUse(of: browser))
       return Configuration(new: browser.record, storage: browser.storage)
+    } answer: { (configuration: Configuration) in
+      configuration.created
     }
   }
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    return try await request.once(by: browsers, in: context, answer: \Configuration.created) { request, keyed in
+    return try await request.answerOnce(by: browsers, in: context) { request, keyed in
       let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
       if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      return try await context.cancellingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+      return try await context.cancelingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+    } answer: { (configuration: Configuration) in
+      configuration.created
     }
   }
 

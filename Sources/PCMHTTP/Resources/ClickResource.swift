@@ -7,14 +7,18 @@ extension ControlAPI {
   func addClickRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
+      } answer: { outcome in
+        outcome.created(in: browser)
       }
     }
     routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
+      } answer: { outcome in
+        outcome.created(in: browser)
       }
     }
     routes.on(

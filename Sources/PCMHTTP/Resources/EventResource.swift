@@ -14,7 +14,7 @@ extension ControlAPI {
   }
 
   /// The maximum number of subjects of a filter.
-  static var mostSubjects: Int { 16 }
+  static var maximumSubjects: Int { 16 }
 
   /// The maximum time of a call that waits for an event.
   static var longestWait: Interval { .minutes(5) }
@@ -28,8 +28,8 @@ extension ControlAPI {
     let query = QueryReader(request)
     let limit = try query.limit()
     let selection = EventSelection(
-      about: try query.texts("about", most: Self.mostSubjects), kinds: try query.choices("kind", of: EventKind.self))
-    let wait = try query.interval("wait", most: Self.longestWait)
+      about: try query.texts("about", maximumCount: Self.maximumSubjects), kinds: try query.choices("kind", of: EventKind.self))
+    let wait = try query.interval("wait", maximum: Self.longestWait)
     let includesDecisions = try query.choices("include", of: Inclusion.self).contains(.decision)
     let browser = try browser(context)
     let cursors = ListCursors.events(of: browser)
@@ -49,7 +49,7 @@ extension ControlAPI {
       return Response(json: page.json(cursors, try await browser.decisions(of: page.items, includesDecisions)))
     }
     let page = try await waits.wait {
-      try await context.cancellingOnClose {
+      try await context.cancelingOnClose {
         try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
       }
     }

@@ -12,7 +12,7 @@ extension ControlAPI {
       let check: @Sendable () async throws -> JSON = { try await browser.check(input).json }
       let json =
         try await input.wait == nil
-        ? context.cancellingOnClose(check) : waits.wait { try await context.cancellingOnClose(check) }
+        ? context.cancelingOnClose(check) : waits.wait { try await context.cancelingOnClose(check) }
       return Response(json: json)
     }
   }

@@ -14,7 +14,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/network", .put) { request, context in
       let browser = try browser(context)
       let mode = try await request.json(as: NetworkSpecification.self).mode
-      try await context.cancellingOnClose { try await browser.use(mode) }
+      try await context.cancelingOnClose { try await browser.use(mode) }
       return Response(json: browser.networkJSON)
     }
     routes.on("/v1/browsers/:browser/sites", .get, parameters: ["limit", "cursor"], isLong: true, use: listSites)
@@ -25,7 +25,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/sites/:host", .put, use: putSite)
     routes.on("/v1/browsers/:browser/sites/:host", .delete) { _, context in
       let (browser, host) = (try browser(context), try context.host())
-      try await context.cancellingOnClose { try await browser.removeSite(host) }
+      try await context.cancelingOnClose { try await browser.removeSite(host) }
       return Response(status: .noContent)
     }
     routes.on(
@@ -38,12 +38,9 @@ extension ControlAPI {
     let (browser, limit) = (try browser(context), try query.limit())
     let cursors = ListCursors("sites", of: browser)
     let sites = browser.simulatedSites(after: try query.cursor(cursors) ?? "", limit: limit + 1)
-    let page = sites.prefix(limit)
-    let next = sites.count > limit ? page.last?.host : nil
     return Response(
       json: Page.json(
-        page, next: next.map(cursors.text), cursor: { cursors.text($0.host) },
-        json: { Self.json($0.behavior, host: $0.host) }))
+        sites, limit: limit, cursor: { cursors.text($0.host) }, json: { Self.json($0.behavior, host: $0.host) }))
   }
 
   private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -51,7 +48,7 @@ extension ControlAPI {
     let behavior = try await request.document(upTo: BodyLimit.json) { (bytes, format) throws(ScenarioErrors) in
       try SiteDocument.read(bytes, as: format)
     }
-    let isNew = try await context.cancellingOnClose { try await browser.put(behavior, at: host) }
+    let isNew = try await context.cancelingOnClose { try await browser.put(behavior, at: host) }
     let json = Self.json(behavior, host: host)
     guard isNew else { return Response(json: json) }
     return Response(json: json, status: .created, location: browser.path(of: "sites", host))
@@ -59,7 +56,7 @@ extension ControlAPI {
 
   private func listMessages(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
-    let hosts = try query.texts("host", most: Browser.mostSites)
+    let hosts = try query.texts("host", maximumCount: Browser.maximumSites)
     let browser = try browser(context)
     let cursors = ListCursors("messages", of: browser)
     let page = browser.messages(to: hosts, after: try query.numericCursor(cursors), limit: try query.limit())

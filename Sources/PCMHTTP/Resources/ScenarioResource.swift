@@ -53,14 +53,14 @@ extension Problem {
   ///
   /// - Parameter isReadable: Whether the body is valid YAML.
   fileprivate init(_ errors: ScenarioErrors, isReadable: Bool) {
-    let shown = errors.errors.prefix(Self.mostErrors)
+    let shown = errors.errors.prefix(Self.maximumErrors)
     let detail = shown.map { "line \($0.place.line), column \($0.place.column): \($0.detail)" }.joined(separator: "; ")
     self = isReadable ? .invalid(detail) : .malformed(detail)
     self.errors = shown.map(\.entry)
   }
 
   /// The maximum number of errors in a problem.
-  private static let mostErrors = 100
+  private static let maximumErrors = 100
 }
 
 extension ScenarioError {

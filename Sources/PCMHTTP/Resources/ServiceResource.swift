@@ -47,9 +47,9 @@ extension ControlAPI {
         "bodyBytes": .number(Int64(BodyLimit.json)),
         "manifestBytes": .number(Int64(BodyLimit.manifest)),
         "scenarioBytes": .number(Int64(BodyLimit.scenario)),
-        "itemsPerPage": .number(Int64(QueryReader.mostItems)),
-        "subjectsPerFilter": .number(Int64(Self.mostSubjects)),
-        "sitesPerFilter": .number(Int64(QueryReader.mostSites)),
+        "itemsPerPage": .number(Int64(QueryReader.maximumItems)),
+        "subjectsPerFilter": .number(Int64(Self.maximumSubjects)),
+        "sitesPerFilter": .number(Int64(QueryReader.maximumSites)),
         "wait": .string(Self.longestWait.text),
       ],
       "links": [

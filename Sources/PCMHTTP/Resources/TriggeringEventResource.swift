@@ -7,8 +7,10 @@ extension ControlAPI {
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: { $0.created(in: browser) }) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
+      } answer: { outcome in
+        outcome.created(in: browser)
       }
     }
     routes.on(
@@ -27,9 +29,11 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
-      return try await request.once(by: browser, in: context, answer: \LoadOutcome.answer) { request, keyed in
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let load = try await request.json(as: LoadInput.self)
-        return try await context.cancellingOnClose { try await browser.load(load, for: keyed) }
+        return try await context.cancelingOnClose { try await browser.load(load, for: keyed) }
+      } answer: { (outcome: LoadOutcome) in
+        outcome.answer
       }
     }
   }

@@ -54,22 +54,22 @@ struct QueryReader {
 
   /// Returns the values of a repeatable parameter.
   ///
-  /// - Parameter most: The maximum number of different values, because each costs a search.
-  func texts(_ name: String, most: Int) throws -> Set<String> {
+  /// - Parameter maximumCount: The maximum number of different values, because each costs a search.
+  func texts(_ name: String, maximumCount: Int) throws -> Set<String> {
     let texts = Set(parameters[values: name[...]].map(String.init))
-    guard texts.count <= most else {
-      throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(most)", .outOfRange)
+    guard texts.count <= maximumCount else {
+      throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(maximumCount)", .outOfRange)
     }
     return texts
   }
 
   /// The maximum number of sites in a filter, because each costs a search.
-  static var mostSites: Int { 16 }
+  static var maximumSites: Int { 16 }
 
   /// Returns the sites in a repeatable parameter with hosts.
   func sites(_ name: String, in browser: Browser) throws -> Set<Site> {
     // The sites are sorted so that the same request has the same problem.
-    Set(try texts(name, most: Self.mostSites).sorted().map { try Self.site($0, of: name, in: browser) })
+    Set(try texts(name, maximumCount: Self.maximumSites).sorted().map { try Self.site($0, of: name, in: browser) })
   }
 
   /// Returns the site of a host in a parameter.
@@ -82,14 +82,14 @@ struct QueryReader {
   }
 
   /// The maximum number of items on a page.
-  static var mostItems: Int { 1_000 }
+  static var maximumItems: Int { 1_000 }
 
-  func limit(default standard: Int = 100, most: Int = mostItems) throws -> Int {
+  func limit(default standard: Int = 100, maximum: Int = maximumItems) throws -> Int {
     guard let text = text("limit") else { return standard }
     let number = Int(text)
-    if let number, (1...most).contains(number) { return number }
+    if let number, (1...maximum).contains(number) { return number }
     throw Problem.invalidParameter(
-      "limit", "\"\(text)\" is not an integer from 1 to \(most)", number == nil ? .invalidValue : .outOfRange)
+      "limit", "\"\(text)\" is not an integer from 1 to \(maximum)", number == nil ? .invalidValue : .outOfRange)
   }
 
   func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type) throws -> Value? {
@@ -113,12 +113,12 @@ struct QueryReader {
     return value
   }
 
-  func interval(_ name: String, most: Interval) throws -> Interval? {
+  func interval(_ name: String, maximum: Interval) throws -> Interval? {
     guard let text = text(name) else { return nil }
     let interval = Interval(text: text)
-    if let interval, interval <= most { return interval }
+    if let interval, interval <= maximum { return interval }
     throw Problem.invalidParameter(
-      name, "\"\(text)\" is not an ISO 8601 duration of at most \(most.text), such as PT5S",
+      name, "\"\(text)\" is not an ISO 8601 duration of at most \(maximum.text), such as PT5S",
       interval == nil ? .invalidValue : .outOfRange)
   }
 }

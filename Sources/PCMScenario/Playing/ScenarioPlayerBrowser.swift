@@ -55,7 +55,7 @@ struct PlayedBrowser: Sendable {
   /// - Throws: ``CallError`` when the advance does not end within a number of calls.
   func advance(_ body: JSON) async throws -> Response {
     var body = body
-    for _ in 0..<Self.mostAdvances {
+    for _ in 0..<Self.maximumAdvances {
       let response = try await call(ScenarioStage.Call("POST", "\(Self.path)/clock/advance", body: body.bytes))
       guard response.isAccepted, response.json["finished"] == .bool(false) else { return response }
       // The rest of `untilIdle` is the same call again.
@@ -65,7 +65,7 @@ struct PlayedBrowser: Sendable {
     throw CallError(response: Response(status: 200, json: ["detail": detail]))
   }
 
-  private static let mostAdvances = 10
+  private static let maximumAdvances = 10
 
   /// Returns the log events after a sequence number.
   func events(after sequence: Int64) async throws -> [JSON] {
