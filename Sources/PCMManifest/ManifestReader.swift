@@ -22,8 +22,8 @@ package struct ManifestReader: Sendable {
     return try manifest(try InfoDictionary(checked), keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration, and without user information in the endpoint. A binary one loses its
-  /// duplicate keys, and so does one with several endpoints or with user information.
+  /// Returns the Info.plist as XML without a declaration, and without user information in the endpoint. One with several
+  /// endpoints or with user information loses its duplicate keys.
   package func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let (checked, keys) = try checked(bytes)
     let endpoint = try InfoDictionary(checked).endpoint?.string
@@ -77,7 +77,10 @@ package struct ManifestReader: Sendable {
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
       try structure.check(depthLimit: Self.depthLimit)
-      return (bytes, try structure.keys())
+      let keys = try structure.keys()
+      // Foundation's decoder takes the last value of a duplicate key, and its serialization the first, which leaks the others.
+      guard DuplicateKeys(keys).keys.isEmpty else { throw .notAPropertyList(.malformed) }
+      return (bytes, keys)
     }
     let text = try XMLText(bytes).bytes
     var structure = XMLStructure(text, depthLimit: Self.depthLimit)
