@@ -21,8 +21,10 @@ struct Cookie: Hashable, Sendable {
 
   /// Parses a line. Returns nil when it does not have seven fields.
   init?(line: String, at clocks: CookieClocks) {
-    let fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
+    var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 7, let seconds = Int64(fields[Self.expiryField]) else { return nil }
+    // libcurl returns the empty path of `Path=` as it is, and reads it back as what it means.
+    if fields[2].isEmpty { fields[2] = "/" }
     self.fields = fields
     let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]
     key = Key(domain: domain, path: fields[2], name: fields[5])

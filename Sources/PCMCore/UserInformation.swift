@@ -47,7 +47,7 @@ extension String.UnicodeScalarView {
     let scheme = String(String.UnicodeScalarView(self[..<colon].filter { $0.value > 0x20 })).lowercased()
     let rest = self[index(after: colon)...]
     if ["http", "https", "ws", "wss", "ftp"].contains(scheme) {
-      return (rest.firstIndex { !$0.isSlash && $0.value > 0x20 } ?? endIndex, true)
+      return (rest.firstIndex { !$0.isSlash && !$0.isLineSpace } ?? endIndex, true)
     }
     let marks = rest.indices.lazy.filter { !self[$0].isLineSpace }.prefix(2)
     guard marks.count == 2, let last = marks.last, marks.allSatisfy({ self[$0] == "/" }) else { return nil }

@@ -120,6 +120,11 @@ extension EasyHandle {
     for line in lines { try set(CURLOPT_COOKIELIST, line) }
   }
 
+  /// Frees the names of cookie files. A reset of libcurl 7.88 forgets them without freeing them.
+  func removeCookieFiles() {
+    pcm_easy_set_text(pointer, CURLOPT_COOKIEFILE, nil)
+  }
+
   /// The options that an inspection changes.
   func setInspection(_ options: Inspection.Options) throws(CurlError) {
     try set(CURLOPT_CERTINFO, true)

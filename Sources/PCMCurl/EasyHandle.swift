@@ -75,6 +75,7 @@ final class EasyHandle {
   /// Leaves the scope and releases the resources of the transfer, so that no state reaches the next one.
   func finish() -> RouteScope? {
     defer { scope = nil }
+    if hasHadCookies { removeCookieFiles() }
     curl_easy_reset(pointer)
     errorText[0] = 0
     // A reset keeps the share handle.

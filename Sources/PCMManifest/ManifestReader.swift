@@ -23,7 +23,7 @@ package struct ManifestReader: Sendable {
   }
 
   /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoint. It
-  /// has the same findings.
+  /// has the same findings, but one with several endpoints or with user information loses its duplicate keys.
   package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let (checked, keys) = try checked(bytes)
     let endpoint = try InfoDictionary(checked).endpoint?.string
@@ -79,7 +79,10 @@ package struct ManifestReader: Sendable {
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
       try structure.check(depthLimit: depthLimit)
-      return (bytes, try structure.keys())
+      let keys = try structure.keys()
+      // Foundation's decoder takes the last value of a duplicate key, and its serialization the first, which leaks the others.
+      guard DuplicateKeys(keys).keys.isEmpty else { throw .notAPropertyList(.malformed) }
+      return (bytes, keys)
     }
     let text = try XMLText(bytes).bytes
     var structure = XMLStructure(text, depthLimit: depthLimit)

@@ -38,6 +38,15 @@ import Testing
     #expect(await scene.transport.requests.suffix(2).map(\.cookies) == [[], [cookie]])
   }
 
+  @Test("an empty path is the root, as for libcurl when it reads the cookie back")
+  func emptyPath() async throws {
+    let cookie = "news.example\tFALSE\t\tFALSE\t0\ta\t1"
+    let scene = try await Scene(transport: Web(["https://news.example/set": .init(cookies: [cookie])]).transport)
+    try await load(scene.browser, "set")
+    try await load(scene.browser)
+    #expect(await lent(scene) == [Self.line("news.example", "a")])
+  }
+
   @Test("an expiry is counted on the browser's clock, whatever the machine's says")
   func expiry() async throws {
     // The scene's machine stands at the start; the browser has moved on by a day before the cookie is set.

@@ -11,7 +11,8 @@ import Testing
     ("file://user@host/a@b", "file://host/a@b"), ("foo://user:se\\cret@host\\a/", "foo://host\\a/"),
     ("foo:/\t/user:secret@host", "foo:/\t/host"), ("https://user:sec ret@no host", "https://no host"),
     ("ftp://user:é@news.example", "ftp://news.example"), ("//user:secret@news.example/a@b", "//news.example/a@b"),
-    ("\\/user@news.example", "\\/news.example"), (" /\t/user:secret@a/", " /\t/a/"), ("///user@a", "///a"),
+    ("https:/ user:secret@news.example", "https:/news.example"), ("\\/user@news.example", "\\/news.example"),
+    (" /\t/user:secret@a/", " /\t/a/"), ("///user@a", "///a"),
   ])
   func userInformationIsRemoved(_ text: String, _ expected: String) {
     #expect(text.withoutUserInformation == expected)

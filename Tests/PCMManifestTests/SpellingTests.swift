@@ -129,10 +129,19 @@ import Testing
     #expect(try reader.read(bytes).findings.map(\.code) == [.endpointMissing, .endpointKeyMisspelled])
   }
 
-  /// Two references of the dictionary to the one key.
-  @Test("A binary property list can contain a duplicate key")
+  @Test("A binary property list with a duplicate key is an error, because Foundation's parsers read different values")
   func binaryDuplicate() throws {
     let strings = ["CFBundleIdentifier", "com.example.app", "aa", "b"]
+    #expect(try reader.read(binaryPropertyList(strings, keys: [0, 2], values: [1, 3])).bundleIdentifier == "com.example.app")
+    for (keys, values) in [([0, 2, 2], [1, 3, 3]), ([0, 0], [1, 3])] as [([UInt8], [UInt8])] {
+      let bytes = binaryPropertyList(strings, keys: keys, values: values)
+      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(bytes) }
+      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.xml(bytes) }
+    }
+  }
+
+  /// A dictionary whose keys and values are strings with these numbers.
+  private func binaryPropertyList(_ strings: [String], keys: [UInt8], values: [UInt8]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var offsets: [Int] = []
     for string in strings {
@@ -141,12 +150,10 @@ import Testing
         (string.utf8.count < 15 ? [0x50 | UInt8(string.utf8.count)] : [0x5F, 0x10, UInt8(string.utf8.count)]) + string.utf8
     }
     offsets.append(bytes.count)
-    bytes += [0xD3, 0, 2, 2, 1, 3, 3]
+    bytes += [0xD0 | UInt8(keys.count)] + keys + values
     let table = bytes.count
-    bytes += offsets.map(UInt8.init) + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 5] + [0, 0, 0, 0, 0, 0, 0, 4]
-    bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(table)]
-    let manifest = try reader.read(bytes)
-    #expect(manifest.findings.map(\.code) == [.endpointMissing, .duplicateKeys])
-    #expect(manifest.findings.last?.detail.hasPrefix("aa: the manifest contains more than one value for this key") == true)
+    bytes += offsets.map(UInt8.init) + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, UInt8(offsets.count)]
+    bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(strings.count)] + [0, 0, 0, 0, 0, 0, 0, UInt8(table)]
+    return bytes
   }
 }
