@@ -23,7 +23,7 @@ package struct ManifestReader: Sendable {
   }
 
   /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoint. It
-  /// has the same findings, but one with several endpoints or with user information loses its duplicate keys.
+  /// has the same findings.
   package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let (checked, keys) = try checked(bytes)
     let endpoint = try InfoDictionary(checked).endpoint?.string

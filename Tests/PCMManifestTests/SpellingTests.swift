@@ -136,7 +136,7 @@ import Testing
     for (keys, values) in [([0, 2, 2], [1, 3, 3]), ([0, 0], [1, 3])] as [([UInt8], [UInt8])] {
       let bytes = binaryPropertyList(strings, keys: keys, values: values)
       #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(bytes) }
-      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.xml(bytes) }
+      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try ManifestReader.xml(bytes) }
     }
   }
 
