@@ -42,8 +42,9 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
+    let database = try Self.openStore(in: settings.dataDirectory)
     let durable = MeteredStore(
-      try Self.openStore(in: settings.dataDirectory, maximumBytes: settings.capacity.disk), named: .durable,
+      database, named: .durable,
       metricSet: metricSet, uptime: uptime)
     let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport()
@@ -77,6 +78,8 @@ package struct Composition: Sendable {
     trimming = MemoryTrimming(limit: memory)
     self.logger = logger
     try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
+    // The recovery of interrupted reports may exceed the limit.
+    try await database.limitSize(to: settings.capacity.disk)
   }
 
   /// The services stop in reverse order: the server, the clocks, the network, and the store.
@@ -122,6 +125,9 @@ package struct Composition: Sendable {
         logger.warning(
           "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
       }
+    } catch StoreError.full {
+      throw StartError(
+        description: "the disk of \(file(in: directory)) is full; free space on it, or use another folder with --data")
     } catch let error as StoreError {
       throw StartError(
         description: "cannot read \(file(in: directory)): \(error); restore a copy of it, or use another folder with --data")
@@ -131,10 +137,10 @@ package struct Composition: Sendable {
   private static func file(in directory: String) -> String { directory + "/pcm-browser.sqlite" }
 
   /// Opens the store in a folder, which is created when it is missing.
-  private static func openStore(in directory: String, maximumBytes: Int) throws -> SQLiteStore {
+  private static func openStore(in directory: String) throws -> SQLiteStore {
     do {
       try DataFolder.create(directory)
-      return try SQLiteStore(path: file(in: directory), maximumBytes: maximumBytes)
+      return try SQLiteStore(path: file(in: directory))
     } catch let error as StoreError {
       throw StartError(description: "\(error)\(error.hasRemedy ? ", or" : ";") use another folder with --data")
     } catch {
@@ -162,7 +168,8 @@ struct BrowserService: Sendable {
   /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
-    maximumBrowserCount: Int = 10_000, memory: MemoryLimit? = nil, metrics: Metrics = .none, scenarios: ScenarioPlaying? = nil,
+    maximumBrowserCount: Int = Browsers.standardMaximumCount, memory: MemoryLimit? = nil, metrics: Metrics = .none,
+    scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) {
     let sites = world.sites

@@ -27,7 +27,7 @@ package final class Browsers: Sendable {
   ///   - maximumCount: The maximum number of browsers. Stored browsers beyond it are restored, and none is created then.
   package init(
     world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String,
-    maximumCount: Int = 10_000
+    maximumCount: Int = Browsers.standardMaximumCount
   ) {
     self.world = world
     stores = [.durable: durable, .ephemeral: ephemeral]
@@ -80,6 +80,7 @@ package final class Browsers: Sendable {
   }
 
   package static let defaultName = "default"
+  package static let standardMaximumCount = 10_000
 
   package func browser(_ name: String) throws(BrowserError) -> Browser {
     guard let browser = find(name) else { throw unknown(name) }
@@ -139,7 +140,7 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Adds a browser if there is room for it.
+  /// Adds a browser if there is room for it. For an instant, a new browser counts twice, and the last place is taken.
   private func withinLimit<Value>(_ add: () async throws -> Value) async throws -> Value {
     let isAdmitted = newCount.withLockedValue { newCount in
       guard count + unreadable.withLockedValue({ $0.count }) + newCount < maximumCount else { return false }
@@ -148,8 +149,8 @@ package final class Browsers: Sendable {
     }
     guard isAdmitted else {
       throw BrowserError.limitReached(
-        "there are \(maximumCount) browsers, the maximum; delete some, create them with an idleTimeout, or start the service "
-          + "with a larger --max-browsers")
+        "the maximum of \(maximumCount) browsers is reached; delete browsers, create browsers with an idleTimeout, or start the "
+          + "service with a larger --max-browsers")
     }
     defer { newCount.withLockedValue { $0 -= 1 } }
     return try await add()

@@ -23,7 +23,7 @@ struct Cookie: Hashable, Sendable {
   init?(line: String, at clocks: CookieClocks) {
     var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 7, let seconds = Int64(fields[Self.expiryField]) else { return nil }
-    // libcurl returns the empty path of `Path=` as it is, and reads it back as what it means.
+    // libcurl writes the empty path of `Path=` as it is, and reads it back as `/`.
     if fields[2].isEmpty { fields[2] = "/" }
     self.fields = fields
     let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]

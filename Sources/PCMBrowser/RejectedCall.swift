@@ -24,12 +24,12 @@ extension String {
 struct RejectedCalls {
   private var calls: [RejectedCall] = []
 
-  private static let most = 20
+  private static let maximumCount = 20
   private static let maximumInOneAnswer = 3
 
   mutating func add(_ call: RejectedCall) {
     calls.append(call)
-    if calls.count > Self.most { calls.removeFirst() }
+    if calls.count > Self.maximumCount { calls.removeFirst() }
   }
 
   mutating func removeAll() { calls.removeAll() }

@@ -1,5 +1,5 @@
 extension JSON {
-  /// The maximum nesting depth.
+  /// The maximum number of arrays and objects around a value.
   private static let depthLimit = 64
 
   /// Parses JSON and preserves the order of the members of objects. Returns nil for bytes that are not JSON in UTF-8, for
@@ -38,11 +38,11 @@ extension JSON {
 
   /// Reads the next value.
   static func value(_ scanner: inout JSONScanner, _ form: Form, depth: Int = 0) throws(MalformedJSON) -> JSON {
-    guard depth <= depthLimit else { throw MalformedJSON() }
     var isFirst = true
     switch scanner.peek() {
     case UInt8(ascii: "\""): return .string(try text(scanner.text()))
     case UInt8(ascii: "{"):
+      guard depth < depthLimit else { throw MalformedJSON() }
       var members: [Member] = []
       var names: Set<String> = []
       _ = scanner.skip("{")
@@ -53,6 +53,7 @@ extension JSON {
       }
       return .object(members)
     case UInt8(ascii: "["):
+      guard depth < depthLimit else { throw MalformedJSON() }
       var items: [JSON] = []
       _ = scanner.skip("[")
       while try scanner.advance(until: "]", isFirst: &isFirst) {

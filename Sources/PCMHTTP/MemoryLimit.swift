@@ -11,7 +11,7 @@ package final class MemoryLimit: Sendable {
   /// The number of brief calls until the next reading; 0 while the limit is exceeded.
   private let remaining = NIOLockedValueBox(0)
 
-  /// A reading takes as long as a tenth of a click. These many clicks with the longest URLs take about a megabyte.
+  /// A reading takes as long as a tenth of a click. 64 clicks with the longest URLs take about a megabyte.
   static let briefCallsPerReading = 64
   /// The interval of `MemoryTrimming` in the service. Until then, removed data still counts.
   private static let pause = Duration.seconds(15)

@@ -81,7 +81,7 @@ package struct ManifestReader: Sendable {
       try structure.check(depthLimit: depthLimit)
       let keys = try structure.keys()
       // Foundation's decoder takes the last value of a duplicate key, and its serialization the first, which leaks the others.
-      guard DuplicateKeys(keys).keys.isEmpty else { throw .notAPropertyList(.malformed) }
+      if let duplicate = DuplicateKeys(keys).keys.first { throw .duplicateKey(duplicate.asShown) }
       return (bytes, keys)
     }
     let text = try XMLText(bytes).bytes

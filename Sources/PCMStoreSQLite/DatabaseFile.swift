@@ -11,7 +11,7 @@ struct DatabaseFile: Sendable {
   /// The files as they were opened.
   private let files: [(path: String, identity: FileStatus.Identity)]
 
-  init(path: String, maximumBytes: Int) throws {
+  init(path: String) throws {
     self.path = path
     pathLock = try PathLock(path: path, at: try Self.location(of: path))
     do {
@@ -27,8 +27,6 @@ struct DatabaseFile: Sendable {
       guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
       try migrator.migrate(pool)
       try Self.mark(pool, version: migrator.migrations.count)
-      // A migration may need more than the limit for a while.
-      try pool.writeWithoutTransaction { try Self.limitSize(of: $0, to: maximumBytes) }
       files = [path, FileStatus.resolved(path) + "-wal", OwnerLock.file(of: path)].compactMap { path in
         FileStatus(path).map { (path, $0.identity) }
       }
@@ -97,13 +95,6 @@ struct DatabaseFile: Sendable {
       return false
     }
     if !isMarked { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
-  }
-
-  /// Limits the size of the file on the only connection that writes.
-  private static func limitSize(of database: Database, to bytes: Int) throws {
-    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-    // SQLite ignores a number that exceeds its own limit, and takes the present size in place of a smaller one.
-    try database.execute(sql: "PRAGMA max_page_count = \(max(1, min(bytes / pageSize, 4_294_967_294)))")
   }
 
   /// Sets `synchronous` to FULL and verifies it: DatabasePool uses NORMAL, which may lose acknowledged commits in a power

@@ -107,7 +107,7 @@ struct PathLock: Sendable {
       guard let owner, owner.user != user else { return inUse(path) }
       // A process of another container has no number here.
       let process = owner.process > 0 ? "process \(owner.process)" : "a process"
-      return .unavailable("\(path) is in use: \(process) of another user (\(owner.user)) has to end first")
+      return .unavailable("\(path) is in use by \(process) of another user (\(owner.user)); it has to end first")
     }
 
     private static func newSocket() -> Int32 {

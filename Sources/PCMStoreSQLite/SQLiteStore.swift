@@ -11,12 +11,18 @@ package final class SQLiteStore: Store {
   /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.foreignFile` for a file of another program,
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
-  ///
-  /// - Parameter maximumBytes: The maximum size of the file. A larger one keeps its size. Writes that would exceed it throw
-  ///   `StoreError.full`.
-  package init(path: String, maximumBytes: Int = .max) throws {
-    file = try DatabaseFile(path: path, maximumBytes: maximumBytes)
+  package init(path: String) throws {
+    file = try DatabaseFile(path: path)
     queue = GroupCommit(file: file)
+  }
+
+  /// Limits the size of the file. Writes that would exceed it throw `StoreError.full`. A larger file keeps its size.
+  package func limitSize(to bytes: Int) async throws {
+    try await file.pool.writeWithoutTransaction { database in
+      let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
+      // SQLite ignores a number that exceeds its own limit, and takes the present size in place of a smaller one.
+      try database.execute(sql: "PRAGMA max_page_count = \(max(1, min(bytes / pageSize, 4_294_967_294)))")
+    }
   }
 
   /// The number of commits so far. Many writes share one.

@@ -56,7 +56,7 @@ package struct Scene: Sendable {
     browser = try browsers.browser(Self.name)
   }
 
-  private static func browsers(world: World, store: any Store, maximumCount: Int = 10_000) -> Browsers {
+  private static func browsers(world: World, store: any Store, maximumCount: Int = Browsers.standardMaximumCount) -> Browsers {
     let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
     return Browsers(
       world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" },

@@ -1,4 +1,5 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -20,7 +21,7 @@ import Testing
     return browsers
   }
 
-  @Test func noneIsCreatedBeyondTheMaximum() async throws {
+  @Test func noBrowserIsCreatedBeyondTheMaximum() async throws {
     let browsers = try await browsers()
     let (first, _) = try await browsers.put("first", Self.ephemeral)
     _ = try await browsers.put("second", Self.ephemeral)
@@ -48,12 +49,19 @@ import Testing
   }
 
   @Test func aFailedCreationLeavesRoom() async throws {
-    let browsers = try await browsers()
-    let (first, _) = try await browsers.put("first", Self.ephemeral)
-    for _ in 0..<3 {
-      await #expect(throws: StoreError.browserExists(name: "first")) { try await browsers.fork(first, as: "first") }
+    let isBroken = NIOLockedValueBox(false)
+    let observer = StoreObserver { name in
+      if name.hasPrefix("create"), isBroken.withLockedValue({ $0 }) { throw StoreError.unavailable("broken") }
     }
-    _ = try await browsers.put("second", Self.ephemeral)
+    let browsers = try await browsers(ObservedStore(MemoryStore(), observer))
+    isBroken.withLockedValue { $0 = true }
+    for _ in 0..<3 {
+      await #expect(throws: StoreError.unavailable("broken")) {
+        try await browsers.put("first", BrowserSpecification(clockMode: .manual))
+      }
+    }
+    isBroken.withLockedValue { $0 = false }
+    for name in ["first", "second"] { _ = try await browsers.put(name, BrowserSpecification(clockMode: .manual)) }
   }
 
   @Test func storedBrowsersBeyondTheMaximumAreRestored() async throws {

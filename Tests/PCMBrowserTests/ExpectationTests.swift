@@ -1,6 +1,7 @@
 import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMCore
+import PCMDelivery
 import PCMStore
 import Testing
 
@@ -107,7 +108,7 @@ import Testing
     #expect(reads.rows - rows < 2_000, "the first search reads 400 rows, and each commit reads some")
   }
 
-  /// The ways to each state.
+  /// Ways to the states that a report keeps.
   private static let ways: [(state: Report.State, act: @Sendable (Scene) async throws -> Void)] = [
     (
       .scheduled,
@@ -118,6 +119,7 @@ import Testing
     ),
     (.delivered, { scene in try await scene.advance(.hours(49)) }),
     (.superseded, { scene in try await scene.trigger("13/09") }),
+    (.failed, { scene in try await scene.advance(.hours(49)) }),
     (.cleared, { scene in try await scene.browser.clear(nil) }),
     (.cleared, { scene in try await scene.browser.change(SettingsChange(privateBrowsing: false)) }),
     (
@@ -133,7 +135,9 @@ import Testing
   func states(_ index: Int) async throws {
     let (reads, way) = (Reads(), Self.ways[index])
     let scene = try await Scene(
-      settings: SettingsChange(privateBrowsing: index > 3), store: reads.observing(MemoryStore()), sleep: Scene.endlessSleep)
+      settings: SettingsChange(privateBrowsing: index > 4), store: reads.observing(MemoryStore()),
+      transport: ScriptedTransport { _, _ in Exchange(httpStatus: way.state == .failed ? 503 : 200) },
+      sleep: Scene.endlessSleep)
     try await scene.click(4)
     try await scene.trigger("12")
     let calls = reads.calls

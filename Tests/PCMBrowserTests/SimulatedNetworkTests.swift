@@ -154,7 +154,11 @@ import Testing
   func maximumSites() async throws {
     let scene = try await Scene()
     for number in 1...Browser.maximumSites { _ = try await scene.browser.put(SiteBehavior(), at: "site\(number).example") }
-    await #expect(throws: BrowserError.self) { try await scene.browser.put(SiteBehavior(), at: "another.example") }
+    await #expect(
+      throws: BrowserError.limitReached("the browser has 100 simulated sites, the maximum; delete one first")
+    ) {
+      try await scene.browser.put(SiteBehavior(), at: "another.example")
+    }
     _ = try await scene.browser.put(SiteBehavior(key: .second), at: "site1.example")
     try await scene.browser.removeSite("site2.example")
     #expect(try await scene.browser.put(SiteBehavior(), at: "another.example"))

@@ -28,6 +28,13 @@ import Testing
     #expect(JSON(parsing: Array(text.utf8)) == nil, "\(text.prefix(40))")
   }
 
+  @Test(arguments: [(1, true), (64, true), (65, false), (10_000, false)])
+  func theNestingHasALimit(_ depth: Int, _ isAllowed: Bool) {
+    let arrays = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
+    let objects = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+    for text in [arrays, objects] { #expect((JSON(parsing: Array(text.utf8)) != nil) == isAllowed, "\(text.prefix(40))") }
+  }
+
   @Test(arguments: [("4.0", 4), ("4e0", 4), ("40e-1", 4), ("1e3", 1_000), ("-0", 0), ("-9223372036854775808", Int64.min)])
   func anIntegerInAnotherNotationIsTheInteger(_ text: String, _ value: Int64) {
     #expect(JSON(parsing: Array(text.utf8)) == .number(value))

@@ -34,7 +34,8 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    limits: ServerLimits = ServerLimits(), memory: MemoryLimit? = nil, scenariosAtATime: Int = 4,
+    limits: ServerLimits = ServerLimits(), memory: MemoryLimit? = nil,
+    maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = 4,
     sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
@@ -51,7 +52,7 @@ struct API {
           return number
         }
         return number == 1 ? "drawn" : "\(number)-drawn"
-      })
+      }, maximumCount: maximumBrowserCount)
     try await browsers.load()
     let stages = ScenarioStages(sites: sites, durability: .process)
     let api = ControlAPI(

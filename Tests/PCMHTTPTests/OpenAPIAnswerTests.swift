@@ -56,6 +56,7 @@ import Testing
       try await Self.tellOfAnUnreadableBrowser(witness)
       try await Self.tellOfUnreadResponses(witness)
       try await Self.tellOfFullMemory(witness)
+      try await Self.tellOfManyBrowsers(witness)
       try await store.close()
       try await story.tellOfAStoreThatIsGone()
       let unseen = try await witness.unseen
@@ -155,6 +156,22 @@ import Testing
         .map { "\($0.key) \(path)" }
       }
       #expect(busy == Set(documented) && busy.count == 12)
+    }
+  }
+
+  /// A service with as many browsers as it may have.
+  private static func tellOfManyBrowsers(_ witness: OpenAPIWitness) async throws {
+    try await Application(router: try await API.router(maximumBrowserCount: 1)).test(.router) { client in
+      let api = API(client: client)
+      let calls: [(HTTPRequest.Method, String)] = [
+        (.post, "/v1/browsers"), (.put, "/v1/browsers/test"), (.post, "/v1/browsers/default/forks"),
+      ]
+      for (method, path) in calls {
+        let answer = try await api.call(method, path)
+        #expect(answer.status == 409, "\(path)")
+        #expect(try answer.member("code") == "limit-reached")
+        try await witness.hear(answer, to: method, path)
+      }
     }
   }
 

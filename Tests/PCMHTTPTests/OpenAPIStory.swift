@@ -109,7 +109,8 @@ struct Story: Sendable {
     for number in 1...1_000 {
       #expect(try await api.call(.put, "\(browser)/apps/com.example.app\(number)", app).status == 200)
     }
-    try await call(.put, "\(browser)/apps/com.example.more", app, status: 409)
+    let refused = try await call(.put, "\(browser)/apps/com.example.more", app, status: 409)
+    #expect(try refused.member("code") == "limit-reached")
     let manifest = Array(try Data(contentsOf: API.fixtures.appendingPathComponent("manifests/news-reader/Info.plist")))
     try await call(
       .put, "\(browser)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist", status: 409)

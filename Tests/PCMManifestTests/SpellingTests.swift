@@ -133,10 +133,12 @@ import Testing
   func binaryDuplicate() throws {
     let strings = ["CFBundleIdentifier", "com.example.app", "aa", "b"]
     #expect(try reader.read(binaryPropertyList(strings, keys: [0, 2], values: [1, 3])).bundleIdentifier == "com.example.app")
-    for (keys, values) in [([0, 2, 2], [1, 3, 3]), ([0, 0], [1, 3])] as [([UInt8], [UInt8])] {
+    for (keys, values, duplicate) in [([0, 2, 2], [1, 3, 3], "aa"), ([0, 0], [1, 3], "CFBundleIdentifier")]
+      as [([UInt8], [UInt8], String)]
+    {
       let bytes = binaryPropertyList(strings, keys: keys, values: values)
-      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(bytes) }
-      #expect(throws: ManifestError.notAPropertyList(.malformed)) { try ManifestReader.xml(bytes) }
+      #expect(throws: ManifestError.duplicateKey(duplicate)) { try reader.read(bytes) }
+      #expect(throws: ManifestError.duplicateKey(duplicate)) { try ManifestReader.xml(bytes) }
     }
   }
 

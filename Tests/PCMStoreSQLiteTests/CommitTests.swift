@@ -60,7 +60,8 @@ import Testing
   @Test("A store with a maximum size refuses writes, until browsers are deleted")
   func maximumSize() async throws {
     let folder = try TemporaryFolder()
-    let limited = try SQLiteStore(path: folder.path + "/limited.sqlite", maximumBytes: 1 << 20)
+    let limited = try SQLiteStore(path: folder.path + "/limited.sqlite")
+    try await limited.limitSize(to: 1 << 20)
     let bulk = String(repeating: "x", count: 100_000)
     var names: [BrowserID] = []
     for name in ["first", "second"] {
@@ -85,7 +86,8 @@ import Testing
     try await limited.close()
 
     // The file is larger than this limit, and keeps its size.
-    let smaller = try SQLiteStore(path: folder.path + "/limited.sqlite", maximumBytes: 1)
+    let smaller = try SQLiteStore(path: folder.path + "/limited.sqlite")
+    try await smaller.limitSize(to: 1)
     #expect(try await smaller.browsers().map(\.name) == ["second"])
     await #expect(throws: StoreError.full) {
       for _ in 0..<5 { try await smaller.write(names[1]) { _ = try $0.append(.sample(bulk), at: .earliest) } }

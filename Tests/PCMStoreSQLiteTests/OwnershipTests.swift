@@ -147,7 +147,7 @@ import Testing
       let process = ProcessInfo.processInfo.processIdentifier
       for (user, text) in [
         (getuid(), "is in use: one process at a time may open it"),
-        (getuid() + 1, "is in use: process \(process) of another user (\(getuid())) has to end first"),
+        (getuid() + 1, "is in use by process \(process) of another user (\(getuid())); it has to end first"),
       ] {
         let error = #expect(throws: StoreError.self) { try PathLock(path: folder.database, at: location, user: user) }
         #expect(error == .unavailable("\(folder.database) \(text)"))

@@ -14,14 +14,28 @@ enum MemoryUse {
   /// The memory that the process may use: that of the machine, or of its container.
   static var allowedBytes: Int {
     let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
-    return containerFiles.compactMap { try? TextFile.read($0) }.compactMap(bytes).reduce(machine, min)
+    let files = limitFiles(groups: (try? TextFile.read("/proc/self/cgroup")) ?? "")
+    return files.compactMap { try? TextFile.read($0) }.compactMap(bytes).reduce(machine, min)
   }
 
-  /// The limits of control groups, versions 2 and 1. A container sees its own at the root.
-  private static let containerFiles = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+  /// Returns the files with the limits of control groups, versions 2 and 1: those of the process's groups, and of each group
+  /// around them. A container usually sees its own group as the root.
+  ///
+  /// - Parameter groups: The text of `/proc/self/cgroup`, such as `0::/system.slice/pcm.service`.
+  static func limitFiles(groups: String) -> [String] {
+    let roots = [("", "/sys/fs/cgroup", "memory.max"), ("memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes")]
+    return roots.flatMap { controller, root, file in
+      let lines = groups.split(whereSeparator: \.isNewline).map {
+        $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      }
+      let path = lines.first { $0.count == 3 && $0[1].split(separator: ",").joined() == controller }?[2] ?? ""
+      let folders = path.split(separator: "/").reduce(into: [root]) { $0.append("\($0[$0.count - 1])/\($1)") }
+      return folders.map { "\($0)/\(file)" }
+    }
+  }
 
   /// Returns the number in such a file; nil for `max`.
-  private static func bytes(_ text: String) -> Int? {
+  static func bytes(_ text: String) -> Int? {
     text.split(whereSeparator: \.isNewline).first.flatMap { Int($0) }
   }
 }

@@ -1,3 +1,4 @@
+import PCMBrowser
 package import PCMDelivery
 
 /// The settings of a service.
@@ -41,7 +42,7 @@ package struct ServiceSettings: Sendable {
 /// What a service keeps at most.
 package struct Capacity: Hashable, Sendable {
   /// The maximum number of browsers.
-  var browsers = 10_000
+  var browsers = Browsers.standardMaximumCount
   /// The maximum resident memory of the process in bytes; nil for three quarters of the memory that the process may use.
   var memory: Int?
   /// The maximum size of the database in bytes.

@@ -11,15 +11,18 @@ extension Browser {
     var rejected: Set<Int64> = []
     var position = try await store.read(record.id) { try $0.nextSequence() - 1 }
     var match = try await firstMatch(of: matcher, &rejected)
-    while match == nil, input.wait != nil {
+    while match == nil, input.wait != nil, !Task.isCancelled {
       let events = try await nextEvents(after: position, before: deadline).events
       guard let first = events.first, let last = events.last else { break }
+      // New events may arrive faster than they are read. A last search then ends the wait.
+      let isLast = world.wallClock() >= deadline
       // Without the events that were removed in the meantime, any report may have changed.
-      if first.sequence == position + 1, let changed = try matcher.reports(in: events) {
+      if !isLast, first.sequence == position + 1, let changed = try matcher.reports(in: events) {
         match = try await store.read(record.id) { try $0.firstMatch(of: matcher, among: changed) }
       } else {
         match = try await firstMatch(of: matcher, &rejected)
       }
+      if isLast { break }
       position = last.sequence
     }
     if let match { return try await result(matcher, isWanted, match, []) }

@@ -9,7 +9,7 @@ extension Explanation {
       let query = eventSubjects.map { "about=\($0)" }.joined(separator: "&")
       lines.append(
         "Events about \(eventSubjects.joined(separator: " and ")) before number \(omittedBefore) are omitted; "
-          + "GET events?\(query) has them.")
+          + "GET events?\(query) returns them.")
     }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")

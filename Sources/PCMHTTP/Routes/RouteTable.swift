@@ -32,7 +32,7 @@ struct RouteTable {
   ) {
     methods[path, default: []].append(method)
     let unread = isLong ? unread : nil
-    // A long response has no effect, and the other methods add nothing.
+    // A long response has no effect. PATCH changes settings, also to keep less.
     let memory = !isLong && [.post, .put].contains(method) ? memory : nil
     router.on(RouterPath(path), method: method) { request, context in
       try unread?.check()
