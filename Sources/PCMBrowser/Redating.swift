@@ -99,8 +99,9 @@ struct Redating: Sendable {
   ) throws -> Attribution.PendingHalf {
     let latest = now + SendTimes.longestDelay
     guard half.dueAt > latest, var report = try writer.report(half.report) else { return half }
-    // The log does not know from which clock a half has its time that was redated before. It must not leave early.
-    let isUnknown = before == nil && half.dueAt < attribution.attributedAt
+    // The log does not know the clock of a half that was redated before, or scheduled while the log was ahead. Without that, it is
+    // due no earlier than the shortest delay after the attribution's time in the log. It must not leave early.
+    let isUnknown = before == nil && half.dueAt < attribution.attributedAt + SendTimes.shortestDelay
     report.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
     try writer.save(report)
     return Attribution.PendingHalf(report: half.report, dueAt: report.dueAt)
