@@ -28,8 +28,8 @@ package final class Browser: Sendable {
   let changes = AsyncMutex()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
-  /// The machine's time before its clock was set back since the last run of due work; nil when it was not.
-  let timeBeforeSetBack = NIOLockedValueBox<Instant?>(nil)
+  /// How the machine's clock was set back since the last run of due work; nil when it was not.
+  let pendingSetBack = NIOLockedValueBox<ClockSetBack?>(nil)
   let usage: NIOLockedValueBox<Usage>
 
   init(

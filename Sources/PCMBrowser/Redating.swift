@@ -72,11 +72,13 @@ struct Redating: Sendable {
     in session: SessionKind, from position: Position, in writer: any BrowserWriter
   ) throws -> [Int64] {
     let attributions = try writer.attributions(in: session, after: position.last, limit: Self.rows)
-    for before in attributions {
-      var attribution = before
-      attribution.source = try before.source.map { try redated($0, of: before, by: position.ahead, in: writer) }
-      attribution.destination = try before.destination.map { try redated($0, of: before, by: position.ahead, in: writer) }
-      if attribution != before { try writer.save(attribution, in: session) }
+    for attribution in attributions {
+      var corrected = attribution
+      corrected.source = try attribution.source.map { try redated($0, of: attribution, by: position.ahead, in: writer) }
+      corrected.destination = try attribution.destination.map {
+        try redated($0, of: attribution, by: position.ahead, in: writer)
+      }
+      if corrected != attribution { try writer.save(corrected, in: session) }
     }
     return attributions.map(\.id)
   }
@@ -108,6 +110,22 @@ struct Redating: Sendable {
   }
 }
 
+/// A set-back of the machine's clock that a browser has not followed yet.
+enum ClockSetBack: Hashable, Sendable {
+  /// Everything scheduled before is from the clock that was set back.
+  case once(from: Instant)
+  /// Some instants may be from the clock between two set-backs, and only the log shows which.
+  case repeated
+
+  /// The machine's time before; nil if only the log knows it.
+  var before: Instant? {
+    switch self {
+    case .once(let before): before
+    case .repeated: nil
+    }
+  }
+}
+
 extension Browser {
   /// - Parameter before: The machine's time before it was set back; nil if only the log knows it.
   func redating(_ live: inout LiveState, before: Instant? = nil) -> Redating {
@@ -117,20 +135,22 @@ extension Browser {
   /// Notes that the machine's clock was set back. The next run of what is due follows it.
   ///
   /// - Parameter before: The machine's time before.
-  func noteClockSetBack(from before: Instant) {
-    timeBeforeSetBack.withLockedValue { $0 = max($0 ?? before, before) }
+  func noteClockSetBack(from before: Instant) { note(.once(from: before)) }
+
+  private func note(_ setBack: ClockSetBack) {
+    pendingSetBack.withLockedValue { $0 = $0 == nil ? setBack : .repeated }
   }
 
   /// Recovers after the machine's clock was set back. What is scheduled too late is corrected, and the next round follows after
   /// five seconds, as when a browser starts.
   func followClock() async throws {
-    let before = timeBeforeSetBack.withLockedValue { before in
-      defer { before = nil }
-      return before
+    let setBack = pendingSetBack.withLockedValue { setBack in
+      defer { setBack = nil }
+      return setBack
     }
-    guard let before else { return }
+    guard let setBack else { return }
     do {
-      let redating = await decide { live in self.redating(&live, before: before) }
+      let redating = await decide { live in self.redating(&live, before: setBack.before) }
       try await redate(redating)
       let write = await decide { _ in
         submit(isTimed: true) { writer in
@@ -142,7 +162,7 @@ extension Browser {
       }
       try await write.answer()
     } catch {
-      noteClockSetBack(from: before)
+      note(setBack)
       throw error
     }
   }

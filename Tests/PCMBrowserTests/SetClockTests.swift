@@ -301,6 +301,75 @@ import Testing
     #expect(try await store.read(browser.record.id) { try $0.state().timer } == Scene.start + .seconds(5))
   }
 
+  @Test("an attribution between two set-backs that a browser follows at once does not leave early")
+  func twoSetBacksAtOnce() async throws {
+    let machine = SetClock()
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let browser = try await Self.browsers(MemoryStore(), machine, realTime).browser(Browsers.defaultName)
+    Self.wake(browser, realTime, machine, at: Self.later)
+    try await Self.click(in: browser)
+    Self.wake(browser, realTime, machine, at: Scene.start + .days(500))
+    try await Self.attribute(in: browser)
+    Self.wake(browser, realTime, machine, at: Scene.start)
+    try await browser.runDue()
+    #expect(try await browser.reports().map(\.dueAt) == Array(repeating: Scene.start + .hours(48), count: 2))
+  }
+
+  @Test("a report that was corrected before an interruption does not leave early after a second set-back")
+  func secondSetBackAfterInterruption() async throws {
+    let (machine, writesLeft) = (SetClock(), NIOLockedValueBox(Int.max))
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let store = Self.store(failingAfter: writesLeft)
+    let browser = try await Self.browsers(store, machine, realTime).browser(Browsers.defaultName)
+    Self.wake(browser, realTime, machine, at: Self.later)
+    try await Self.attribute(in: browser)
+    let dues = try await browser.reports().map(\.dueAt)
+    Self.wake(browser, realTime, machine, at: Scene.start + .days(500))
+    writesLeft.withLockedValue { $0 = 1 }
+    await #expect(throws: HeldStore.refusal) { try await browser.runDue() }
+    #expect(try await browser.reports().map(\.dueAt) == dues.map { $0 - .days(500) })
+    writesLeft.withLockedValue { $0 = .max }
+    Self.wake(browser, realTime, machine, at: Scene.start)
+    try await browser.runDue()
+    #expect(try await browser.reports().map(\.dueAt) == Array(repeating: Scene.start + .hours(48), count: 2))
+  }
+
+  @Test("after an interruption, reports are moved by as much as the clock was set back")
+  func setBackAfterInterruption() async throws {
+    let (machine, writesLeft) = (SetClock(), NIOLockedValueBox(Int.max))
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let store = Self.store(failingAfter: writesLeft)
+    let browser = try await Self.browsers(store, machine, realTime).browser(Browsers.defaultName)
+    Self.wake(browser, realTime, machine, at: Self.later)
+    try await Self.attribute(in: browser)
+    let dues = try await browser.reports().map(\.dueAt)
+    // The log does not know this time.
+    Self.wake(browser, realTime, machine, at: Self.later + .hours(10))
+    Self.wake(browser, realTime, machine, at: Scene.start)
+    writesLeft.withLockedValue { $0 = 0 }
+    await #expect(throws: HeldStore.refusal) { try await browser.runDue() }
+    writesLeft.withLockedValue { $0 = .max }
+    try await browser.runDue()
+    #expect(try await browser.reports().map(\.dueAt) == dues.map { $0 - .days(1_000) - .hours(10) })
+  }
+
+  /// Sets the machine's clock and lets the scheduler read it. Later announcements of the browser do not.
+  private static func wake(_ browser: Browser, _ realTime: RealTime, _ machine: SetClock, at instant: Instant) {
+    machine.set(instant)
+    realTime.schedule(browser, Due(at: nil, version: .max))
+  }
+
+  private static func store(failingAfter writesLeft: NIOLockedValueBox<Int>) -> ObservedStore {
+    let observer = StoreObserver(willCall: { name in
+      guard name == "submit(_:_:)" else { return }
+      try writesLeft.withLockedValue { writesLeft in
+        guard writesLeft > 0 else { throw HeldStore.refusal }
+        writesLeft -= 1
+      }
+    })
+    return ObservedStore(MemoryStore(), observer)
+  }
+
   // MARK: Idle browsers
 
   @Test("a jump of the clock makes no browser idle", arguments: [Self.later, Scene.start - .days(1_000)])
