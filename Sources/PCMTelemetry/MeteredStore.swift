@@ -83,8 +83,8 @@ package final class MeteredStore: Store {
   package func close() async throws { try await store.close() }
 
   /// Returns the numbers of browsers and of waiting reports. The first call after a start, or after the machine's clock was set
-  /// back, reads the waiting reports of all existing browsers. Other calls take constant time for each browser, and time for each
-  /// report that became due.
+  /// back, reads the waiting reports of all existing browsers, and the first call after due times were moved, those of the
+  /// browser. Other calls take constant time for each browser, and time for each report that became due.
   func totals(at wallNow: Instant) async -> WaitingReports.Totals {
     for browser in waiting.withLockedValue({ $0.takeUnread(at: wallNow) }) {
       do {

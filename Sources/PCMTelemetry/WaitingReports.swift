@@ -5,7 +5,8 @@ import PCMStore
 /// The number of browsers in a store and of their waiting reports.
 ///
 /// The reports of a browser from before the start of the service are read once, at the first scrape, while commits continue.
-/// The log's number determines which commits that read already includes.
+/// The log's number determines which commits that read already includes. A commit that adds no event, as when due times are moved
+/// after the machine's clock was set back, leaves the number as it is: the browser is read again.
 struct WaitingReports: Sendable {
   fileprivate struct Entry {
     let clockMode: ClockMode
@@ -18,7 +19,8 @@ struct WaitingReports: Sendable {
     case unread
     /// The rows are damaged, and stay so until a restart.
     case unreadable
-    case reading([TransactionCounts])
+    /// With the commits since the beginning; nil when the read may lack a commit that its number does not show.
+    case reading([TransactionCounts]?)
     case known(DueCounter, since: Int64)
   }
 
@@ -51,7 +53,8 @@ struct WaitingReports: Sendable {
     guard !counts.changes.isEmpty else { return }
     switch entry.count {
     case .unread, .unreadable: break
-    case .reading(let later): entry.count = .reading(later + [counts])
+    case .reading(let later): entry.count = .reading(counts.events.isEmpty ? nil : later.map { $0 + [counts] })
+    case .known where counts.events.isEmpty: entry.count = .unread
     case .known(var counter, let since):
       entry.count = .unread
       if counts.version > since { counter.apply(counts) }
@@ -81,7 +84,7 @@ struct WaitingReports: Sendable {
   mutating func finishReading(_ browser: BrowserID, _ reading: Reading?) {
     guard var entry = entries[browser], case .reading(let later) = entry.count else { return }
     entry.count = .unread
-    if let reading {
+    if let reading, let later {
       var counter = DueCounter()
       for due in reading.dues { counter.apply(DueChange(due: due, amount: 1)) }
       for counts in later where counts.version > reading.version { counter.apply(counts) }

@@ -123,7 +123,8 @@ import Testing
       BrowserRecord(
         NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Instant(milliseconds: 0))), id: id))
     func counts(_ version: Int64, _ amount: Int) -> TransactionCounts {
-      TransactionCounts(changes: [DueChange(due: Self.noon, amount: amount)], version: version)
+      TransactionCounts(
+        events: [CountedEvent(Self.discarded([]))], changes: [DueChange(due: Self.noon, amount: amount)], version: version)
     }
     waiting.apply(counts(2, 1), of: id)
     #expect(waiting.takeUnread(at: Self.noon) == [id])
@@ -135,6 +136,26 @@ import Testing
     waiting.apply(counts(4, 1), of: id)
     waiting.apply(counts(6, -1), of: id)
     #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 3, overdue: 3))
+  }
+
+  @Test func aReadIsRepeatedAfterAChangeWithoutAnEvent() {
+    var waiting = WaitingReports()
+    let id = BrowserID(1)
+    waiting.find(
+      BrowserRecord(
+        NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Instant(milliseconds: 0))), id: id))
+    let later = Self.noon + .hours(1)
+    #expect(waiting.takeUnread(at: Self.noon) == [id])
+    waiting.apply(
+      TransactionCounts(
+        changes: [DueChange(due: Self.noon, amount: -1), DueChange(due: later, amount: 1)], version: 4), of: id)
+    #expect(waiting.takeUnread(at: Self.noon) == [], "one read at a time")
+    // The number of the log does not show whether the read includes the change.
+    waiting.finishReading(id, WaitingReports.Reading(dues: [Self.noon], version: 4, now: Self.noon))
+    #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1))
+    #expect(waiting.takeUnread(at: Self.noon) == [id])
+    waiting.finishReading(id, WaitingReports.Reading(dues: [later], version: 4, now: Self.noon))
+    #expect(waiting.totals(at: .earliest) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
   }
 
   @Test func aBrowserWithDamagedRowsIsReadOnce() async throws {
@@ -174,6 +195,7 @@ import Testing
       ObservedStore(base, StoreObserver(willCall: { name in calls.withLockedValue { $0.append(name) } })))
     let browser = try await Self.browser(in: store)
     try await store.write(browser) { rows in
+      try rows.append(Self.discarded([]), at: Self.noon)
       for id in 1...9 as ClosedRange<Int64> {
         var report = Self.report(id)
         if id < 9 { report.state = .delivered }
@@ -187,7 +209,10 @@ import Testing
     #expect(calls.withLockedValue { calls in calls.count { $0 == "removeReport(_:)" } } == 8)
     #expect(!calls.withLockedValue { $0.contains("report(_:)") })
     #expect(await store.totals(at: Self.noon).scheduled == 1)
-    try await store.write(browser) { try $0.removeReport(9) }
+    try await store.write(browser) { rows in
+      try rows.append(Self.discarded([]), at: Self.noon)
+      try rows.removeReport(9)
+    }
     #expect(await store.totals(at: Self.noon).scheduled == 0)
   }
 
@@ -205,6 +230,28 @@ import Testing
     #expect(await store.totals(at: Self.noon + .days(1)).overdue == 1)
     #expect(await store.totals(at: Self.noon - .hours(1)) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
     #expect(await store.totals(at: Self.noon).overdue == 1)
+  }
+
+  @Test func aDueTimeThatMovesWithoutAnEventIsCounted() async throws {
+    let store = Self.metered(MemoryStore())
+    let browser = try await Self.browser(in: store, clockMode: .real)
+    func save(dueAt due: Instant, _ state: Report.State = .scheduled, withEvent: Bool) async throws {
+      try await store.write(browser) { rows in
+        var report = Self.report(1)
+        report.move(dueAt: due)
+        report.state = state
+        if withEvent { try rows.append(Self.discarded([]), at: Self.noon) }
+        try rows.save(report)
+      }
+    }
+    try await save(dueAt: Self.noon + .hours(30), withEvent: true)
+    #expect(await store.totals(at: Self.noon + .hours(20)).overdue == 0)
+    // The clock is set back, the report is counted again, and then moved.
+    #expect(await store.totals(at: Self.noon) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 0))
+    try await save(dueAt: Self.noon + .hours(10), withEvent: false)
+    #expect(await store.totals(at: Self.noon + .hours(10)) == WaitingReports.Totals(browsers: 1, scheduled: 1, overdue: 1))
+    try await save(dueAt: Self.noon + .hours(10), .delivered, withEvent: true)
+    #expect(await store.totals(at: Self.noon + .hours(10)) == WaitingReports.Totals(browsers: 1))
   }
 
   private static func browser(in store: MeteredStore, clockMode: ClockMode = .manual) async throws -> BrowserID {
