@@ -317,6 +317,8 @@ class Abuse:
     act: object
     intended: set
     accepted: set = frozenset()
+    # What it must also receive in the full form. The short form has too little data for it.
+    in_full: set = frozenset()
     # What it needs before, and how much of it, in the full and in the short form.
     prepare: object = None
     sizes: tuple = (0, 0)
@@ -325,14 +327,25 @@ class Abuse:
     # Otherwise, simulated.
     has_network: bool = False
 
+    def required(self, is_short):
+        return self.intended if is_short else self.intended | self.in_full
+
+    @property
+    def expected(self):
+        return self.intended | self.accepted | self.in_full
+
 
 ABUSES = {
     "endless advance": Abuse(
-        advance, {"201 application/json", "200 application/json", "204"}, {"continued"},
+        advance, {"201 application/json", "200 application/json", "204"}, in_full={"continued"},
         prepare=prepare_advance, sizes=(100, 10), grows='pcm_events_total{kind="report-sent"}',
     ),
-    "unread lists": Abuse(unread_lists, {"200 application/json", "503 busy"}, BUSY, prepare_long_log, (1100, 200)),
-    "unread event streams": Abuse(unread_streams, {"200 text/event-stream"}, BUSY, prepare_long_log, (1100, 200)),
+    "unread lists": Abuse(
+        unread_lists, {"200 application/json"}, BUSY, {"503 busy"}, prepare=prepare_long_log, sizes=(1100, 10),
+    ),
+    "unread event streams": Abuse(
+        unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60),
+    ),
     "loads of a silent site": Abuse(loads, {"connection to the silent site"}, BUSY, has_network=True),
     "abandoned waits": Abuse(waits, {"503 busy"}, BUSY),
     "slow and invalid heads": Abuse(heads, {"400 malformed", "414 target-too-long", "431 head-too-large"}, BUSY),

@@ -29,8 +29,8 @@ BROWSERS = (2000, 100)
 class Abuser:
     """The process of an abuser. It writes its counts to one file and its error to another."""
 
-    def __init__(self, name, port, folder):
-        self.name = name
+    def __init__(self, name, port, folder, is_short):
+        self.name, self.required = name, ABUSES[name].required(is_short)
         self.counts, self.errors = Path(folder, "counts"), Path(folder, "errors")
         command = ["nice", "-n", "19", sys.executable, __file__, "--abuser", name, str(port)]
         with open(self.counts, "wb") as counts, open(self.errors, "wb") as errors:
@@ -48,7 +48,7 @@ class Abuser:
     def wait_until_effective(self):
         """Waits until each intended answer was received at least once. Before that, there may be no abuse to measure."""
         end = time.monotonic() + PATIENCE
-        while missing := ABUSES[self.name].intended - set(self.answers()):
+        while missing := self.required - set(self.answers()):
             self.require_running()
             self.require_accepted()
             require(
@@ -58,8 +58,8 @@ class Abuser:
             time.sleep(0.05)
 
     def require_accepted(self):
-        abuse, answers = ABUSES[self.name], self.answers()
-        others = {kind: count for kind, count in answers.items() if kind not in abuse.intended | abuse.accepted}
+        answers = self.answers()
+        others = {kind: count for kind, count in answers.items() if kind not in ABUSES[self.name].expected}
         require(not others, f"{self.name}: unexpected answers {others} in {answers}")
 
     def end(self):
@@ -148,7 +148,7 @@ def measure(name, count, folder, is_short):
         probe.percentiles(warm_up)
         calm = probe.percentiles(count)
         memory, _ = service.memory()
-        abuser = Abuser(name, service.port, folder)
+        abuser = Abuser(name, service.port, folder, is_short)
         abuser.wait_until_effective()
         probe.percentiles(warm_up)
         growth = Growth(caller, ABUSES[name].grows) if ABUSES[name].grows else None
