@@ -1,230 +1,78 @@
-"""Callers that abuse the service in one way each, while another caller clicks.
+"""Compares the 99th percentile of a click during each kind of abuse with the one before it.
 
-The 99th percentile of a click during each abuse is compared with the one before it. An abuser is a separate process with a
-low priority, because it would run on another machine.
+An abuser is a separate process with a low priority, because it would run on another machine. In every run, each abuser receives
+the answers that it must, and no others. The service logs no other error.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import abusers
+from abusers import ABUSES, BROWSER, LINK, must
 from ledger import require
-from load import START, require_success
-from service import Caller, Failure, Gone, Service
+from load import START
+from service import PATIENCE, Caller, Failure, Gone, Service
 
-BROWSER = "/v1/browsers/abused"
-LINK = {"pageURL": "https://news.example/", "attributionSourceID": "1", "attributionDestination": "https://shop.example"}
-PIXEL = {"firstPartyURL": "https://shop.example/", "pixelOf": "news.example", "triggerData": 1}
-
-
-def must(caller, method, path, body=None):
-    status, answer = caller.call(method, path, body)
-    require_success(status, answer)
-    return answer
+# Clicks after which the abuse must have continued.
+STRETCH = 100
+# The most browsers of a service, in the full and in the short form.
+BROWSERS = (2000, 100)
 
 
-def head(method, path, *fields):
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *fields, "", ""]).encode()
+class Abuser:
+    """The process of an abuser. It writes its counts to one file and its error to another."""
 
+    def __init__(self, name, port, folder, is_short):
+        self.name, self.required = name, ABUSES[name].required(is_short)
+        self.counts, self.errors = Path(folder, "counts"), Path(folder, "errors")
+        command = ["nice", "-n", "19", sys.executable, __file__, "--abuser", name, str(port)]
+        with open(self.counts, "wb") as counts, open(self.errors, "wb") as errors:
+            self.process = subprocess.Popen(command, stdout=counts, stderr=errors)
 
-def connect(port):
-    return socket.create_connection(("127.0.0.1", port), timeout=30)
+    def answers(self):
+        lines = self.counts.read_text().splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith("\n")]
+        return json.loads(whole[-1]) if whole else {}
 
+    def require_running(self):
+        status = self.process.poll()
+        require(status is None, f"the abuser of {self.name} ended with status {status}: {self.errors.read_text()}")
 
-def forever(action):
-    """Repeats an action. An answer such as 503, or the end of a connection, is what an abuser expects."""
-    while True:
-        try:
-            action()
-        except (OSError, Gone):
-            time.sleep(0.01)
+    def wait_until_effective(self):
+        """Waits until each intended answer was received at least once. Before that, there may be no abuse to measure."""
+        end = time.monotonic() + PATIENCE
+        while missing := self.required - set(self.answers()):
+            self.require_running()
+            self.require_accepted()
+            require(
+                time.monotonic() < end,
+                f"{self.name}: {sorted(missing)} missing for {PATIENCE} seconds, but there is {self.answers()}",
+            )
+            time.sleep(0.05)
 
+    def require_accepted(self):
+        answers = self.answers()
+        others = {kind: count for kind, count in answers.items() if kind not in ABUSES[self.name].expected}
+        require(not others, f"{self.name}: unexpected answers {others} in {answers}")
 
-def at_once(count, make):
-    """Runs the actions of several abusers, each in a thread."""
-    with concurrent.futures.ThreadPoolExecutor(count) as pool:
-        list(pool.map(lambda number: forever(make(number)), range(count)))
+    def end(self):
+        """Ends the process and returns its counts."""
+        self.require_running()
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+        self.require_accepted()
+        return self.answers()
 
-
-def prepare_advance(caller):
-    must(caller, "PUT", f"{BROWSER}/sites/news.example", {"report": [{"status": 503}]})
-    must(caller, "POST", f"{BROWSER}/link-clicks", LINK)
-    must(caller, "POST", f"{BROWSER}/triggering-events", PIXEL)
-
-
-def advance(port):
-    """Moves a clock to its end, with an endpoint that is down."""
-
-    def make(_):
-        caller = Caller(port)
-        return lambda: caller.call("POST", f"{BROWSER}/clock/advance", {"to": "9998-12-31T00:00:00Z"})
-
-    at_once(2, make)
-
-
-def prepare_long_log(caller):
-    for number in range(1100):
-        page = f"https://news.example/{number}/" + "a" * 3800
-        must(caller, "POST", f"{BROWSER}/link-clicks", LINK | {"pageURL": page, "landingURL": page})
-
-
-def unread_lists(port):
-    """Requests long lists and reads nothing."""
-
-    def round():
-        connections = [connect(port) for _ in range(150)]
-        for connection in connections:
-            connection.sendall(head("GET", f"{BROWSER}/events?limit=1000") * 3)
-        time.sleep(3)
-        for connection in connections:
-            connection.close()
-
-    forever(round)
-
-
-def unread_streams(port):
-    """Opens event streams from the beginning of a long log and reads nothing."""
-
-    def round():
-        connections = [connect(port) for _ in range(150)]
-        for connection in connections:
-            connection.sendall(head("GET", f"{BROWSER}/events", "Accept: text/event-stream", "Last-Event-ID: 0"))
-        time.sleep(3)
-        for connection in connections:
-            connection.close()
-
-    forever(round)
-
-
-def loads(port):
-    """Loads pages of a site that never answers, and leaves."""
-    silent = socket.create_server(("127.0.0.1", 0))
-    target = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-    body = json.dumps({"firstPartyURL": "https://shop.example/", "url": target}).encode()
-    request = head("POST", f"{BROWSER}/loads", "Content-Type: application/json", f"Content-Length: {len(body)}") + body
-
-    def round():
-        connections = [connect(port) for _ in range(200)]
-        for connection in connections:
-            connection.sendall(request)
-        time.sleep(0.5)
-        for connection in connections:
-            connection.close()
-
-    forever(round)
-
-
-def waits(port):
-    """Waits for events that do not come, and leaves."""
-
-    def round():
-        connections = [connect(port) for _ in range(900)]
-        for connection in connections:
-            connection.sendall(head("GET", f"{BROWSER}/events?after=900000&wait=PT60S"))
-        time.sleep(0.5)
-        for connection in connections:
-            connection.close()
-
-    forever(round)
-
-
-def heads(port):
-    """Sends heads that do not end, and heads that are not valid."""
-    broken = [
-        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"\x00\x01\x02\r\n\r\n", head("GET", "/" + "a" * 9000),
-        head("POST", "/v1/browsers", "Content-Length: 99999999999999999999"), head("GET", "/", *["A: b"] * 200),
-    ]
-
-    def round():
-        slow = [connect(port) for _ in range(300)]
-        for _ in range(50):
-            for connection in slow[:20]:
-                connection.send(b"G")
-            for request in broken:
-                with connect(port) as connection:
-                    connection.sendall(request)
-                    connection.recv(4096)
-        for connection in slow:
-            connection.close()
-
-    forever(round)
-
-
-def bodies(port):
-    """Sends large and deep bodies."""
-    deep = b"[" * 60_000
-    plist = b"<?xml version='1.0'?><plist><dict>" + b"<key>a</key><array>" * 50_000
-    many = json.dumps({"labels": {f"key{number}": "x" * 200 for number in range(250)}}).encode()
-
-    def make(number):
-        caller = Caller(port).connection
-
-        def send():
-            for path, body, kind in (
-                (f"{BROWSER}/link-clicks", deep, "application/json"), (f"{BROWSER}/apps", plist, "application/xml"),
-                ("/v1/browsers/other", many, "application/json"),
-            ):
-                caller.request("POST" if "clicks" in path else "PUT", path, body, {"Content-Type": kind})
-                caller.getresponse().read()
-
-        return send
-
-    at_once(4, make)
-
-
-def explanations(port):
-    """Asks 40 times at once for the explanation of a destination with many events."""
-
-    def make(_):
-        caller = Caller(port)
-        return lambda: caller.call("GET", f"{BROWSER}/explain?about=shop.example")
-
-    at_once(40, make)
-
-
-def prepare_explanations(caller):
-    for _ in range(5300):
-        must(caller, "POST", f"{BROWSER}/link-clicks", LINK)
-
-
-def browsers(port):
-    """Creates browsers up to the limit, and deletes some of them."""
-
-    def make(number):
-        caller = Caller(port)
-        names = (f"/v1/browsers/new-{number}-{index % 2000}" for index in range(1 << 40))
-
-        def create():
-            name = next(names)
-            caller.call("PUT", name, {"storage": "ephemeral", "clock": {"mode": "manual"}})
-            if name.endswith("7"):
-                caller.call("DELETE", name)
-
-        return create
-
-    at_once(4, make)
-
-
-# Each abuse, and what it needs before.
-ABUSES = {
-    "endless advance": (advance, prepare_advance),
-    "unread lists": (unread_lists, prepare_long_log),
-    "unread event streams": (unread_streams, prepare_long_log),
-    "loads of a silent site": (loads, None),
-    "abandoned waits": (waits, None),
-    "slow and invalid heads": (heads, None),
-    "large and deep bodies": (bodies, None),
-    "explanations": (explanations, prepare_explanations),
-    "many browsers": (browsers, None),
-}
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
 
 class Probe:
@@ -233,56 +81,90 @@ class Probe:
     def __init__(self, port):
         self.caller = Caller(port)
 
-    def percentiles(self, count):
+    def percentiles(self, count, after_stretch=lambda: None):
         """Clicks, and returns the median, the 99th percentile, and the maximum in milliseconds."""
         times = []
-        for number in range(count):
+        for number in range(1, count + 1):
             body = LINK | {"attributionDestination": f"https://d{number % 100}.example"}
             begin = time.monotonic()
-            must(self.caller, "POST", "/v1/browsers/probe/link-clicks", body)
+            status, answer = self.caller.call("POST", "/v1/browsers/probe/link-clicks", body)
             times.append((time.monotonic() - begin) * 1000)
+            require(status == 201, f"a click was answered with {status}: {answer}")
+            if number % STRETCH == 0 or number == count:
+                after_stretch()
             time.sleep(0.005)
         times.sort()
         return [round(value, 2) for value in (times[count // 2], times[int(count * 0.99)], times[-1])]
 
 
-def measure(name, count, folder):
+class Growth:
+    """Requires that a counter of the service has grown since the last look at it."""
+
+    def __init__(self, caller, counter):
+        self.caller, self.counter = caller, counter
+        self.value = self.read()
+
+    def read(self):
+        found = re.search(rf"^{re.escape(self.counter)} (\d+)$", self.caller.get("/metrics"), re.MULTILINE)
+        require(found, f"there is no {self.counter}")
+        return int(found[1])
+
+    def check(self):
+        before, self.value = self.value, self.read()
+        require(self.value > before, f"{self.counter} stayed {before}")
+
+
+def check_log(path):
+    """Requires that all errors in the service's log are the limits that an abuser reaches."""
+    errors = [line for line in path.read_text().splitlines() if re.match(r"\S+ (error|critical) ", line)]
+    others = [line for line in errors if 'error=Problem(code: "busy"' not in line]
+    require(not others, f"the service logged {len(others)} unexpected errors, and first: {others[:1]}")
+
+
+def prepare(service, name, is_short):
+    caller = Caller(service.port)
+    manual = {"seed": "1", "clock": {"mode": "manual", "start": START}}
+    must(caller, "PUT", "/v1/browsers/probe", manual)
+    must(caller, "PUT", BROWSER, manual | {"storage": "ephemeral", "settings": {"deliveryPolicy": "reliable"}})
+    abuse = ABUSES[name]
+    if not abuse.has_network:
+        must(caller, "PUT", f"{BROWSER}/network", {"mode": "simulated"})
+    if abuse.prepare:
+        abuse.prepare(caller, abuse.sizes[is_short])
+    return caller
+
+
+def measure(name, count, folder, is_short):
     """Returns the figures of one abuse, against a service without data."""
-    _, prepare = ABUSES[name]
-    arguments = ["--allow-private-networks", "--max-browsers", "2000"]
-    service = Service(os.environ["PCM_BROWSER_BINARY"], Path(folder, name), arguments, log=Path(folder, "log"))
+    log = Path(folder, "log")
+    log.unlink(missing_ok=True)
+    arguments = ["--allow-private-networks", "--max-browsers", str(BROWSERS[is_short])]
+    service = Service(os.environ["PCM_BROWSER_BINARY"], Path(folder, name), arguments, log=log)
     abuser = None
     try:
         service.wait_until_ready()
-        caller, probe = Caller(service.port), Probe(service.port)
-        manual = {"seed": "1", "clock": {"mode": "manual", "start": START}}
-        must(caller, "PUT", "/v1/browsers/probe", manual)
-        must(caller, "PUT", BROWSER, manual | {"storage": "ephemeral", "settings": {"deliveryPolicy": "reliable"}})
-        if "loads" not in name:
-            must(caller, "PUT", f"{BROWSER}/network", {"mode": "simulated"})
-        if prepare:
-            prepare(caller)
-        probe.percentiles(100)
+        caller, probe = prepare(service, name, is_short), Probe(service.port)
+        warm_up = min(count, 100)
+        probe.percentiles(warm_up)
         calm = probe.percentiles(count)
         memory, _ = service.memory()
-        abuser = subprocess.Popen(["nice", "-n", "19", sys.executable, __file__, "--abuser", name, str(service.port)])
-        probe.percentiles(100)
-        abused = probe.percentiles(count)
-        require(abuser.poll() is None, f"the abuser of {name} ended")
+        abuser = Abuser(name, service.port, folder, is_short)
+        abuser.wait_until_effective()
+        probe.percentiles(warm_up)
+        growth = Growth(caller, ABUSES[name].grows) if ABUSES[name].grows else None
+        abused = probe.percentiles(count, growth.check if growth else abuser.require_running)
+        answers = abuser.end()
         most = service.memory()[1]
-        abuser.kill()
-        metrics = caller.call("GET", "/metrics")[1]
-        require(not re.search(r'status="500"', metrics), f"{name}: a request was answered with 500")
         service.stop()
+        check_log(log)
     finally:
         if abuser:
             abuser.kill()
-            abuser.wait()
         service.kill()
     return {
         "abuse": name, "calm p50": calm[0], "calm p99": calm[1], "abused p50": abused[0], "abused p99": abused[1],
         "abused maximum": abused[2], "ratio of p99": round(abused[1] / calm[1], 1), "memory before MB": memory >> 20,
-        "memory maximum MB": most >> 20,
+        "memory maximum MB": most >> 20, "answers": answers,
     }
 
 
@@ -291,26 +173,31 @@ def main():
     parser.add_argument("--abuser", nargs=2, metavar=("NAME", "PORT"), help=argparse.SUPPRESS)
     parser.add_argument("--clicks", type=int, default=1000, help="the number of measured clicks in each phase")
     parser.add_argument("--only", choices=ABUSES, help="one abuse")
+    parser.add_argument("--short", action="store_true", help="with shorter logs and fewer browsers")
+    parser.add_argument("--require-ratio", type=float, metavar="N", help="fail if an abuse multiplies the p99 by more than this")
     parser.add_argument("--json", metavar="FILE", help="write the result")
     options = parser.parse_args()
     if options.abuser:
-        ABUSES[options.abuser[0]][0](int(options.abuser[1]))
+        abusers.run(options.abuser[0], int(options.abuser[1]))
     results = []
     print(f"{'abuse':24} {'calm p99':>9} {'abused p99':>11} {'ratio':>6} {'maximum':>8} {'memory MB':>10}")
     with tempfile.TemporaryDirectory() as folder:
         try:
             for name in [options.only] if options.only else ABUSES:
-                figures = measure(name, options.clicks, folder)
+                figures = measure(name, options.clicks, folder, options.short)
                 results.append(figures)
                 print(
                     f"{name:24} {figures['calm p99']:9} {figures['abused p99']:11} {figures['ratio of p99']:6} "
-                    f"{figures['abused maximum']:8} {figures['memory maximum MB']:10}", flush=True,
+                    f"{figures['abused maximum']:8} {figures['memory maximum MB']:10}  {figures['answers']}", flush=True,
                 )
         except (Failure, Gone) as failure:
             print(Path(folder, "log").read_text()[-4000:], end="")
             sys.exit(f"FAILED: {failure}")
     if options.json:
         Path(options.json).write_text(json.dumps(results, indent=2) + "\n")
+    slow = [figures["abuse"] for figures in results if options.require_ratio and figures["ratio of p99"] > options.require_ratio]
+    if slow:
+        sys.exit(f"FAILED: the p99 of a click grew to more than {options.require_ratio:g} times during {', '.join(slow)}")
 
 
 main()
