@@ -62,7 +62,7 @@ import Testing
     #expect(explanation.events.last?.sequence == (try await stage.scene.browser.logEnd()))
     #expect(
       explanation.text.contains(
-        "Events about shop.example before number \(first.sequence) are omitted; GET events?about=shop.example has them."))
+        "Events about shop.example before number \(first.sequence) are omitted; GET events?about=shop.example returns them."))
     #expect(try await stage.explain(.destination(Scene.destination)).0 == explanation)
     let earlier = try await stage.scene.browser.eventPage(
       after: first.sequence - 2, limit: 1, EventSelection(about: [Scene.destination]))
@@ -194,7 +194,7 @@ import Testing
     let query = names.map { "about=\($0)" }.joined(separator: "&")
     #expect(
       explanation.text.contains(
-        "Events about \(names.joined(separator: " and ")) before number \(first) are omitted; GET events?\(query) has them."),
+        "Events about \(names.joined(separator: " and ")) before number \(first) are omitted; GET events?\(query) returns them."),
       "\(explanation.text.prefix(300))")
     let selection = EventSelection(about: Set(names))
     let earlier = try await browser.eventPage(after: first - 2, limit: 1, selection)
