@@ -6,6 +6,9 @@ package import PCMCertificates
 
 /// A real server on 127.0.0.1, with TLS or without, that writes down what it is sent and answers as it is told.
 package final class RecordingServer: Sendable {
+  /// The threads of all servers. On those of the clients, the handshakes of a thousand connections would delay other tests.
+  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+
   /// The version that it agrees to by ALPN, the only one that it speaks.
   package enum Version: String, Sendable, CaseIterable {
     case http1 = "http/1.1"
@@ -68,7 +71,7 @@ package final class RecordingServer: Sendable {
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
     let context = try identity.map { try NIOSSLContext(configuration: configuration($0, version, security)) }
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let listener = try await ServerBootstrap(group: Self.group)
       .serverChannelOption(.backlog, value: 1_024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .bind(host: "127.0.0.1", port: 0) { channel in
