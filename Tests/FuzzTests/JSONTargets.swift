@@ -26,8 +26,20 @@ extension FuzzTarget {
     _ = try required("Foundation accepts what is parsed") {
       try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     }
+    // Foundation rounds an integer with a fraction or an exponent, so the largest ones are none for it.
+    guard !(hasLargeNumber(value) && bytes.contains { ".eE".utf8.contains($0) }) else { return }
     let other = try required("Foundation decodes what is parsed") { try JSONDecoder().decode(JSON.self, from: data) }
     try checkEqual(sorted(value), sorted(other), "Foundation reads the same value")
+  }
+
+  /// Whether the value contains an integer that a floating-point number may not represent.
+  private static func hasLargeNumber(_ value: JSON) -> Bool {
+    switch value {
+    case .number(let number): number.magnitude > 1 << 53
+    case .array(let items): items.contains(where: hasLargeNumber)
+    case .object(let members): members.contains { hasLargeNumber($0.value) }
+    default: false
+    }
   }
 
   /// The value with the members of objects in alphabetical order.

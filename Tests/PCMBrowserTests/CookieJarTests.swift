@@ -47,6 +47,17 @@ import Testing
     #expect(await lent(scene) == [Self.line("news.example", "a")])
   }
 
+  @Test("the case of a domain does not distinguish cookies")
+  func domainCase() {
+    let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
+    var jar = CookieJar()
+    let lent = jar.lend(at: clocks)
+    let lines = [".News.example", ".news.example"].map { "\($0)\tTRUE\t/\tFALSE\t0\ta\t\($0.count)" }
+    jar.takeBack(lines, lent: lent, at: clocks) { _ in Site("news.example") }
+    #expect(jar.cookies.count == 1)
+    #expect(jar.lend(at: clocks).lines == [lines[1]])
+  }
+
   @Test("an expiry is counted on the browser's clock, whatever the machine's says")
   func expiry() async throws {
     // The scene's machine stands at the start; the browser has moved on by a day before the cookie is set.

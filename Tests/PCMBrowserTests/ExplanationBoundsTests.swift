@@ -194,7 +194,8 @@ import Testing
     let query = names.map { "about=\($0)" }.joined(separator: "&")
     #expect(
       explanation.text.contains(
-        "Events about \(names.joined(separator: " and ")) before number \(first) are omitted; GET events?\(query) returns them."),
+        "Events about \(names.joined(separator: " and ")) before number \(first) are omitted; GET events?\(query) returns them."
+      ),
       "\(explanation.text.prefix(300))")
     let selection = EventSelection(about: Set(names))
     let earlier = try await browser.eventPage(after: first - 2, limit: 1, selection)
