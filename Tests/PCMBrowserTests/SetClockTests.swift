@@ -315,15 +315,22 @@ import Testing
     #expect(try await browser.reports().map(\.dueAt) == Array(repeating: Scene.start + .hours(48), count: 2))
   }
 
+  /// A browser with an attribution at a later time than that of the following calls, and the due times of its reports.
+  private static func attributedLater(
+    _ machine: SetClock, _ writesLeft: NIOLockedValueBox<Int>
+  ) async throws -> (browser: Browser, realTime: RealTime, dues: [Instant]) {
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let store = store(failingAfter: writesLeft)
+    let browser = try await browsers(store, machine, realTime).browser(Browsers.defaultName)
+    wake(browser, realTime, machine, at: later)
+    try await attribute(in: browser)
+    return (browser, realTime, try await browser.reports().map(\.dueAt))
+  }
+
   @Test("a report that was corrected before an interruption does not leave early after a second set-back")
   func secondSetBackAfterInterruption() async throws {
     let (machine, writesLeft) = (SetClock(), NIOLockedValueBox(Int.max))
-    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
-    let store = Self.store(failingAfter: writesLeft)
-    let browser = try await Self.browsers(store, machine, realTime).browser(Browsers.defaultName)
-    Self.wake(browser, realTime, machine, at: Self.later)
-    try await Self.attribute(in: browser)
-    let dues = try await browser.reports().map(\.dueAt)
+    let (browser, realTime, dues) = try await Self.attributedLater(machine, writesLeft)
     Self.wake(browser, realTime, machine, at: Scene.start + .days(500))
     writesLeft.withLockedValue { $0 = 1 }
     await #expect(throws: HeldStore.refusal) { try await browser.runDue() }
@@ -337,12 +344,7 @@ import Testing
   @Test("after an interruption, reports are moved by as much as the clock was set back")
   func setBackAfterInterruption() async throws {
     let (machine, writesLeft) = (SetClock(), NIOLockedValueBox(Int.max))
-    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
-    let store = Self.store(failingAfter: writesLeft)
-    let browser = try await Self.browsers(store, machine, realTime).browser(Browsers.defaultName)
-    Self.wake(browser, realTime, machine, at: Self.later)
-    try await Self.attribute(in: browser)
-    let dues = try await browser.reports().map(\.dueAt)
+    let (browser, realTime, dues) = try await Self.attributedLater(machine, writesLeft)
     // The log does not know this time.
     Self.wake(browser, realTime, machine, at: Self.later + .hours(10))
     Self.wake(browser, realTime, machine, at: Scene.start)

@@ -116,12 +116,17 @@ import Testing
     #expect(await metered.totals(at: .earliest).overdue == 2_345, "a manual clock does not follow the wall clock")
   }
 
-  @Test func aTransactionDuringTheFirstReadIsCountedOnce() {
+  /// The counts of one browser, which was not read yet.
+  private static func waiting(for id: BrowserID) -> WaitingReports {
     var waiting = WaitingReports()
+    let state = BrowserState(now: Instant(milliseconds: 0))
+    waiting.find(BrowserRecord(NewBrowser(name: "one", seed: "s", clockMode: .manual, state: state), id: id))
+    return waiting
+  }
+
+  @Test func aTransactionDuringTheFirstReadIsCountedOnce() {
     let id = BrowserID(1)
-    waiting.find(
-      BrowserRecord(
-        NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Instant(milliseconds: 0))), id: id))
+    var waiting = Self.waiting(for: id)
     func counts(_ version: Int64, _ amount: Int) -> TransactionCounts {
       TransactionCounts(
         events: [CountedEvent(Self.discarded([]))], changes: [DueChange(due: Self.noon, amount: amount)], version: version)
@@ -139,11 +144,8 @@ import Testing
   }
 
   @Test func aReadIsRepeatedAfterAChangeWithoutAnEvent() {
-    var waiting = WaitingReports()
     let id = BrowserID(1)
-    waiting.find(
-      BrowserRecord(
-        NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Instant(milliseconds: 0))), id: id))
+    var waiting = Self.waiting(for: id)
     let later = Self.noon + .hours(1)
     #expect(waiting.takeUnread(at: Self.noon) == [id])
     waiting.apply(
