@@ -127,7 +127,10 @@ let package = Package(
     // What happens when.
     pcm(
       "PCMBrowser",
-      ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens", .nioConcurrencyHelpers]),
+      [
+        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens", .nioConcurrencyHelpers,
+        .nioCore, .nioPosix,
+      ]),
 
     // What is told of the running.
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),

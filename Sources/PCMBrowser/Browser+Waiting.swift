@@ -2,7 +2,8 @@ package import PCMCore
 package import PCMStore
 
 extension Browser {
-  /// Returns a page of the selected events as soon as there are any, or an empty page after the timeout or cancellation.
+  /// Returns a page of the selected events as soon as there are any, or an empty page after the timeout or cancellation,
+  /// also while other events arrive faster than they are read.
   ///
   /// - Parameter timeout: The timeout in the machine's time.
   package func eventPage(
@@ -16,17 +17,14 @@ extension Browser {
     }
     guard logged.items.isEmpty else { return logged }
     var position = logged.resumeAfter
-    while true {
+    var found: [LogEvent] = []
+    repeat {
       let page = try await nextEvents(after: position, before: deadline)
-      guard let last = page.events.last else {
-        return EventPage(FoundEvents([], end: position, isComplete: true), limit: limit)
-      }
-      let found = try page.events.filter(selection.contains)
-      if !found.isEmpty {
-        return EventPage(FoundEvents(found, end: last.sequence, isComplete: true), limit: limit)
-      }
+      guard let last = page.events.last else { break }
+      found = try page.events.filter(selection.contains)
       position = last.sequence
-    }
+    } while found.isEmpty && !Task.isCancelled && world.wallClock() < deadline
+    return EventPage(FoundEvents(found, end: position, isComplete: true), limit: limit)
   }
 
   /// Returns a page of events after a sequence number as soon as there are any, or none after the timeout or cancellation.

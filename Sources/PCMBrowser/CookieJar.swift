@@ -27,8 +27,8 @@ struct Cookie: Hashable, Sendable {
     if fields[2].isEmpty { fields[2] = "/" }
     self.fields = fields
     let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]
-    // libcurl keeps the case of a domain, and ignores it when it reads cookies back.
-    key = Key(domain: domain.lowercased(), path: fields[2], name: fields[5])
+    // libcurl keeps the case of a domain and of a name, and ignores it when it compares cookies.
+    key = Key(domain: domain.lowercased(), path: fields[2], name: fields[5].lowercased())
     expires = seconds == 0 ? nil : clocks.browserInstant(wallSeconds: seconds)
   }
 

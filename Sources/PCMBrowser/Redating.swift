@@ -101,8 +101,9 @@ struct Redating: Sendable {
   ) throws -> Attribution.PendingHalf {
     let latest = now + SendTimes.longestDelay
     guard half.dueAt > latest, var report = try writer.report(half.report) else { return half }
-    // The log does not know the clock of a half that was redated before, or scheduled while the log was ahead. Without that, it is
-    // due no earlier than the shortest delay after the attribution's time in the log. It must not leave early.
+    // The log does not contain the clock of a half that was redated before, or scheduled while the log was ahead. Otherwise, a
+    // half is due at least the shortest delay after its attribution's time in the log. One with an unknown clock is due at the
+    // latest time, so that it does not leave early.
     let isUnknown = before == nil && half.dueAt < attribution.attributedAt + SendTimes.shortestDelay
     report.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
     try writer.save(report)

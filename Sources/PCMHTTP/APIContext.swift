@@ -32,9 +32,9 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// Runs a call in a task that is canceled when the caller closes the connection, and when the service shuts down. A call
-  /// that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The call does not begin
-  /// when the connection is closed already.
+  /// Runs a call in the thread pool, in a task that is canceled when the caller closes the connection, and when the service
+  /// shuts down. A call that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The
+  /// call does not begin when the connection is closed already.
   ///
   /// - Throws: ``CallerDisconnected`` when the call was canceled because its caller closed the connection.
   ///
@@ -44,7 +44,7 @@ extension APIContext {
     guard let channel, channel is any SocketOptionProvider else { return try await call() }
     let isClosed = NIOLockedValueBox(false)
     let registration = channel.eventLoop.makePromise(of: Void.self)
-    let task = Task {
+    let task = Task(executorPreference: longWork) {
       try await registration.futureResult.get()
       try Task.checkCancellation()
       return try await call()
@@ -96,8 +96,8 @@ extension Channel {
     do {
       try pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose(cancel)
     } catch {
-      // A closed channel has no handlers.
-      cancel()
+      // A closed channel has no handlers. Only ``ControlServer`` has a guard.
+      if !isActive { cancel() }
     }
   }
 }

@@ -34,8 +34,8 @@ package struct ControlServer: Service {
     self.onListening = onListening
   }
 
-  /// Serves until the graceful shutdown of the task. Then the server accepts no further connections and completes the
-  /// current requests.
+  /// Serves until the graceful shutdown of the task. Then the server accepts no further connections, and closes a connection
+  /// with the end of its current response, whose caller may lose what it has not accepted by then.
   package func run() async throws {
     let onListening = onListening
     let channel = limits.channel(metricSet)

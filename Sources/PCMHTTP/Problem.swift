@@ -116,10 +116,15 @@ extension Problem {
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
+  private static let busyCode = "busy"
+
+  /// Whether the request exceeds a limit for the moment, which is no error of the service.
+  fileprivate var isBusy: Bool { code == Self.busyCode }
+
   /// The problem of a call that exceeds a limit for the moment.
   static func busy(_ detail: String) -> Problem {
     Problem(
-      code: "busy", title: "Busy", status: .serviceUnavailable, detail: detail, headers: [.retryAfter: "1"])
+      code: busyCode, title: "Busy", status: .serviceUnavailable, detail: detail, headers: [.retryAfter: "1"])
   }
 
   /// The problem of a call that would use more memory.
@@ -280,7 +285,10 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
       problem.requestID = context.requestID
       // A caller that disconnects is not an error of the service.
       if problem.status.kind == .serverError, !(error is CancellationError) {
-        context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+        // Many calls can be refused in a second.
+        context.logger.log(
+          level: problem.isBusy ? .debug : .error, "request failed",
+          metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
       }
       return problem.response
     }

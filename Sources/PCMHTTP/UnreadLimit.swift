@@ -1,12 +1,13 @@
 import Hummingbird
 import NIOConcurrencyHelpers
+import PCMStore
 import PCMTelemetry
 
 /// Limits the total size of the responses that their callers have not accepted.
 ///
-/// Callers that accept nothing lose their connections after ``ServerLimits/writeTime``. Until then, the limit is checked twice for
-/// each long response: before its work begins, and when its size is known. From then on, the response counts in full until
-/// its connection has accepted it or is closed.
+/// Callers that accept nothing lose their connections after ``ServerLimits/writeTime``. Until then, the limit is checked for
+/// each long response: before it waits for the thread pool and before its work begins, when a page must still fit, and when its
+/// size is known. From then on, the response counts in full until its connection has accepted it or is closed.
 final class UnreadLimit: Sendable {
   private let most: Int
   private let metricSet: MetricSet
@@ -18,9 +19,10 @@ final class UnreadLimit: Sendable {
     self.metricSet = metricSet
   }
 
-  /// - Throws: `Problem` when too many bytes are unread.
+  /// - Throws: `Problem` when too many bytes are unread, or would be with another page.
   func check() throws {
-    guard max(reserved.withLockedValue { $0 }, metricSet.unreadBytes.current) <= most else { throw busy }
+    let isFull = reserved.withLockedValue { $0 > 0 && $0 + PageSize.mostBytes > most }
+    guard !isFull, metricSet.unreadBytes.current <= most else { throw busy }
   }
 
   /// Counts a response until it has left.

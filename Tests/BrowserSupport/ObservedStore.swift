@@ -51,6 +51,7 @@ package struct ObservedStore: Store {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
     try observer.willCall(#function)
+    await observer.beforeRead()
     return try await base.read(browser) { [observer] in try body(ObservedReader($0, observer)) }
   }
 
@@ -66,14 +67,17 @@ package struct ObservedStore: Store {
 package struct StoreObserver: Sendable {
   /// Throws when the call is to fail.
   package let willCall: @Sendable (_ name: String) throws -> Void
+  /// Returns when a read may begin.
+  package let beforeRead: @Sendable () async -> Void
   /// Receives the number of rows that a call has read.
   package let didRead: @Sendable (_ count: Int) -> Void
 
   package init(
     willCall: @escaping @Sendable (_ name: String) throws -> Void = { _ in },
+    beforeRead: @escaping @Sendable () async -> Void = {},
     didRead: @escaping @Sendable (_ count: Int) -> Void = { _ in }
   ) {
-    (self.willCall, self.didRead) = (willCall, didRead)
+    (self.willCall, self.beforeRead, self.didRead) = (willCall, beforeRead, didRead)
   }
 }
 

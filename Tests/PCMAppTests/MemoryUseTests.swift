@@ -13,7 +13,7 @@ import Testing
       ]
     ),
     (
-      "5:cpu,cpuacct:/docker/a:b\n4:memory:/docker/a:b\n",
+      "5:cpu,cpuacct:/docker/a:b\n4:memory,hugetlb:/docker/a:b\n",
       [
         "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
         "/sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "/sys/fs/cgroup/memory/docker/a:b/memory.limit_in_bytes",

@@ -47,12 +47,14 @@ import Testing
     #expect(await lent(scene) == [Self.line("news.example", "a")])
   }
 
-  @Test("the case of a domain does not distinguish cookies")
-  func domainCase() {
+  @Test(
+    "the case of a domain or a name does not distinguish cookies",
+    arguments: [[".News.example", "a"], [".news.example", "A"]])
+  func ignoredCase(_ cookie: [String]) {
     let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
     var jar = CookieJar()
     let lent = jar.lend(at: clocks)
-    let lines = [".News.example", ".news.example"].map { "\($0)\tTRUE\t/\tFALSE\t0\ta\t\($0.count)" }
+    let lines = [cookie, [".news.example", "a"]].map { "\($0[0])\tTRUE\t/\tFALSE\t0\t\($0[1])\t1" }
     jar.takeBack(lines, lent: lent, at: clocks) { _ in Site("news.example") }
     #expect(jar.cookies.count == 1)
     #expect(jar.lend(at: clocks).lines == [lines[1]])

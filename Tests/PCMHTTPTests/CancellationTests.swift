@@ -102,13 +102,16 @@ import Testing
       await network.untilRequest()
       let events = Self.path + "/events?kind=report-failed&wait=PT5M"
       async let wait = server.exchange(Self.request("GET", events, "", keepAlive: false))
+      let expectation = #"{"noReport":{"triggerData":9},"wait":"PT5M"}"#
+      async let check = server.exchange(Self.request("POST", Self.path + "/expectations", expectation, keepAlive: false))
       var metrics = ""
-      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 3\n") {
+      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 4\n") {
         metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
       }
-      try #require(metrics.contains("\npcm_http_connections 3\n"), "the advance and the wait have begun")
+      try #require(metrics.contains("\npcm_http_connections 4\n"), "the advance and the waits have begun")
       await server.shutDown()
       #expect(try await wait.contains(#""timedOut":true"#))
+      #expect(try await check.contains(#""code":"cancelled""#), "an interrupted wait does not prove that there is no report")
       gate.open()
       let answer = try await advance
       #expect(answer.contains(#""finished":false"#), "\(answer)")

@@ -35,30 +35,30 @@ import Testing
     try await API.test(store: store, transport: ScriptedTransport(answer: Self.answer)) { api in
       let witness = OpenAPIWitness(try await OpenAPIDocument(api))
       let story = Story(api: api, witness: witness)
-      try await story.tellOfBrowsersAndApps()
-      try await story.tellOfClicks()
-      try await story.tellOfTriggers()
-      try await story.tellOfReports()
-      try await story.tellOfTokens()
-      try await story.tellOfLateTriggers()
-      try await story.tellOfExplanations()
+      try await story.exerciseBrowsersAndApps()
+      try await story.exerciseClicks()
+      try await story.exerciseTriggers()
+      try await story.exerciseReports()
+      try await story.exerciseTokens()
+      try await story.exerciseLateTriggers()
+      try await story.exerciseExplanations()
       try await Self.fillLog(in: store)
-      try await story.tellOfALongLog()
-      try await story.tellOfTheService()
-      try await story.tellOfExpectationsAndForks()
-      try await story.tellOfSimulatedSites()
-      try await story.tellOfScenarios()
-      try await Self.tellOfManyScenarios(witness)
-      try await story.tellOfProblems()
-      try await story.tellOfRepetitions()
-      try await Self.tellOfAccess(witness)
-      try await Self.tellOfASetClock(witness)
-      try await Self.tellOfAnUnreadableBrowser(witness)
-      try await Self.tellOfUnreadResponses(witness)
-      try await Self.tellOfFullMemory(witness)
-      try await Self.tellOfManyBrowsers(witness)
+      try await story.exerciseALongLog()
+      try await story.exerciseTheService()
+      try await story.exerciseExpectationsAndForks()
+      try await story.exerciseSimulatedSites()
+      try await story.exerciseScenarios()
+      try await Self.exerciseManyScenarios(witness)
+      try await story.exerciseProblems()
+      try await story.exerciseRepetitions()
+      try await Self.exerciseAccess(witness)
+      try await Self.exerciseASetClock(witness)
+      try await Self.exerciseAnUnreadableBrowser(witness)
+      try await Self.exerciseUnreadResponses(witness)
+      try await Self.exerciseFullMemory(witness)
+      try await Self.exerciseManyBrowsers(witness)
       try await store.close()
-      try await story.tellOfAStoreThatIsGone()
+      try await story.exerciseAStoreThatIsGone()
       let unseen = try await witness.unseen
       #expect(unseen.filter { !Self.unseen.contains($0) } == [])
       #expect(Self.unseen.subtracting(unseen) == [], "these are seen now")
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A service that plays as many scenarios as it may.
-  private static func tellOfManyScenarios(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseManyScenarios(_ witness: OpenAPIWitness) async throws {
     try await Application(router: try await API.router(scenariosAtATime: 0)).test(.router) { client in
       let answer = try await API(client: client).call(
         .post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml")
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// A service on a machine whose clock was ahead at the last click.
-  private static func tellOfASetClock(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseASetClock(_ witness: OpenAPIWitness) async throws {
     let now = NIOLockedValueBox(Scene.start + .days(1_000))
     let router = try await API.router(wallClock: { now.withLockedValue { $0 } })
     try await Application(router: router).test(.router) { client in
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  private static func tellOfAnUnreadableBrowser(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseAnUnreadableBrowser(_ witness: OpenAPIWitness) async throws {
     try await Application(router: try await API.router(store: DamagedStore("test"))).test(.router) { client in
       let deletion = (HTTPRequest.Method.delete, "/v1/browsers/test")
       for (method, path) in Story.everyCall where path.hasPrefix(deletion.1) && (method, path) != deletion {
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// A service that may send no long response.
-  private static func tellOfUnreadResponses(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseUnreadResponses(_ witness: OpenAPIWitness) async throws {
     var limits = ServerLimits()
     limits.unreadBytes = -1
     try await Application(router: try await API.router(limits: limits)).test(.router) { client in
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// A service with as many browsers as it may have.
-  private static func tellOfManyBrowsers(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseManyBrowsers(_ witness: OpenAPIWitness) async throws {
     try await Application(router: try await API.router(maximumBrowserCount: 1)).test(.router) { client in
       let api = API(client: client)
       let calls: [(HTTPRequest.Method, String)] = [
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// A service without memory for more data.
-  private static func tellOfFullMemory(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseFullMemory(_ witness: OpenAPIWitness) async throws {
     let router = try await API.router(memory: MemoryLimit(0, residentBytes: { 1 }))
     try await Application(router: router).test(.router) { client in
       for (method, path) in Story.everyCall where [.post, .put].contains(method) {
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// The same resources, asked for without the token, under another name, and by another site's page.
-  private static func tellOfAccess(_ witness: OpenAPIWitness) async throws {
+  private static func exerciseAccess(_ witness: OpenAPIWitness) async throws {
     let needNoToken = ["/healthz", "/readyz", "/metrics"]
     let cases: [(AccessRules, HTTPFields, Int)] = [
       (AccessRules(hosts: nil, token: "secret"), [:], 401), (AccessRules(hosts: ["other"], token: nil), [:], 421),

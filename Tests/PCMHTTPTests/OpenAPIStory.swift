@@ -80,7 +80,7 @@ struct Story: Sendable {
     }
   }
 
-  func tellOfBrowsersAndApps() async throws {
+  func exerciseBrowsersAndApps() async throws {
     let body = #"{"storage":"ephemeral","seed":"1","labels":{"job":"7"},"idleTimeout":"PT1H"}"#
     try await call(.put, "/v1/browsers/other", body, status: 201)
     try await call(.get, "/v1/browsers?label=job=7")
@@ -91,7 +91,7 @@ struct Story: Sendable {
     try await call(.get, "/v1/browsers/test")
     try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#)
     try await call(.post, "/v1/browsers", status: 201)
-    try await tellOfManyApps(in: "/v1/browsers/other")
+    try await exerciseManyApps(in: "/v1/browsers/other")
     try await call(.delete, "/v1/browsers/other", status: 204)
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
@@ -104,7 +104,7 @@ struct Story: Sendable {
     try await call(.delete, "/apps/com.example.weather", status: 204)
   }
 
-  private func tellOfManyApps(in browser: String) async throws {
+  private func exerciseManyApps(in browser: String) async throws {
     let app = #"{"reportEndpoint":"https://news.example"}"#
     for number in 1...1_000 {
       #expect(try await api.call(.put, "\(browser)/apps/com.example.app\(number)", app).status == 200)
@@ -116,7 +116,7 @@ struct Story: Sendable {
       .put, "\(browser)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist", status: 409)
   }
 
-  func tellOfClicks() async throws {
+  func exerciseClicks() async throws {
     try await tap("stored")
     try await tap("stored")
     try await tap("discarded", #","tapVerified":false"#)
@@ -129,7 +129,7 @@ struct Story: Sendable {
     try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
   }
 
-  func tellOfTriggers() async throws {
+  func exerciseTriggers() async throws {
     try await trigger("99", "rejected")
     let elsewhere =
       #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
@@ -149,7 +149,7 @@ struct Story: Sendable {
   }
 
   /// Delivered, lost, retried, superseded and cleared.
-  func tellOfReports() async throws {
+  func exerciseReports() async throws {
     try await advance(#""toNextEvent":true"#)
     try await hearOfRecords()
     try await trigger("12/20", "unmatched")
@@ -182,7 +182,7 @@ struct Story: Sendable {
   }
 
   /// One that is signed, and one that its site knows nothing about.
-  func tellOfTokens() async throws {
+  func exerciseTokens() async throws {
     try await call(.get, "/events?kind=token-stored&wait=PT0S")
     for source in ["signs", "news"] {
       let link = """
@@ -203,7 +203,7 @@ struct Story: Sendable {
     try await advance(#""untilIdle":true"#)
   }
 
-  func tellOfLateTriggers() async throws {
+  func exerciseLateTriggers() async throws {
     try await tap("stored")
     try await advance(#""by":"P8D""#)
     try await trigger("12", "unmatched")
@@ -221,7 +221,7 @@ struct Story: Sendable {
   }
 
   /// Everything that the log tells of, and what it knows nothing about.
-  func tellOfExplanations() async throws {
+  func exerciseExplanations() async throws {
     try await call(.get, "/events?limit=1000")
     let events = try await call(.get, "/events?limit=1000&include=decision").member("items", as: [[String: Any]].self)
     for event in events {
@@ -242,7 +242,7 @@ struct Story: Sendable {
   }
 
   /// - Precondition: the log is about to begin its third block.
-  func tellOfALongLog() async throws {
+  func exerciseALongLog() async throws {
     try await change(#""logRetention":{"maximumCount":1000,"maximumAge":"P30D"}"#)
     for _ in 1...6 { try await tap("discarded", #","tapVerified":false"#) }
     try await call(.get, "/events?kind=log-trimmed&wait=PT0S")
@@ -250,14 +250,14 @@ struct Story: Sendable {
     try await hearOfRecords()
   }
 
-  func tellOfTheService() async throws {
+  func exerciseTheService() async throws {
     for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1"] { try await service(path) }
     for url in ["https://news.example/pixel", "https://gone.example/"] {
       try await call(.post, "/loads", #"{"firstPartyURL":"https://shop.example/","url":"\#(url)"}"#)
     }
   }
 
-  func tellOfExpectationsAndForks() async throws {
+  func exerciseExpectationsAndForks() async throws {
     for body in [
       #"{"report":{"recipient":"source"}}"#, #"{"report":{"sourceIdentifier":200},"wait":"PT0S"}"#,
       #"{"noReport":{"triggerData":12}}"#, #"{"noReport":{"destinationSite":"none.example"}}"#,
@@ -270,7 +270,7 @@ struct Story: Sendable {
     try await call(.delete, "/v1/browsers/fork", status: 204)
   }
 
-  func tellOfSimulatedSites() async throws {
+  func exerciseSimulatedSites() async throws {
     try await change(#""privateBrowsing":false"#)
     try await call(.get, "/network")
     try await call(.put, "/network", #"{"mode":"simulated"}"#)
@@ -306,7 +306,7 @@ struct Story: Sendable {
     try await call(.put, "/network", #"{"mode":"real"}"#)
   }
 
-  func tellOfScenarios() async throws {
+  func exerciseScenarios() async throws {
     try await call(.post, "/v1/scenarios", ScenarioRouteTests.good, type: "application/yaml", outcome: "passed")
     let unlike = ScenarioRouteTests.good.replacing("rule: \"section 2\"\n", with: "").replacing(
       "{ outcome: stored }", with: "{ measurements: { unattributed: [{ id: null }], ephemeral: { sourceIdentifier: 4 } } }")
@@ -315,7 +315,7 @@ struct Story: Sendable {
   }
 
   /// What callers do wrong, at each resource where they can.
-  func tellOfProblems() async throws {
+  func exerciseProblems() async throws {
     for (method, path) in Self.everyCall where path.contains("/test") && method != .put {
       let missing = path.replacing("/test", with: "/none")
       try await call(method, missing, method == .post ? "{}" : "", status: 404)
@@ -366,7 +366,7 @@ struct Story: Sendable {
   }
 
   /// Each POST with a key, again with it, and with another body.
-  func tellOfRepetitions() async throws {
+  func exerciseRepetitions() async throws {
     let load = #"{"firstPartyURL":"https://shop.example/","url":"https://gone.example/"}"#
     for (path, body, status) in [
       ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
@@ -378,17 +378,17 @@ struct Story: Sendable {
     }
   }
 
-  func tellOfAStoreThatIsGone() async throws {
+  func exerciseAStoreThatIsGone() async throws {
     try await service("/readyz", 503)
     try await call(.put, "/v1/browsers/new", status: 503)
     try await call(.post, "/v1/browsers", #"{"storage":"durable"}"#, status: 503)
     try await change(#""debugMode":true"#, status: 503)
     try await witness.hear(try await api.put(manifest: "news-reader"), to: .put, "\(Self.test)/apps")
     try await call(.put, "/apps/a", #"{"reportEndpoint":"https://news.example"}"#, status: 503)
-    try await tellOfWhatCannotBeDoneNow()
+    try await exerciseWhatCannotBeDoneNow()
   }
 
-  private func tellOfWhatCannotBeDoneNow() async throws {
+  private func exerciseWhatCannotBeDoneNow() async throws {
     try await call(.post, "/clock/advance", #"{"by":"PT1H"}"#, status: 503)
     try await call(.post, "/event-attributions", API.eventAttribution, status: 503)
     try await call(.post, "/triggering-events", API.trigger, status: 503)

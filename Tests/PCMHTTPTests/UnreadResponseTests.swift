@@ -2,6 +2,7 @@ import BrowserSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMHTTP
@@ -113,6 +114,39 @@ import Testing
       }
       var answer = ""
       while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get("/v1/browsers/default/events")) }
+    }
+  }
+
+  @Test("a list whose caller has left is not completed")
+  func departed() async throws {
+    let (gate, holdsNext, reads) = (Gate(), NIOLockedValueBox(false), AsyncStream.makeStream(of: Void.self))
+    let store = ObservedStore(
+      MemoryStore(),
+      StoreObserver(beforeRead: {
+        guard
+          holdsNext.withLockedValue({ holdsNext in
+            defer { holdsNext = false }
+            return holdsNext
+          })
+        else { return }
+        reads.continuation.yield()
+        await gate.wait()
+      }))
+    try await LiveServer.run(.patient, store: store) { server in
+      holdsNext.withLockedValue { $0 = true }
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(Self.get("/v1/browsers/default/events"))
+        for await _ in reads.stream { break }
+      }
+      while try await metric("pcm_http_connections", of: server) != 1 {}
+      gate.open()
+      let route = #"pcm_http_requests_total{route="/v1/browsers/{browser}/events",method="GET",status="#
+      var (completed, canceled) = (0, 0)
+      while completed + canceled == 0 {
+        completed = try await metric(route + "\"2xx\"}", of: server) ?? 0
+        canceled = try await metric(route + "\"4xx\"}", of: server) ?? 0
+      }
+      #expect((completed, canceled) == (0, 1))
     }
   }
 

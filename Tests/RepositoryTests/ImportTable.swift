@@ -34,7 +34,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMBrowser",
     siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens"],
-    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
+    products: ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),

@@ -28,7 +28,11 @@ enum MemoryUse {
       let lines = groups.split(whereSeparator: \.isNewline).map {
         $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       }
-      let path = lines.first { $0.count == 3 && $0[1].split(separator: ",").joined() == controller }?[2] ?? ""
+      // A hierarchy of version 1 can have several controllers. That of version 2 has no list of them.
+      let line = lines.first {
+        $0.count == 3 && (controller.isEmpty ? $0[1].isEmpty : $0[1].split(separator: ",").contains { $0 == controller })
+      }
+      let path = line?[2] ?? ""
       let folders = path.split(separator: "/").reduce(into: [root]) { $0.append("\($0[$0.count - 1])/\($1)") }
       return folders.map { "\($0)/\(file)" }
     }

@@ -26,6 +26,8 @@ extension Browser {
       position = last.sequence
     }
     if let match { return try await result(matcher, isWanted, match, []) }
+    // A wait that was interrupted proves neither that a report exists nor that there is none.
+    try Task.checkCancellation()
     let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
     return try await result(matcher, isWanted, report, mismatches)
   }

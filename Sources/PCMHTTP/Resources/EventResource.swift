@@ -46,13 +46,11 @@ extension ControlAPI {
     }
     guard let wait else {
       let page = try await browser.eventPage(after: start, limit: limit, selection)
+      // The caller may have left during the search.
+      try Task.checkCancellation()
       return Response(json: page.json(cursors, try await browser.decisions(of: page.items, includesDecisions)))
     }
-    let page = try await waits.wait {
-      try await context.cancelingOnClose {
-        try await browser.eventPage(after: start, limit: limit, selection, waiting: wait)
-      }
-    }
+    let page = try await waits.wait { try await browser.eventPage(after: start, limit: limit, selection, waiting: wait) }
     let decisions = try await browser.decisions(of: page.items, includesDecisions)
     return Response(json: page.json(cursors, decisions, timedOut: page.items.isEmpty))
   }

@@ -9,11 +9,8 @@ extension ControlAPI {
       _ = try request.idempotencyKey()
       let browser = try browser(context)
       let input = try await request.json(as: ExpectationInput.self)
-      let check: @Sendable () async throws -> JSON = { try await browser.check(input).json }
-      let json =
-        try await input.wait == nil
-        ? context.cancelingOnClose(check) : waits.wait { try await context.cancelingOnClose(check) }
-      return Response(json: json)
+      let result = try await input.wait == nil ? browser.check(input) : waits.wait { try await browser.check(input) }
+      return Response(json: result.json)
     }
   }
 }

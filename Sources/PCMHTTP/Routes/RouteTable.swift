@@ -24,8 +24,8 @@ struct RouteTable {
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
   ///   - isBrief: Whether each call takes microseconds, besides waits and token exchanges. Such calls run on the event loop
   ///     of their connection. Other calls run in the thread pool.
-  ///   - isLong: Whether the response can be long. Such a call has no effect, and is 503 while too many bytes of responses
-  ///     are unread.
+  ///   - isLong: Whether the response can be long. Such a call has no effect, is canceled when its caller closes the
+  ///     connection, and is 503 while too many bytes of responses are unread.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
     isLong: Bool = false, use handler: @escaping Handler
@@ -39,9 +39,11 @@ struct RouteTable {
       try memory?.check(isBrief: isBrief)
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       if isBrief || context.channel == nil { return try await handler(request, context) }
-      return try await inThreadPool {
+      guard let unread else { return try await inThreadPool { try await handler(request, context) } }
+      return try await context.cancelingOnClose {
+        try unread.check()
         let response = try await handler(request, context)
-        try unread?.reserve(response, in: context)
+        try unread.reserve(response, in: context)
         return response
       }
     }
