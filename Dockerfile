@@ -8,7 +8,7 @@ RUN scripts/build-release
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates curl libcurl4 libicu72 libpsl5 libsqlite3-0 libstdc++6 zlib1g \
+  && apt-get install -y --no-install-recommends ca-certificates curl libcurl4 libicu72 libpsl5 libsqlite3-0 libssl3 libstdc++6 zlib1g \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10001 --no-create-home --home-dir /nonexistent pcm-browser \
   && install --directory --owner pcm-browser --group pcm-browser /data /shared

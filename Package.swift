@@ -99,6 +99,7 @@ let package = Package(
   targets: [
     // System libraries: a module map and the inline wrappers that Swift needs.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .target(name: "CUnicode", dependencies: ["CICU"]),
@@ -111,7 +112,8 @@ let package = Package(
     // What is read, kept and sent.
     pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
     pcm("PCMManifest", ["PCMCore"]),
-    pcm("PCMTokens", [.crypto, .cryptoExtras, .swiftASN1]),
+    pcm("PCMTokens", ["PCMCore", .crypto, .cryptoExtras, .swiftASN1]),
+    pcm("PCMSignatures", ["PCMCore", "COpenSSL", .crypto, .swiftASN1]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
@@ -157,7 +159,8 @@ let package = Package(
       "PCMApp",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation", "PCMTelemetry", "PCMTokens",
+        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation",
+        "PCMTelemetry", "PCMTokens",
         .argumentParser,
         .asyncHTTPClient,
         .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
@@ -175,6 +178,10 @@ let package = Package(
         "PCMTokens", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
         .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
+
+    // Signs samples for scripts/test-signatures.
+    .executableTarget(
+      name: "PCMSignedSamples", dependencies: ["PCMCore", "PCMSignatures"], path: "Tests/SignedSamples", swiftSettings: strict),
 
     // Tests: a suite a target, and the libraries that several suites use.
     test("PCMCoreTests", ["PCMCore", "PCMSites", "StoreContract"]),
@@ -204,7 +211,7 @@ let package = Package(
     test(
       "PCMClientTests",
       [
-        "PCMClient", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
+        "PCMClient", "PCMCore", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
         .nioPosix,
       ]),
     test("RepositoryTests", [.subprocess, .systemPackage]),
@@ -256,7 +263,8 @@ let package = Package(
     test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),
     test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
-    test("PCMTokensTests", ["OpenSSLSupport", "PCMTokens", .crypto, .cryptoExtras]),
+    test("PCMTokensTests", ["OpenSSLSupport", "PCMCore", "PCMTokens", .crypto, .cryptoExtras]),
+    test("PCMSignaturesTests", ["OpenSSLSupport", "PCMCore", "PCMSignatures"]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", "PCMSimulation", .yams]),
     test(
       "PCMScenarioTests",
@@ -268,7 +276,7 @@ let package = Package(
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
     fuzzing([
-      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSites", "PCMTelemetry",
+      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSignatures", "PCMSites", "PCMTelemetry",
       "PCMTokens", .httpTypes, .hummingbird, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
     ]),
   ],

@@ -16,12 +16,14 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser check https://ads.example        check a report endpoint
         pcm-browser run Fixtures/scenarios           play scenario files
         pcm-browser manifest Info.plist              explain an app's manifest
+        pcm-browser verify postback.json             verify a postback or an ad impression
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup.
       """,
     version: version,
     subcommands: [
       ServeCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self, ManifestCommand.self,
+      VerifyCommand.self,
     ])
 
   package init() {}

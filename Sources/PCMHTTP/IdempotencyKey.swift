@@ -5,7 +5,6 @@ import NIOCore
 import PCMBrowser
 import PCMCore
 import PCMStore
-import PCMTokens
 
 /// The answer to a POST that took effect.
 struct PostAnswer: Sendable {

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import PCMCore
 
 /// The private key of a signer, which a report endpoint keeps secret (reference, section 8.5).
 package struct TokenPrivateKey: Sendable {

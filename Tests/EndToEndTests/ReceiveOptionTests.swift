@@ -1,6 +1,7 @@
 import Foundation
 import OpenSSLSupport
 import PCMCertificates
+import PCMCore
 import PCMDelivery
 import PCMTokens
 import ServiceSupport

@@ -1,4 +1,5 @@
 import Foundation
+import PCMCore
 import PCMDelivery
 import PCMTokens
 import ServiceSupport

@@ -1,4 +1,5 @@
 import OpenSSLSupport
+import PCMCore
 import PCMTokens
 import ServiceSupport
 import TLSSupport

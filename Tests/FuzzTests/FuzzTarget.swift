@@ -14,8 +14,8 @@ struct FuzzTarget: Sendable {
   }
 
   static let all: [FuzzTarget] = [
-    .cursor, .httpHead, .infoPlist, .infoPlistJSON, .json, .linkAttributes, .location, .requestBody, .scenario, .setCookie,
-    .spki, .triggerURL, .url,
+    .cursor, .httpHead, .infoPlist, .infoPlistJSON, .json, .jws, .linkAttributes, .location, .publicKey, .requestBody,
+    .scenario, .setCookie, .signedItem, .spki, .triggerURL, .url,
   ]
 }
 

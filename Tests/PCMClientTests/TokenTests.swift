@@ -1,5 +1,6 @@
 import Foundation
 import PCMClient
+import PCMCore
 import PCMTokens
 import TLSSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PCMCore
 import PCMTokens
 import Testing
 
@@ -29,23 +30,5 @@ import Testing
     let key = try key(file)
     #expect(key.count == length)
     #expect(KeyID(spki: key).text == name)
-  }
-}
-
-@Suite struct Base64URLTests {
-  @Test(
-    arguments: [("", []), ("Zg", [0x66]), ("Zm8", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]), ("-_-_", [0xFB, 0xFF, 0xBF])]
-      as [(String, [UInt8])])
-  func base64URLIsWrittenWithoutPaddingAndReadBack(_ text: String, _ bytes: [UInt8]) {
-    #expect(Base64URL.encode(bytes) == text)
-    #expect(Base64URL.decode(text) == bytes)
-  }
-
-  @Test(arguments: [
-    ("Zg==", true), ("Zm8=", true), ("Zg=", false), ("Zm9v=", false), ("Z", false), ("Zm+v", false), ("Zm/v", false),
-    ("Zm 9", false), ("====", false), ("é", false),
-  ])
-  func paddingIsOptionalAndBase64IsInvalid(_ text: String, _ isRead: Bool) {
-    #expect((Base64URL.decode(text) != nil) == isRead)
   }
 }

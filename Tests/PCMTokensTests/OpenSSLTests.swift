@@ -1,5 +1,6 @@
 import Crypto
 import OpenSSLSupport
+import PCMCore
 import Testing
 
 @testable import PCMTokens

@@ -1,3 +1,4 @@
+import PCMCore
 import Testing
 
 @testable import PCMTokens

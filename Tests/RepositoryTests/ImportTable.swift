@@ -20,7 +20,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["libc"]),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMTokens", products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
+  ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
+  ImportAllowance(target: "PCMSignatures", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "SwiftASN1"]),
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
@@ -60,7 +61,8 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation", "PCMTelemetry", "PCMTokens",
+      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation",
+      "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",

@@ -104,12 +104,14 @@ package final class ServiceProcess: Sendable {
   /// - Parameters:
   ///   - environment: variables that it has besides those of the tests.
   ///   - limit: an option of `ulimit` with its value, such as `-n 16`.
+  ///   - input: standard input.
   /// - Returns: the exit status, standard output, and standard error.
   package static func run(
-    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil
+    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil, input: String = ""
   ) async throws -> (status: Int32, output: String, message: String) {
     let result = try await Subprocess.run(
-      configuration(arguments, environment, limit: limit), output: .string(limit: 64 << 20), error: .string(limit: 64 << 20))
+      configuration(arguments, environment, limit: limit), input: .string(input), output: .string(limit: 64 << 20),
+      error: .string(limit: 64 << 20))
     return (result.terminationStatus.number, result.standardOutput, result.standardError)
   }
 

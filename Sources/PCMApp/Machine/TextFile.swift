@@ -40,11 +40,19 @@ enum TextFile {
     // A pipe is not seekable; for a folder, the first read returns an error.
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
-    let byteCount = min(Int(end), limit)
+    return try bytes(of: descriptor, upTo: min(Int(end), limit))
+  }
+
+  /// Reads at most `limit` bytes of standard input.
+  ///
+  /// - Throws: ``StartError`` with only the reason.
+  static func standardInput(upTo limit: Int) throws(StartError) -> [UInt8] { try bytes(of: STDIN_FILENO, upTo: limit) }
+
+  private static func bytes(of descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < byteCount {
-      let count = readSome(&part, of: descriptor, upTo: min(part.count, byteCount - bytes.count))
+    while bytes.count < limit {
+      let count = readSome(&part, of: descriptor, upTo: min(part.count, limit - bytes.count))
       guard count >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
       guard count > 0 else { break }
       bytes += part[..<count]

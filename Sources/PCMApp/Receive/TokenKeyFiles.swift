@@ -1,3 +1,4 @@
+import PCMCore
 import PCMHTTP
 import PCMReceiver
 import PCMTokens

@@ -1,11 +1,5 @@
 import PCMScenario
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A scenario in a file.
 struct ScenarioFile: Sendable {
   /// Reads at most `limit` bytes of the file at a path.
@@ -106,23 +100,9 @@ enum ScenarioFiles {
     return found
   }
 
-  private static func files(at path: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw StartError(description: "no such file or folder: \(path); name scenario files, or folders with them")
+  private static func files(at path: String) throws(StartError) -> [String] {
+    try FolderFiles.find(path, kind: "scenario files") { path in
+      !path.hasSuffix(".schema.json") && endings.contains { path.hasSuffix($0) }
     }
-    guard isFolder(path) else { return [path] }
-    guard let below = try? FileManager.default.subpathsOfDirectory(atPath: path) else {
-      throw StartError(description: "cannot read the folder \(path); check its permissions")
-    }
-    let folder = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    return below.filter(isScenario).sorted().map { folder == "/" ? "/" + $0 : "\(folder)/\($0)" }.filter { !isFolder($0) }
-  }
-
-  private static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
-
-  /// Hidden files and folders are ignored.
-  private static func isScenario(_ path: String) -> Bool {
-    !path.hasSuffix(".schema.json") && endings.contains { path.hasSuffix($0) }
-      && !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 }

@@ -1,7 +1,6 @@
 import PCMBrowser
 import PCMCore
 import PCMStore
-import PCMTokens
 
 /// The cursors of one list: positions as opaque text, in pages, in event streams, and in the answer of a move of the clock.
 ///

@@ -1,0 +1,63 @@
+import PCMCore
+import PCMSignatures
+
+/// A verdict for people.
+struct VerdictText {
+  private let verdict: SignatureVerdict
+  private let name: String
+
+  init(_ verdict: SignatureVerdict, name: String) {
+    self.verdict = verdict
+    self.name = name
+  }
+
+  private static let indent = 10
+  /// Enough for the longest text that a device signs, in lines and in characters.
+  private static let lineLimit = 24
+  private static let characterLimit = 4_000
+
+  var text: String {
+    var lines = ["\(name.visible): \(verdict.outcome.rawValue)\(subject)"]
+    if let key = verdict.key { lines += field("key", "\(key.name): \(key.use)") }
+    if let signed = verdict.signedText {
+      // Not wrapped, so that it can be copied.
+      lines.append("signed".padding(to: Self.indent) + shortened(signed.visible).visible)
+      if signed.values.count > 1 { lines += field("", "(| stands for U+2063)") }
+    }
+    if !verdict.unsigned.isEmpty {
+      lines += field("unsigned", verdict.unsigned.map { "\($0.name) \($0.value.text)" }.joined(separator: ", "))
+    }
+    for fault in verdict.faults {
+      lines += field("fault", fault.pointer.isEmpty ? fault.detail : "\(fault.pointer): \(fault.detail)")
+    }
+    if let fix { lines += field("fix", fix) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var subject: String {
+    guard let framework = verdict.framework else { return "" }
+    let name = [framework.title, verdict.version].compactMap { $0 }.joined(separator: " ").visible
+    return switch verdict.subject {
+    case .postback: ", a postback of \(name)"
+    case .impression: ", an ad impression of \(name)"
+    case nil: ", \(name)"
+    }
+  }
+
+  private var fix: String? {
+    if let fix = verdict.fix { return fix + (verdict.key == nil ? " Name its file with --key." : "") }
+    guard verdict.check == .fails else { return nil }
+    return "A signed member was changed, or another key signed it. Verify the members exactly as they were received."
+  }
+
+  private func shortened(_ value: String) -> String {
+    value.utf8.count > Self.characterLimit ? value.prefix(Self.characterLimit) + "…" : value
+  }
+
+  private func field(_ name: String, _ value: String) -> [String] {
+    let lines = TerminalText.lines(shortened(value), indent: Self.indent, limit: Self.lineLimit)
+    return lines.enumerated().map { index, line in
+      index == 0 ? name.padding(to: Self.indent) + line.dropFirst(Self.indent) : line
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import PCMCore
+import PCMSignatures
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Verify postbacks and ad impressions of SKAdNetwork and AdAttributionKit.",
+    discussion: """
+      Examples:
+        pcm-browser verify postback.json
+        pcm-browser verify - < postback.json
+        pcm-browser verify --json postbacks.jsonl
+        pcm-browser verify --key network.pem impression.json
+        pcm-browser verify --key Fixtures/device/keys/skadnetwork-p256.public.pem \\
+          postback.json
+
+      An item is the JSON of a postback or of a signed ad impression, or a compact
+      JSON Web Signature. A file has one item, or one on each line. A folder
+      includes all files in and below it, sorted by name.
+
+      Postbacks are verified with Apple's keys, or with the keys of --key.
+      Impressions need the ad network's key. In an ad impression, members are named
+      as the signed values (ad-network-id, itunes-item-id, nonce, …) or as in the
+      response for a web ad (ad_network_id, …).
+
+      Exit status: 0 all items are valid; 1 an item is invalid, or its version or key
+      is unknown; 2 a file could not be read.
+      """)
+
+  @Argument(help: "A file or a folder with postbacks or impressions, or - for standard input.")
+  var file: String
+
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "A public key to verify with, as PEM, DER, or Base64. Repeatable: the version selects P-192 or P-256.",
+      valueName: "file"))
+  var keys: [String] = []
+
+  @Flag(help: "Print JSON: an object, or for several items one on each line.")
+  var json = false
+
+  /// The limit for the bytes of a file with one item on each line.
+  private static let fileLimit = 64 * SignatureVerifier.sizeLimit
+
+  func run() throws {
+    let verifier = try makeVerifier()
+    let files = file == "-" ? ["-"] : try FolderFiles.find(file, kind: "a file with a postback or an impression")
+    guard !files.isEmpty else { throw StartError(description: "no file in \(file)") }
+    var counts: [SignatureVerdict.Outcome: Int] = [:]
+    var isList = files.count > 1 || FolderFiles.isFolder(file)
+    for path in files {
+      let (items, areLines) = SignedItems.items(of: try Self.bytes(of: path), file: path == "-" ? "standard input" : path)
+      isList = isList || areLines
+      for item in items {
+        let verdict = verifier.verdict(on: item.bytes)
+        let text = VerdictText(verdict, name: item.name).text + (isList ? "\n" : "")
+        StandardOutput.write(json ? Self.json(verdict, isList ? item.name : nil) : text)
+        counts[verdict.outcome, default: 0] += 1
+      }
+    }
+    if isList, !json { StandardOutput.write(Self.summary(counts)) }
+    if counts[.invalid] != nil || counts[.unverifiable] != nil { throw ExitCode(1) }
+  }
+
+  private func makeVerifier() throws -> SignatureVerifier {
+    let given = try keys.map { path in try StartError.naming("--key") { try Self.key(path) } }
+    do throws(KeyError) {
+      return try SignatureVerifier(given.isEmpty ? .apple : .given(given))
+    } catch {
+      throw StartError(description: error.detail)
+    }
+  }
+
+  private static func key(_ path: String) throws(StartError) -> NamedKey {
+    let bytes: [UInt8]
+    do throws(StartError) {
+      bytes = try TextFile.bytes(of: path, upTo: PublicKey.fileLimit + 1)
+    } catch {
+      throw StartError(description: "cannot read \(path): \(error.description)")
+    }
+    do throws(KeyError) {
+      return NamedKey(name: path, use: "the key of --key", key: try PublicKey(file: bytes))
+    } catch {
+      throw StartError(description: "\(path): \(error.detail)")
+    }
+  }
+
+  private static func bytes(of path: String) throws(StartError) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(StartError) {
+      bytes = path == "-" ? try TextFile.standardInput(upTo: fileLimit + 1) : try TextFile.bytes(of: path, upTo: fileLimit + 1)
+    } catch {
+      throw StartError(description: "cannot read \(path): \(error.description)")
+    }
+    guard bytes.count <= fileLimit else {
+      throw StartError(description: "\(path) has more than \(fileLimit) bytes; divide it into several files")
+    }
+    return bytes
+  }
+
+  /// - Parameter name: The name of one item of several.
+  private static func json(_ verdict: SignatureVerdict, _ name: String?) -> String {
+    let item = name.map { [JSON.Member("item", .string($0))] } ?? []
+    return JSON.object(item + verdict.json.members).text.withoutSteering + "\n"
+  }
+
+  private static func summary(_ counts: [SignatureVerdict.Outcome: Int]) -> String {
+    let parts = SignatureVerdict.Outcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(outcome.rawValue)" } }
+    return "\(counted(counts.values.reduce(0, +), "item")): \(parts.joined(separator: ", "))\n"
+  }
+}

@@ -1,0 +1,57 @@
+internal import PCMCore
+
+extension AdAttributionKitPostback {
+  /// Reads the payload and the members next to it strictly. Returns nil when a member of the payload is unusable.
+  init?(payload: inout MemberReader, wrapper: inout MemberReader) {
+    let postback = payload.required("postback-identifier", .uuid)
+    let index = payload.required("postback-sequence-index", .sequenceIndex)
+    let network = payload.required("ad-network-identifier", .identifier)
+    let source = payload.required("source-identifier", .sourceDigits)
+    let item = payload.required("advertised-item-identifier", .itemIdentifier)
+    _ = payload.required("impression-type", .word(["app-impression"]))
+    let conversion = payload.required("conversion-type", .word(ConversionType.allCases.map(\.rawValue)))
+    let didWin = payload.required("did-win", .flag)
+    let publisher = payload.optional("publisher-item-identifier", .itemIdentifier)
+    let marketplace = payload.optional("marketplace-identifier", .identifier)
+    let value = Self.conversionValue(&wrapper)
+    let interaction = wrapper.optional("ad-interaction-type", .word(InteractionType.allCases.map(\.rawValue)))
+    let country = wrapper.optional("country-code", .countryCode)
+    guard let postback, let index, let network, let source, let item, let didWin,
+      let conversion = conversion.flatMap(ConversionType.init)
+    else { return nil }
+    self.init(
+      postbackIdentifier: postback, sequenceIndex: index, adNetworkIdentifier: network, sourceIdentifier: source,
+      advertisedItemIdentifier: item, conversionType: conversion, didWin: didWin, publisherItemIdentifier: publisher,
+      marketplaceIdentifier: marketplace, conversionValue: value,
+      interactionType: interaction.flatMap(InteractionType.init), countryCode: country)
+    addContradictions(&payload, &wrapper)
+  }
+
+  private static func conversionValue(_ wrapper: inout MemberReader) -> ConversionValue? {
+    let fine = wrapper.optional("conversion-value", .fineConversionValue)
+    let coarse = wrapper.optional("coarse-conversion-value", .coarse)
+    if wrapper.has("conversion-value"), wrapper.has("coarse-conversion-value") {
+      wrapper.add("coarse-conversion-value", "coarse-conversion-value and conversion-value exclude each other.")
+    }
+    return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
+  }
+
+  /// Values that exclude each other (reference, sections 3 to 5).
+  private func addContradictions(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
+    if case .fine? = conversionValue, sequenceIndex > 0 {
+      wrapper.add(
+        "conversion-value", "conversion-value is only in the first postback; this one has the sequence index \(sequenceIndex).")
+    }
+    guard !didWin else { return }
+    for name in ["conversion-value", "coarse-conversion-value"] where wrapper.has(name) {
+      wrapper.add(name, "A postback with did-win false has no \(name).")
+    }
+    if publisherItemIdentifier != nil {
+      payload.add("publisher-item-identifier", "A postback with did-win false has no publisher-item-identifier.")
+    }
+    if sequenceIndex > 0 {
+      payload.add(
+        "postback-sequence-index", "A postback with did-win false has the sequence index 0; this one has \(sequenceIndex).")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package import PCMCore
+
+/// A JSON Web Signature in the compact serialization (RFC 7515, section 7.1), signed with ES256.
+///
+/// The signature is that of the received text, so nothing is written again before it is verified: Apple writes `/` as `\/`.
+package struct CompactJWS: Hashable, Sendable {
+  /// The limit for the bytes of the text.
+  package static let sizeLimit = 65_536
+
+  /// The identifier of the key, decoded.
+  package let keyIdentifier: String
+  /// The members of the header, and of the payload.
+  package let header: JSON
+  package let payload: JSON
+  package let signature: ECDSASignature
+  /// The header and the payload with the period between them, as received.
+  package let signingInput: String
+
+  package init(_ text: String) throws(JWSError) {
+    guard text.utf8.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { String($0) ?? "" }
+    guard parts.count == 3, !parts.contains("") else { throw .wrongPartCount(parts.filter { !$0.isEmpty }.count) }
+    header = try Self.object(parts[0], .header)
+    payload = try Self.object(parts[1], .payload)
+    guard let algorithm = header["alg"] else { throw .missingAlgorithm }
+    guard algorithm == "ES256" else { throw .wrongAlgorithm(algorithm.text) }
+    guard header["crit"] == nil else { throw .criticalExtension }
+    guard let keyIdentifier = header["kid"]?.string, !keyIdentifier.isEmpty else { throw .missingKeyIdentifier }
+    guard let bytes = Base64URL.decodeUnpadded(parts[2]) else { throw .notBase64URL(.signature) }
+    guard bytes.count == 64, let signature = ECDSASignature(raw: bytes) else {
+      throw .wrongSignatureSize(bytes.count, isDER: ECDSASignature(der: bytes) != nil)
+    }
+    (self.keyIdentifier, self.signature) = (keyIdentifier, signature)
+    signingInput = parts[0] + "." + parts[1]
+  }
+
+  private static func object(_ text: String, _ part: JWSError.Part) throws(JWSError) -> JSON {
+    guard let bytes = Base64URL.decodeUnpadded(text) else { throw .notBase64URL(part) }
+    guard let value = JSON(parsing: bytes, keepingNumbers: true), case .object = value else { throw .notAnObject(part) }
+    return value
+  }
+
+  /// Whether the signature is that of the received text by a key, which must be on P-256.
+  package func isSigned(by key: PublicKey) -> Bool {
+    key.curve == .p256 && key.verifies(signature, over: Array(signingInput.utf8))
+  }
+
+  /// The text as received.
+  package var text: String {
+    signingInput + "." + Base64URL.encode(signature.raw(byteCount: Curve.p256.byteCount) ?? [])
+  }
+}

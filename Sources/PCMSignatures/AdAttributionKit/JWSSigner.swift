@@ -1,0 +1,47 @@
+package import PCMCore
+
+/// A private key with the identifier under which it signs.
+///
+/// There is no way to sign under an identifier of Apple by accident: it takes ``init(impersonating:with:)``.
+package struct JWSSigner: Sendable {
+  package let keyIdentifier: String
+  private let key: PrivateKey
+
+  /// Signs postbacks under the identifier of a test key.
+  package init(_ identifier: TestKeyIdentifier, with key: PrivateKey) throws(SigningError) {
+    try self.init(keyIdentifier: identifier.rawValue, key: key)
+  }
+
+  /// Signs postbacks under an identifier of Apple with a key that is not Apple's.
+  ///
+  /// For receivers that cannot be configured with other identifiers, only with other keys. A receiver with Apple's keys must
+  /// reject these postbacks.
+  package init(impersonating identifier: AppleKey, with key: PrivateKey) throws(SigningError) {
+    guard AppleKey.adAttributionKit.contains(identifier) else { throw .unusedKeyIdentifier(identifier.rawValue) }
+    try self.init(keyIdentifier: identifier.rawValue, key: key)
+  }
+
+  /// Signs impressions of an ad network.
+  package init(adNetworkIdentifier: String, with key: PrivateKey) throws(SigningError) {
+    guard AppleKey(rawValue: adNetworkIdentifier) == nil else { throw .reservedKeyIdentifier(adNetworkIdentifier) }
+    try self.init(keyIdentifier: adNetworkIdentifier, key: key)
+  }
+
+  private init(keyIdentifier: String, key: PrivateKey) throws(SigningError) {
+    guard key.curve == .p256 else { throw .wrongCurve(key.curve, expected: .p256) }
+    (self.keyIdentifier, self.key) = (keyIdentifier, key)
+  }
+
+  /// Returns the compact serialization of a signed payload, with slashes escaped as by Apple's serializer.
+  package func sign(_ payload: JSON) throws(SigningError) -> String {
+    let header: JSON = ["kid": .string(keyIdentifier), "alg": "ES256"]
+    let input = [header, payload].map { Base64URL.encode($0.bytesWithEscapedSlashes) }.joined(separator: ".")
+    do throws(KeyError) {
+      let signature = try key.sign(Array(input.utf8))
+      guard let raw = signature.raw(byteCount: Curve.p256.byteCount) else { throw KeyError.failedCall("ECDSA_sign") }
+      return input + "." + Base64URL.encode(raw)
+    } catch {
+      throw .key(error)
+    }
+  }
+}

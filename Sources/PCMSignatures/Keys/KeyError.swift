@@ -1,0 +1,47 @@
+/// Why a file or text is not a key for signatures.
+package enum KeyError: Error, Hashable, Sendable {
+  case empty
+  case tooLarge(limit: Int)
+  /// Text that is neither PEM nor Base64.
+  case notBase64
+  /// PEM text without a block, or with a block that has no end or invalid content.
+  case malformedPEM
+  /// A PEM block of another kind, such as `CERTIFICATE`.
+  case wrongPEMLabel(String, expected: String)
+  /// Invalid DER, or the DER of something else.
+  case notSubjectPublicKeyInfo
+  /// Not the key of an elliptic curve.
+  case wrongAlgorithm(objectIdentifier: String)
+  /// A curve other than P-192 and P-256, or one that is written as its parameters.
+  case wrongCurve(objectIdentifier: String?)
+  case compressedPoint
+  case pointNotOnCurve
+  /// Not a private key in PKCS #8, or one whose parts do not match.
+  case notPrivateKey
+  /// A call of OpenSSL failed for a key that it had accepted.
+  case failedCall(String)
+
+  /// A description for people: the error and the requirement.
+  package var detail: String {
+    switch self {
+    case .empty: "The key is empty."
+    case .tooLarge(let limit): "The key has more than \(limit) bytes; a key has about 100."
+    case .notBase64: "The key is neither PEM nor Base64: Base64 has only letters, digits, +, /, and = at its end."
+    case .malformedPEM: "The PEM block has no end, or its content is not Base64."
+    case .wrongPEMLabel("PRIVATE KEY", _), .wrongPEMLabel("EC PRIVATE KEY", "PUBLIC KEY"):
+      "The file contains a private key. Write its public key with `openssl pkey -in FILE -pubout`."
+    case .wrongPEMLabel(let label, let expected): "The PEM block is labeled \(label); it must be labeled \(expected)."
+    case .notSubjectPublicKeyInfo: "The key's bytes are not a SubjectPublicKeyInfo in DER."
+    case .wrongAlgorithm(let identifier):
+      "The key's algorithm is \(identifier); it must be id-ecPublicKey (1.2.840.10045.2.1), a key of an elliptic curve."
+    case .wrongCurve(let identifier):
+      "The key's curve is \(identifier ?? "written as parameters"); it must be P-256 (1.2.840.10045.3.1.7) or, for postbacks "
+        + "of SKAdNetwork 1.0 and 2.0, P-192 (1.2.840.10045.3.1.1)."
+    case .compressedPoint:
+      "The key's point is compressed. Write it uncompressed with `openssl ec -pubin -in FILE -conv_form uncompressed`."
+    case .pointNotOnCurve: "The key's point is not on its curve."
+    case .notPrivateKey: "The file is not a private key of P-192 or P-256 in PKCS #8, in PEM, without a password."
+    case .failedCall(let call): "OpenSSL could not use the key: \(call) failed."
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A public key with the name that verdicts give it.
+package struct NamedKey: Sendable {
+  /// A short name, such as that of the file.
+  package let name: String
+  /// What the key signs.
+  package let use: String
+  package let key: PublicKey
+
+  package init(name: String, use: String, key: PublicKey) {
+    self.name = name
+    self.use = use
+    self.key = key
+  }
+
+  init(_ apple: AppleKey) throws(KeyError) {
+    self.init(name: apple.name, use: apple.use, key: try apple.publicKey())
+  }
+}

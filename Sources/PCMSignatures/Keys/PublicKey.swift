@@ -1,0 +1,47 @@
+internal import Crypto
+internal import PCMCore
+
+/// A public key for ECDSA with SHA-256 on P-192 or P-256.
+package struct PublicKey: Sendable {
+  package let curve: Curve
+  /// The DER bytes of the SubjectPublicKeyInfo.
+  package let spki: [UInt8]
+  private let key: Key
+
+  private enum Key: Sendable {
+    case p192(P192Key)
+    case p256(P256.Signing.PublicKey)
+  }
+
+  /// - Parameter spki: The DER bytes of a SubjectPublicKeyInfo with a named curve and an uncompressed point.
+  package init(spki: [UInt8]) throws(KeyError) {
+    let structure = try ECPublicKeyStructure(der: spki)
+    switch structure.curve {
+    case .p192: key = .p192(try P192Key(spki: spki))
+    case .p256:
+      do {
+        key = .p256(try P256.Signing.PublicKey(x963Representation: structure.point))
+      } catch {
+        throw .pointNotOnCurve
+      }
+    }
+    (curve, self.spki) = (structure.curve, spki)
+  }
+
+  /// - Parameter base64: The SubjectPublicKeyInfo in Base64, as Apple publishes keys.
+  package init(base64: String) throws(KeyError) {
+    guard let spki = Base64.decode(base64) else { throw .notBase64 }
+    try self.init(spki: spki)
+  }
+
+  /// Whether a signature is that of a message by this key.
+  package func verifies(_ signature: ECDSASignature, over message: [UInt8]) -> Bool {
+    guard let raw = signature.raw(byteCount: curve.byteCount) else { return false }
+    switch key {
+    case .p192(let key): return key.verifies(signature.der, over: message)
+    case .p256(let key):
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+      return signature.map { key.isValidSignature($0, for: message) } ?? false
+    }
+  }
+}

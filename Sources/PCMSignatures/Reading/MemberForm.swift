@@ -1,0 +1,91 @@
+internal import PCMCore
+
+/// The values that a member can have, with the description in the words of a fault.
+struct MemberForm<Value>: Sendable {
+  /// After "it must be".
+  let expected: String
+  let read: @Sendable (JSON) -> Value?
+}
+
+extension MemberForm<Int64> {
+  static func integer(_ range: ClosedRange<Int64>, _ expected: String) -> Self {
+    MemberForm(expected: expected) { value in
+      guard case .number(let number) = value, range.contains(number) else { return nil }
+      return number
+    }
+  }
+
+  static func integer(_ range: ClosedRange<Int64>) -> Self {
+    integer(range, "an integer from \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  /// The identifier of an app in the App Store.
+  static let itemIdentifier = integer(0...Int64.max, "an integer, the identifier of an app in the App Store")
+  static let sourceItemIdentifier = integer(
+    0...Int64.max, "an integer, the identifier of an app in the App Store, or 0 for an app that is signed for development")
+  static let campaign = integer(1...100)
+  static let sequenceIndex = integer(0...2, "0, 1, or 2")
+  static let fineConversionValue = integer(0...63)
+  /// Milliseconds since 1970. Earlier than 1973, it is a number of seconds.
+  static let timestamp = integer(100_000_000_000...Int64.max, "a time in milliseconds since 1970, such as 1676057605705")
+}
+
+extension MemberForm<Bool> {
+  static let flag = MemberForm(expected: "true or false") { value in
+    guard case .bool(let flag) = value else { return nil }
+    return flag
+  }
+}
+
+extension MemberForm<String> {
+  static func text(_ expected: String, where isValid: @escaping @Sendable (String) -> Bool) -> Self {
+    MemberForm(expected: expected) { value in value.string.flatMap { isValid($0) ? $0 : nil } }
+  }
+
+  /// Text that is not empty and cannot be confused with two signed values.
+  static let identifier = text("a string of printable characters") { text in
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy { $0 != SignedText.separator && $0.properties.generalCategory != .control }
+  }
+
+  /// Two to four digits, as in postbacks.
+  static let sourceDigits = text("a string of two to four digits, such as \"5239\"") { text in
+    (2...4).contains(text.utf8.count) && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  static let uuid = text("a UUID, such as \"6aafb7a5-0170-41b5-bbe4-fe71dedf1e28\"") { isUUID($0) }
+
+  static let countryCode = text("a country code of two letters, such as \"US\"") { text in
+    text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  static func word(_ words: [String]) -> Self {
+    text(words.map { "\"\($0)\"" }.joined(separator: words.count > 2 ? ", " : " or ")) { words.contains($0) }
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.map(\.count) == [8, 4, 4, 4, 12]
+      && parts.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  }
+}
+
+extension MemberForm<ConversionValue.Coarse> {
+  static let coarse = MemberForm(expected: "\"low\", \"medium\", or \"high\"") { value in
+    value.string.flatMap(ConversionValue.Coarse.init)
+  }
+}
+
+extension MemberForm<Fidelity> {
+  static let fidelity = MemberForm(expected: "0 (view-through) or 1 (rendered by StoreKit, or a web ad)") { value in
+    guard case .number(let number) = value else { return nil }
+    return Fidelity(rawValue: number)
+  }
+}
+
+extension MemberForm<ECDSASignature> {
+  /// Base64 of DER.
+  static let signature = MemberForm(expected: "the Base64 text of an ECDSA signature in DER") { value in
+    value.string.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) }
+  }
+}

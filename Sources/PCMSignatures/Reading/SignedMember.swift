@@ -1,0 +1,60 @@
+/// The names of the members of a postback or an impression of SKAdNetwork, in the order in which their values are signed.
+protocol SignedMember: RawRepresentable<String>, CaseIterable {
+  /// The versions that have the member.
+  var versions: ClosedRange<SKAdNetworkVersion> { get }
+  /// The first version that signs the member; nil if none does.
+  var signedSince: SKAdNetworkVersion? { get }
+}
+
+extension SignedMember {
+  func isSigned(in version: SKAdNetworkVersion) -> Bool {
+    signedSince.map { versions.contains(version) && version >= $0 } ?? false
+  }
+}
+
+/// Reads the members of one version.
+struct VersionedReader<Member: SignedMember> {
+  let version: SKAdNetworkVersion
+  /// The name of a member in the object that is read.
+  let name: (Member) -> String
+  private var reader: MemberReader
+
+  var faults: [Fault] { reader.faults }
+
+  init(_ reader: MemberReader, version: SKAdNetworkVersion, name: @escaping (Member) -> String = { $0.rawValue }) {
+    self.reader = reader
+    self.version = version
+    self.name = name
+    for member in Member.allCases where !member.versions.contains(version) && reader.has(name(member)) {
+      add(member, Self.detail(name(member), member.versions, not: version))
+    }
+  }
+
+  func has(_ member: Member) -> Bool { reader.has(name(member)) }
+
+  /// Whether a signed member has no usable value, so that the signed text is unknown.
+  var lacksSignedValue: Bool {
+    Member.allCases.contains { $0.isSigned(in: version) && reader.unusable.contains(name($0)) }
+  }
+
+  mutating func add(_ member: Member, _ detail: String) { reader.add(name(member), detail) }
+
+  /// Returns nil, without a fault, if the version has no such member.
+  mutating func optional<Value>(_ member: Member, _ form: MemberForm<Value>) -> Value? {
+    member.versions.contains(version) ? reader.optional(name(member), form) : nil
+  }
+
+  /// Returns nil, without a fault, if the version has no such member.
+  mutating func required<Value>(_ member: Member, _ form: MemberForm<Value>) -> Value? {
+    member.versions.contains(version) ? reader.required(name(member), form) : nil
+  }
+
+  private static func detail(
+    _ name: String, _ versions: ClosedRange<SKAdNetworkVersion>, not version: SKAdNetworkVersion
+  ) -> String {
+    let range =
+      version < versions.lowerBound
+      ? "\(versions.lowerBound.rawValue) and later" : "\(versions.upperBound.rawValue) and earlier"
+    return "\(name) is a member of version \(range); this is version \(version.rawValue). Check version, or omit \(name)."
+  }
+}

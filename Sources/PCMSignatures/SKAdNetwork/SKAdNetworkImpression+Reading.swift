@@ -1,0 +1,57 @@
+internal import PCMCore
+
+extension SKAdNetworkImpression {
+  /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
+  ///
+  /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
+  /// in upper case, and a time in seconds.
+  init?(from reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling) {
+    let network = reader.required(.adNetworkIdentifier, .identifier)
+    let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
+    let sourceIdentifier = reader.required(.sourceIdentifier, .integer(0...9999)).map { CampaignIdentifier.source("\($0)") }
+    let item = reader.required(.itemIdentifier, .itemIdentifier)
+    let nonce = reader.required(.nonce, .uuid)
+    let source = Self.source(&reader)
+    let fidelity = Self.fidelity(&reader, spelling: spelling)
+    let timestamp = reader.required(.timestamp, .integer(0...Int64.max, MemberForm<Int64>.timestamp.expected))
+    guard !reader.lacksSignedValue, let network, let campaign = campaign ?? sourceIdentifier, let item, let nonce, let timestamp
+    else { return nil }
+    self.init(
+      version: reader.version, adNetworkIdentifier: network, campaign: campaign, itemIdentifier: item, nonce: nonce,
+      source: source, fidelity: fidelity, timestamp: timestamp)
+    addRejections(to: &reader)
+  }
+
+  private static func source(_ reader: inout VersionedReader<ImpressionMember>) -> AdSource? {
+    guard reader.version >= .v4, reader.has(.sourceDomain) else {
+      return reader.required(.sourceItemIdentifier, .sourceItemIdentifier).map { .app($0) }
+    }
+    if reader.has(.sourceItemIdentifier) {
+      reader.add(.sourceDomain, "A web ad has a source domain, an ad in an app a source app: remove one of them.")
+    }
+    return reader.required(.sourceDomain, .identifier).map { .site($0) }
+  }
+
+  /// The response for a web ad signs the fidelity type 1, but does not contain it.
+  private static func fidelity(
+    _ reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling
+  ) -> Fidelity? {
+    guard spelling == .underscores, reader.version >= .v22, !reader.has(.fidelityType) else {
+      return reader.required(.fidelityType, .fidelity)
+    }
+    return .storeKitRendered
+  }
+
+  private func addRejections(to reader: inout VersionedReader<ImpressionMember>) {
+    if adNetworkIdentifier != adNetworkIdentifier.lowercased() {
+      reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
+    }
+    if nonce != nonce.lowercased() { reader.add(.nonce, "A nonce is signed in lower case.") }
+    if timestamp < 100_000_000_000 {
+      reader.add(.timestamp, "\(timestamp) is a time in seconds; write and sign milliseconds since 1970.")
+    }
+    if case .site? = source, fidelity == .viewThrough {
+      reader.add(.fidelityType, "A web ad has the fidelity type 1.")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import PCMCore
+
+extension SKAdNetworkPostback {
+  /// Reads a postback strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
+  init?(from reader: inout VersionedReader<PostbackMember>) {
+    let version = reader.version
+    let network = reader.required(.adNetworkIdentifier, .identifier)
+    let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
+    let sourceIdentifier = reader.required(.sourceIdentifier, .sourceDigits).map { CampaignIdentifier.source($0) }
+    let item = reader.required(.itemIdentifier, .itemIdentifier)
+    let transaction = reader.required(.transactionIdentifier, .uuid)
+    let redownload =
+      version == .v1 ? reader.optional(.redownload, .flag) : reader.required(.redownload, .flag)
+    let source = Self.source(&reader)
+    let fidelity = reader.required(.fidelityType, .fidelity)
+    let didWin = reader.required(.didWin, .flag)
+    let index = reader.required(.sequenceIndex, .sequenceIndex)
+    let conversion = Self.conversionValue(&reader)
+    let country = reader.optional(.countryCode, .countryCode)
+    guard !reader.lacksSignedValue, let network, let campaign = campaign ?? sourceIdentifier, let item, let transaction
+    else { return nil }
+    self.init(
+      version: version, adNetworkIdentifier: network, campaign: campaign, itemIdentifier: item,
+      transactionIdentifier: transaction, isRedownload: redownload, source: source, fidelity: fidelity, didWin: didWin,
+      sequenceIndex: index, conversionValue: conversion, countryCode: country)
+    addContradictions(to: &reader)
+  }
+
+  private static func source(_ reader: inout VersionedReader<PostbackMember>) -> AdSource? {
+    let app = reader.optional(.sourceItemIdentifier, .sourceItemIdentifier)
+    let domain = reader.optional(.sourceDomain, .identifier)
+    if app != nil, domain != nil {
+      reader.add(.sourceDomain, "source-domain and source-app-id exclude each other: an ad is on a website or in an app.")
+    }
+    return app.map { .app($0) } ?? domain.map { .site($0) }
+  }
+
+  private static func conversionValue(_ reader: inout VersionedReader<PostbackMember>) -> ConversionValue? {
+    let fine = reader.optional(.conversionValue, .fineConversionValue)
+    let coarse = reader.optional(.coarseConversionValue, .coarse)
+    if reader.version == .v4, reader.has(.conversionValue), reader.has(.coarseConversionValue) {
+      reader.add(.coarseConversionValue, "coarse-conversion-value and conversion-value exclude each other.")
+    }
+    return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
+  }
+
+  /// Values that exclude each other (reference, sections 3 and 5). A device sends none of them.
+  private func addContradictions(to reader: inout VersionedReader<PostbackMember>) {
+    if case .fine? = conversionValue, let sequenceIndex, sequenceIndex > 0 {
+      reader.add(
+        .conversionValue, "conversion-value is only in the first postback; this one has the sequence index \(sequenceIndex).")
+    }
+    guard didWin == false else { return }
+    for member in [PostbackMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]
+    where member.versions.contains(version) && reader.has(member) {
+      reader.add(member, "A postback with did-win false has no \(member.rawValue).")
+    }
+    if let sequenceIndex, sequenceIndex > 0 {
+      reader.add(
+        .sequenceIndex, "A postback with did-win false has the sequence index 0; this one has \(sequenceIndex).")
+    }
+  }
+}

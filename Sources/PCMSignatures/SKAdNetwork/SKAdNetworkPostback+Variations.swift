@@ -1,0 +1,44 @@
+internal import PCMCore
+
+extension SKAdNetworkPostback {
+  /// What forwarders of postbacks often change.
+  var variations: [Variation] { otherSources + otherCases + otherFidelities }
+
+  /// The same members as a postback of each other version.
+  static func otherVersions(_ members: [JSON.Member], than version: SKAdNetworkVersion) -> [Variation] {
+    SKAdNetworkVersion.allCases.filter { $0 != version }.compactMap { other in
+      var reader = VersionedReader<PostbackMember>(MemberReader(members), version: other)
+      return SKAdNetworkPostback(from: &reader).map { Variation($0.signedText, fix("version \(other.rawValue)")) }
+    }
+  }
+
+  private var otherSources: [Variation] {
+    switch source {
+    case nil: [variation("source-app-id 0, which was left out") { $0.source = .app(0) }]
+    case .app, .site: [variation("no source-app-id and no source-domain") { $0.source = nil }]
+    }
+  }
+
+  private var otherCases: [Variation] {
+    [
+      variation("transaction-id in lower case") { $0.transactionIdentifier = transactionIdentifier.lowercased() },
+      variation("transaction-id in upper case") { $0.transactionIdentifier = transactionIdentifier.uppercased() },
+      variation("ad-network-id in lower case") { $0.adNetworkIdentifier = adNetworkIdentifier.lowercased() },
+    ]
+  }
+
+  private var otherFidelities: [Variation] {
+    guard let fidelity else { return [] }
+    return [variation("fidelity-type \(fidelity.swapped.rawValue)") { $0.fidelity = fidelity.swapped }]
+  }
+
+  private func variation(_ name: String, _ change: (inout Self) -> Void) -> Variation {
+    var changed = self
+    change(&changed)
+    return Variation(changed.signedText, Self.fix(name))
+  }
+
+  private static func fix(_ name: String) -> String {
+    "The signature verifies with \(name). Verify the members exactly as the device sent them."
+  }
+}

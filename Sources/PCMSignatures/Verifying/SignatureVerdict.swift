@@ -1,0 +1,83 @@
+package import PCMCore
+
+/// What a verifier found about a postback or an impression.
+package struct SignatureVerdict: Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// The signature verifies, and nothing is wrong.
+    case valid
+    case invalid
+    /// The version or the key is unknown.
+    case unverifiable
+  }
+
+  package enum Subject: String, Hashable, Sendable, CaseIterable {
+    case postback
+    case impression
+  }
+
+  /// Whether the signature was checked, and with which result.
+  package enum Check: String, Hashable, Sendable, CaseIterable {
+    case verifies
+    case fails
+    case notChecked = "not-checked"
+  }
+
+  package let outcome: Outcome
+  /// Nil for input that is neither.
+  package let framework: AdFramework?
+  /// Nil for input that is neither.
+  package let subject: Subject?
+  /// The version of SKAdNetwork as written, or 1.0 for none; nil for AdAttributionKit, which has no versions.
+  package let version: String?
+  /// The name of the key that was used, and what it signs.
+  package let key: Key?
+  /// The signed values, or for AdAttributionKit one value, the signed text; nil if it is unknown.
+  package let signedText: SignedText?
+  package let check: Check
+  /// Members that anyone can change without the signature failing.
+  package let unsigned: [JSON.Member]
+  package let faults: [Fault]
+  /// What to do about a signature that fails; nil when no reason was found.
+  package let fix: String?
+
+  package struct Key: Hashable, Sendable {
+    package let name: String
+    package let use: String
+
+    init(_ key: NamedKey) {
+      name = key.name
+      use = key.use
+    }
+  }
+
+  init(
+    framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
+    check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], fix: String? = nil,
+    isUnverifiable: Bool = false
+  ) {
+    outcome = isUnverifiable ? .unverifiable : faults.isEmpty && check == .verifies ? .valid : .invalid
+    self.framework = framework
+    self.subject = subject
+    self.version = version
+    self.key = key
+    self.signedText = signedText
+    self.check = check
+    self.unsigned = unsigned
+    self.faults = faults
+    self.fix = fix
+  }
+
+  /// The verdict on input that cannot be read.
+  package static func unreadable(_ detail: String) -> SignatureVerdict {
+    SignatureVerdict(framework: nil, subject: nil, faults: [Fault("", detail)])
+  }
+
+  package var json: JSON {
+    [
+      "verdict": .string(outcome.rawValue), "framework": .string(framework?.rawValue), "version": .string(version),
+      "key": .string(key?.name), "signedText": .string(signedText?.text), "unsigned": .object(unsigned),
+      "faults": .array(faults.map(\.json)), "subject": .string(subject?.rawValue), "signature": .string(check.rawValue),
+      "fix": .string(fix),
+    ]
+  }
+}

@@ -1,0 +1,79 @@
+internal import PCMCore
+
+extension SignatureVerifier {
+  func verdict(onPostback members: [JSON.Member]) -> SignatureVerdict {
+    let reader = MemberReader(members)
+    let version: SKAdNetworkVersion
+    switch Self.version(reader) {
+    case .known(let known): version = known
+    case .unknown(let verdict): return verdict(.postback)
+    }
+    var versioned = VersionedReader<PostbackMember>(reader, version: version)
+    let signature = versioned.required(.signature, .signature)
+    let postback = SKAdNetworkPostback(from: &versioned)
+    let unsigned = members.filter { member in
+      guard let known = PostbackMember(rawValue: member.name) else { return true }
+      return known != .signature && !known.isSigned(in: version)
+    }
+    let check = SignatureCheck(
+      signedText: postback?.signedText,
+      variations: (postback?.variations ?? []) + SKAdNetworkPostback.otherVersions(members, than: version),
+      signature: signature,
+      curve: version.postbackCurve)
+    let key =
+      givenKeys
+      ?? [version.postbackCurve == .p192 ? appleKeys[.skadnetworkP192] : appleKeys[.skadnetworkP256]]
+      .compactMap { $0 }
+    return check.verdict(
+      .postback, version: version, keys: key, otherKeys: givenKeys == nil ? otherAppleKeys(than: key) : [],
+      faults: versioned.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
+  }
+
+  private func otherAppleKeys(than keys: [NamedKey]) -> [NamedKey] {
+    AppleKey.allCases.compactMap { appleKeys[$0] }.filter { other in !keys.contains { $0.key.spki == other.key.spki } }
+  }
+
+  func verdict(onImpression members: [JSON.Member]) -> SignatureVerdict {
+    let reader = MemberReader(members)
+    let version: SKAdNetworkVersion
+    switch Self.version(reader) {
+    case .known(let known): version = known
+    case .unknown(let verdict): return verdict(.impression)
+    }
+    let spelling = ImpressionSpelling(of: members)
+    var versioned = VersionedReader<ImpressionMember>(reader, version: version, name: spelling.name)
+    let signature = versioned.required(.signature, .signature)
+    let impression = SKAdNetworkImpression(from: &versioned, spelling: spelling)
+    let signed = Set(ImpressionMember.allCases.filter { $0.isSigned(in: version) || $0 == .signature }.map(spelling.name))
+    let check = SignatureCheck(
+      signedText: impression?.signedText,
+      variations: (impression?.variations ?? [])
+        + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling), signature: signature, curve: .p256)
+    return check.verdict(
+      .impression, version: version, keys: givenKeys ?? [], otherKeys: [], faults: versioned.faults,
+      unsigned: members.filter { !signed.contains($0.name) }, signaturePointer: "/signature")
+  }
+
+  private enum VersionReading {
+    case known(SKAdNetworkVersion)
+    case unknown((SignatureVerdict.Subject) -> SignatureVerdict)
+  }
+
+  /// No version is 1.0. A version of a later framework is no fault of the sender, but cannot be verified.
+  private static func version(_ reader: MemberReader) -> VersionReading {
+    guard let value = reader.members.first(where: { $0.name == "version" })?.value else { return .known(.v1) }
+    let known = SKAdNetworkVersion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    guard case .string(let text) = value else {
+      return .unknown { subject in
+        let fault = Fault("/version", "version is \(value.text.prefix(40)); it must be a string: \(known).")
+        return SignatureVerdict(framework: .skadnetwork, subject: subject, faults: [fault])
+      }
+    }
+    if let version = SKAdNetworkVersion(rawValue: text) { return .known(version) }
+    return .unknown { subject in
+      let fault = Fault("/version", "The version \(JSON.string(String(text.prefix(40))).text) is unknown; known are \(known).")
+      return SignatureVerdict(
+        framework: .skadnetwork, subject: subject, version: text, faults: [fault], isUnverifiable: true)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import PCMCore
+
+/// Verifies postbacks and impressions of SKAdNetwork 1.0 to 4.0 and of AdAttributionKit.
+package struct SignatureVerifier: Sendable {
+  /// The limit for the bytes of an item.
+  package static let sizeLimit = 1_048_576
+
+  let appleKeys: [AppleKey: NamedKey]
+  /// The given keys; nil for Apple's.
+  let givenKeys: [NamedKey]?
+
+  package init(_ keys: VerificationKeys) throws(KeyError) {
+    var appleKeys: [AppleKey: NamedKey] = [:]
+    for key in AppleKey.allCases { appleKeys[key] = try NamedKey(key) }
+    self.appleKeys = appleKeys
+    switch keys {
+    case .apple: givenKeys = nil
+    case .given(let keys): givenKeys = keys
+    }
+  }
+
+  /// Verifies an item: the JSON of a postback or an impression, or a compact JSON Web Signature.
+  package func verdict(on bytes: [UInt8]) -> SignatureVerdict {
+    guard bytes.count <= Self.sizeLimit else { return .unreadable("The item has more than \(Self.sizeLimit) bytes.") }
+    let text = bytes.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    guard let first = text.first else { return .unreadable("The item is empty.") }
+    if text.count == 1, Self.isCompactJWS(first) {
+      return verdict(onJWS: String(decoding: first, as: UTF8.self), wrapper: nil)
+    }
+    guard let value = JSON(parsing: bytes, keepingNumbers: true) else { return .unreadable(Self.parsingError(bytes)) }
+    guard case .object(let members) = value else {
+      return .unreadable("The item is not a JSON object: give a postback, an impression, or a JSON Web Signature.")
+    }
+    return verdict(on: members)
+  }
+
+  private func verdict(on members: [JSON.Member]) -> SignatureVerdict {
+    let names = Set(members.map(\.name))
+    if let jws = members.first(where: { $0.name == "jws-string" }) {
+      guard let text = jws.value.string else {
+        return SignatureVerdict(
+          framework: .adattributionkit, subject: .postback,
+          faults: [Fault("/jws-string", "jws-string must be a string with a JSON Web Signature.")])
+      }
+      return verdict(onJWS: text, wrapper: members)
+    }
+    if !names.isDisjoint(with: ["attribution-signature", "transaction-id"]) { return verdict(onPostback: members) }
+    if !names.isDisjoint(with: ["signature", "nonce"]) { return verdict(onImpression: members) }
+    return .unreadable(
+      "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature).")
+  }
+
+  /// Whether the text has only characters of Base64URL and periods: no JSON does, except words and numbers.
+  private static func isCompactJWS(_ text: ArraySlice<UInt8>) -> Bool {
+    text.contains(UInt8(ascii: "."))
+      && text.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "="):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func parsingError(_ bytes: [UInt8]) -> String {
+    guard let offset = JSON.firstError(in: bytes) else {
+      return "The JSON has a member twice, an unpaired surrogate, or more than 64 levels."
+    }
+    return offset < bytes.count
+      ? "The item is not JSON in UTF-8: byte \(offset + 1) is unexpected." : "The item is not JSON: it ends too early."
+  }
+}

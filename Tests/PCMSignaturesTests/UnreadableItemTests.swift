@@ -1,0 +1,39 @@
+import PCMCore
+import PCMSignatures
+import Testing
+
+/// Input of any kind has a verdict.
+@Suite struct UnreadableItemTests {
+  @Test(
+    "Other input is invalid",
+    arguments: [
+      ("", "empty"), (" \n", "empty"), ("{", "ends too early"), ("{}", "neither a postback"), ("[]", "not a JSON object"),
+      ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice"), ("{\"a\":\u{1}}", "byte 6 is unexpected"),
+      ("true", "not a JSON object"),
+      (#"{"x":"# + String(repeating: "[", count: 600), "not JSON"),
+    ])
+  func otherInput(_ text: String, _ detail: String) throws {
+    let verdict = try SignatureVerifier(.apple).verdict(on: Array(text.utf8))
+    #expect(verdict.outcome == .invalid)
+    #expect(verdict.faults.first?.detail.contains(detail) == true, "\(verdict.faults)")
+  }
+
+  @Test func anItemIsLimited() throws {
+    let verifier = try SignatureVerifier(.apple)
+    let text = try DeviceFixtures.text("vectors/postback-v4.0-a.json")
+    let spaces = String(repeating: " ", count: SignatureVerifier.sizeLimit - text.utf8.count)
+    #expect(verifier.verdict(on: Array((spaces + text).utf8)).outcome == .valid)
+    #expect(verifier.verdict(on: Array((spaces + " " + text).utf8)).faults.first?.detail.contains("1048576 bytes") == true)
+  }
+
+  @Test("A verdict as JSON has the members of the interface")
+  func json() throws {
+    let verdict = try SignatureVerifier(.apple).verdict(on: DeviceFixtures.bytes("vectors/postback-v1.0-a.json"))
+    #expect(
+      verdict.json.text.replacing("\u{2063}", with: "|")
+        == #"{"verdict":"valid","framework":"skadnetwork","version":"1.0","key":"apple-skadnetwork-p192","#
+        + #""signedText":"su67r6k2v3.skadnetwork|51|1176027022|583e867c-0bc5-4980-8766-6d8cf992f24a","#
+        + #""unsigned":{"version":"1.0","redownload":false},"faults":[],"subject":"postback","signature":"verifies","fix":null}"#
+    )
+  }
+}
