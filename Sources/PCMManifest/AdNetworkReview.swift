@@ -58,7 +58,8 @@ struct AdNetworkReview {
       }
       guard let identifier = findings.adNetworkIdentifier(text, at: place) else { continue }
       guard seen.insert(identifier).inserted else {
-        findings.add(.duplicateAdNetworks, at: "\(place) (\(identifier))", "the list has the ad network before. Remove one.")
+        findings.add(
+          .duplicateAdNetworks, at: "\(place) (\(identifier))", "this ad network is already in the list. Remove the duplicate.")
         continue
       }
       identifiers.append(identifier)

@@ -62,7 +62,7 @@ struct ConfigurationReview {
     let (install, documented, other) = (
       "install-cooldown-hours", "re-engagement-cooldown-hours", "reengagement-cooldown-hours"
     )
-    let members = findings.members(of: value, at: place, known: [install, documented, other])
+    let members = findings.members(of: value, at: place, known: [install, documented], undocumented: other)
     func hours(_ key: String) -> Interval? {
       findings.integer(
         members[key], at: "\(place)/\(key)", in: AppAdAttribution.Cooldowns.hours, unit: "hours after a conversion",
@@ -79,7 +79,8 @@ struct ConfigurationReview {
       )
     } else {
       findings.add(
-        .cooldownSpelledTwice, at: "\(place)/\(other)", "the value is ignored because of \(documented). Remove one of the keys."
+        .cooldownSpelledTwice, at: "\(place)/\(other)",
+        "the value is ignored because \(documented) is present, too. Remove one of the keys."
       )
     }
   }

@@ -34,9 +34,11 @@ struct FindingGroups {
 extension FindingGroups {
   /// Returns the members of a dictionary, and finds members that devices do not know. A value of another type has none.
   ///
-  /// - Parameter names: The known members; nil when any name is possible.
+  /// - Parameters:
+  ///   - names: The known members; nil when any name is possible.
+  ///   - undocumented: A further member, which findings do not recommend.
   mutating func members(
-    of value: PropertyListValue?, at place: String, known names: [String]?
+    of value: PropertyListValue?, at place: String, known names: [String]?, undocumented: String? = nil
   ) -> [String: PropertyListValue] {
     guard let value else { return [:] }
     guard case .dictionary(let members) = value else {
@@ -44,10 +46,10 @@ extension FindingGroups {
       return [:]
     }
     guard let names else { return members }
-    for name in members.keys.sorted() where !names.contains(name) {
+    for name in members.keys.sorted() where !names.contains(name) && name != undocumented {
       add(
         .unknownMember, at: "\(place)/\(name.asShown)",
-        "devices ignore this member; the known ones are \(names.joined(separator: ", ")). Rename or remove it.")
+        "devices ignore this key. Expected: \(names.joined(separator: ", ")). Rename or remove it.")
     }
     return members
   }

@@ -25,19 +25,12 @@ struct KeyReview {
     let longest = Self.targets.map { $0.letters.count + $0.distanceLimit + 16 }.max() ?? 0
     let written = Set(keys).subtracting(known).filter { $0.utf8.count <= longest }.sorted()
       .map { (key: $0, letters: Self.simplified($0)) }
-    var nearest: [String: (key: String, distance: Int)] = [:]
-    for target in Self.targets {
+    // The correct keys differ so much that no key is a misspelling of two.
+    misspellings = Self.targets.flatMap { target in
       let limit = target.distanceLimit
       let compared = written.lazy.filter { abs($0.letters.count - target.letters.count) <= limit }.prefix(Self.comparedLimit)
-      for (key, letters) in compared {
-        guard let distance = EditDistance.between(letters, target.letters, atMost: limit),
-          distance < nearest[key]?.distance ?? .max
-        else { continue }
-        nearest[key] = (target.key, distance)
-      }
-    }
-    misspellings = Self.targets.flatMap { target in
-      nearest.filter { $0.value.key == target.key }.keys.sorted().prefix(Self.namedLimit).map { ($0.asShown, target.key) }
+      return compared.filter { EditDistance.between($0.letters, target.letters, atMost: limit) != nil }
+        .prefix(Self.namedLimit).map { ($0.key.asShown, target.key) }
     }
   }
 

@@ -85,7 +85,7 @@ import Testing
     #expect(
       manifest.findings.map(\.detail).prefix(2) == [
         "SKAdNetworkItems[0], SKAdNetworkItems[1]: the item has no SKAdNetworkIdentifier and is ignored. Add the key or remove the item.",
-        "SKAdNetworkItems[1]/SKAdNetworkIdentifer: devices ignore this member; the known ones are SKAdNetworkIdentifier. "
+        "SKAdNetworkItems[1]/SKAdNetworkIdentifer: devices ignore this key. Expected: SKAdNetworkIdentifier. "
           + "Rename or remove it.",
       ])
   }

@@ -118,8 +118,8 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
     #expect(both.problems == [.cooldownSpelledTwice])
     #expect(
       both.findings.first?.detail
-        == "AdAttributionKitConfigurations/AttributionCooldown/reengagement-cooldown-hours: the value is ignored because of "
-        + "re-engagement-cooldown-hours. Remove one of the keys.")
+        == "AdAttributionKitConfigurations/AttributionCooldown/reengagement-cooldown-hours: the value is ignored because "
+        + "re-engagement-cooldown-hours is present, too. Remove one of the keys.")
   }
 
   @Test(
@@ -179,7 +179,7 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
     let manifest = try reader.readValid(keys)
     #expect(manifest.problems == [.unknownMember])
     let detail = try #require(manifest.findings.first?.detail)
-    #expect(detail.contains("\(place): devices ignore this member; the known ones are \(known)"), "\(detail)")
+    #expect(detail.contains("\(place): devices ignore this key. Expected: \(known). Rename or remove it."), "\(detail)")
   }
 
   @Test("The windows of the first 1,000 networks are read", arguments: [1_000, 1_001])
