@@ -6,8 +6,8 @@ import Testing
 @Suite struct PostbackFixTests {
   @Test("A source app 0 that a forwarder left out is found")
   func sourceAppZero() throws {
-    let body = try DeviceFixtures.text("vectors/postback-11.4-4.0-source-app-id-0.json")
-    let key = try DeviceFixtures.publicKey("rails-service-p256.txt")
+    let body = try DeviceFixtures.text("vectors/postback-service-4.0-source-app-id-0.json")
+    let key = try DeviceFixtures.publicKey("service-p256.txt")
     let changed = body.replacing(#""source-app-id": 0, "#, with: "")
     #expect(changed != body)
     let verdict = try SignatureVerifier(.given([key])).verdict(on: Array(changed.utf8))

@@ -30,7 +30,7 @@ package enum KeyError: Error, Hashable, Sendable {
     case .malformedPEM: "The PEM block has no end, or its content is not Base64."
     case .wrongPEMLabel("PRIVATE KEY", _), .wrongPEMLabel("EC PRIVATE KEY", "PUBLIC KEY"):
       "The file contains a private key. Write its public key with `openssl pkey -in FILE -pubout`."
-    case .wrongPEMLabel(let label, let expected): "The PEM block is a \(label); it must be a \(expected)."
+    case .wrongPEMLabel(let label, let expected): "The PEM block is labeled \(label); it must be labeled \(expected)."
     case .notSubjectPublicKeyInfo: "The key's bytes are not a SubjectPublicKeyInfo in DER."
     case .wrongAlgorithm(let identifier):
       "The key's algorithm is \(identifier); it must be id-ecPublicKey (1.2.840.10045.2.1), a key of an elliptic curve."

@@ -22,12 +22,14 @@ final class P192Key: @unchecked Sendable {
   /// The DER bytes of the public key.
   var spki: [UInt8] {
     get throws(KeyError) {
-      var bytes = [UInt8](repeating: 0, count: Int(i2d_PUBKEY(handle, nil)))
-      let count = bytes.withUnsafeMutableBufferPointer { buffer in
+      let count = i2d_PUBKEY(handle, nil)
+      try check(count, "i2d_PUBKEY")
+      var bytes = [UInt8](repeating: 0, count: Int(count))
+      let written = bytes.withUnsafeMutableBufferPointer { buffer in
         var start = buffer.baseAddress
         return i2d_PUBKEY(handle, &start)
       }
-      try check(count, "i2d_PUBKEY")
+      try check(written, "i2d_PUBKEY")
       return bytes
     }
   }

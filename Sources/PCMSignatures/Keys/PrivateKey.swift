@@ -22,6 +22,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
       let key = try P192Key(pkcs8: pkcs8)
       self.key = .p192(key)
       publicKey = try PublicKey(spki: key.spki)
+      guard publicKey.curve == .p192 else { throw .notPrivateKey }
     case .p256:
       guard let key = try? P256.Signing.PrivateKey(derRepresentation: pkcs8) else { throw .notPrivateKey }
       self.key = .p256(key)

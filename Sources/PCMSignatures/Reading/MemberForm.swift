@@ -21,6 +21,8 @@ extension MemberForm<Int64> {
 
   /// The identifier of an app in the App Store.
   static let itemIdentifier = integer(0...Int64.max, "an integer, the identifier of an app in the App Store")
+  static let sourceItemIdentifier = integer(
+    0...Int64.max, "an integer, the identifier of an app in the App Store, or 0 for an app that is signed for development")
   static let campaign = integer(1...100)
   static let sequenceIndex = integer(0...2, "0, 1, or 2")
   static let fineConversionValue = integer(0...63)

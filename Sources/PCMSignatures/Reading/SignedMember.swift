@@ -17,7 +17,9 @@ struct VersionedReader<Member: SignedMember> {
   let version: SKAdNetworkVersion
   /// The name of a member in the object that is read.
   let name: (Member) -> String
-  private(set) var reader: MemberReader
+  private var reader: MemberReader
+
+  var faults: [Fault] { reader.faults }
 
   init(_ reader: MemberReader, version: SKAdNetworkVersion, name: @escaping (Member) -> String = { $0.rawValue }) {
     self.reader = reader

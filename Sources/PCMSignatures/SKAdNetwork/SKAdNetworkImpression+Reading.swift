@@ -24,7 +24,7 @@ extension SKAdNetworkImpression {
 
   private static func source(_ reader: inout VersionedReader<ImpressionMember>) -> AdSource? {
     guard reader.version >= .v4, reader.has(.sourceDomain) else {
-      return reader.required(.sourceItemIdentifier, .itemIdentifier).map { .app($0) }
+      return reader.required(.sourceItemIdentifier, .sourceItemIdentifier).map { .app($0) }
     }
     if reader.has(.sourceItemIdentifier) {
       reader.add(.sourceDomain, "A web ad has a source domain, an ad in an app a source app: remove one of them.")

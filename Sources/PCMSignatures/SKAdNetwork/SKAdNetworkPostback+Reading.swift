@@ -27,7 +27,7 @@ extension SKAdNetworkPostback {
   }
 
   private static func source(_ reader: inout VersionedReader<PostbackMember>) -> AdSource? {
-    let app = reader.optional(.sourceItemIdentifier, .itemIdentifier)
+    let app = reader.optional(.sourceItemIdentifier, .sourceItemIdentifier)
     let domain = reader.optional(.sourceDomain, .identifier)
     if app != nil, domain != nil {
       reader.add(.sourceDomain, "source-domain and source-app-id exclude each other: an ad is on a website or in an app.")

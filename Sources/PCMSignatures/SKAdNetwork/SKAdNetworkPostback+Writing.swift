@@ -17,8 +17,8 @@ extension SKAdNetworkPostback {
     }
     let body = json(signature: signature)
     var reader = VersionedReader<PostbackMember>(MemberReader(body.members), version: version)
-    guard SKAdNetworkPostback(from: &reader) == self, reader.reader.faults.isEmpty else {
-      throw .invalid(reader.reader.faults)
+    guard SKAdNetworkPostback(from: &reader) == self, reader.faults.isEmpty else {
+      throw .invalid(reader.faults)
     }
     return body.bytesWithEscapedSlashes
   }

@@ -26,7 +26,7 @@ extension SignatureVerifier {
       .compactMap { $0 }
     return check.verdict(
       .postback, version: version, keys: key, otherKeys: givenKeys == nil ? otherAppleKeys(than: key) : [],
-      faults: versioned.reader.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
+      faults: versioned.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
   }
 
   private func otherAppleKeys(than keys: [NamedKey]) -> [NamedKey] {
@@ -40,7 +40,7 @@ extension SignatureVerifier {
     case .known(let known): version = known
     case .unknown(let verdict): return verdict(.impression)
     }
-    let spelling: ImpressionSpelling = reader.has("ad_network_id") ? .underscores : .dashes
+    let spelling = ImpressionSpelling(of: members)
     var versioned = VersionedReader<ImpressionMember>(reader, version: version, name: spelling.name)
     let signature = versioned.required(.signature, .signature)
     let impression = SKAdNetworkImpression(from: &versioned, spelling: spelling)
@@ -50,7 +50,7 @@ extension SignatureVerifier {
       variations: (impression?.variations ?? [])
         + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling), signature: signature, curve: .p256)
     return check.verdict(
-      .impression, version: version, keys: givenKeys ?? [], otherKeys: [], faults: versioned.reader.faults,
+      .impression, version: version, keys: givenKeys ?? [], otherKeys: [], faults: versioned.faults,
       unsigned: members.filter { !signed.contains($0.name) }, signaturePointer: "/signature")
   }
 
