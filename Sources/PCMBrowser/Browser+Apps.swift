@@ -77,12 +77,16 @@ package struct RegisteredApp: Hashable, Sendable {
   /// The findings as a JSON array.
   package let findings: String
   package let itemIdentifier: Int64?
+  /// The values that a device reads from the manifest, as a JSON object; nil for an app that was registered before the manifest
+  /// was read for them.
+  package let adAttribution: String?
 
   init(_ record: AppRecord, facts: AppTap.App, reportURL: ReportURLChoice) {
     bundleIdentifier = record.bundleIdentifier
     reportEndpoint = record.reportEndpoint
     findings = record.findings
     itemIdentifier = record.itemIdentifier
+    adAttribution = record.adAttribution
     guard case .valid(let endpoint, let written) = facts.endpoint else {
       (sourceSite, self.reportURL) = (nil, nil)
       return
@@ -113,7 +117,7 @@ extension AppRecord {
       bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint?.withoutUserInformation,
       endpointError: problem,
       isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text,
-      itemIdentifier: itemIdentifier)
+      itemIdentifier: itemIdentifier, adAttribution: manifest.adAttribution.json.text)
   }
 
   /// The app as input of the click rules.

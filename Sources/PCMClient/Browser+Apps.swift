@@ -55,6 +55,8 @@ public struct App: Hashable, Sendable, Decodable {
   public let reportURL: String?
   /// The identifier of the app in the App Store; nil when it is unknown.
   public let itemIdentifier: Int?
+  /// What a device reads from the manifest; nil for an app that an earlier version of the service registered.
+  public let adAttribution: AdAttribution?
   /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]
 
@@ -77,7 +79,7 @@ public struct App: Hashable, Sendable, Decodable {
 
       /// The browser discards clicks from the app.
       public static let error = Severity("error")
-      /// The browser measures clicks from the app, but a value may not have the intended effect.
+      /// The browser measures clicks from the app, but a value may not have the intended effect, on the web or for app installs.
       public static let warning = Severity("warning")
       /// A note.
       public static let info = Severity("info")

@@ -203,7 +203,7 @@ public struct LogRetention: Hashable, Sendable, Codable {
 
 extension Duration {
   /// Parses the text of a member.
-  fileprivate init<Key: CodingKey>(wire text: String, for key: Key, in members: KeyedDecodingContainer<Key>) throws {
+  init<Key: CodingKey>(wire text: String, for key: Key, in members: KeyedDecodingContainer<Key>) throws {
     guard let duration = Duration(wire: text) else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: members,

@@ -65,7 +65,7 @@ extension Unicode.Scalar {
 extension JSON {
   /// The body of a request without the user information of its URLs, for journals and recordings.
   ///
-  /// The target of a redirect and the endpoint of an app have `removed@` instead, which the rules see.
+  /// The target of a redirect and the endpoints of an app have `removed@` instead, which the rules see.
   package var withoutUserInformation: JSON {
     guard case .object(let members) = self else { return self }
     return .object(
@@ -84,5 +84,7 @@ extension JSON {
   private static let urlMembers: Set = [
     "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "url", "from",
   ]
-  private static let markedMembers: Set = ["to", "reportEndpoint", "NSAdvertisingAttributionReportEndpoint"]
+  private static let markedMembers: Set = [
+    "to", "reportEndpoint", "NSAdvertisingAttributionReportEndpoint", "AttributionCopyEndpoint",
+  ]
 }

@@ -1,9 +1,11 @@
 /// The object graph of a binary property list (the format `bplist00`), which is checked before Foundation decodes it.
 ///
-/// Objects refer to each other by number, so that a small file can refer to the same arrays many times. The limit therefore
-/// counts each occurrence of a value, not each object.
+/// Objects refer to each other by number, so that a small file can refer to the same arrays and long strings many times. The
+/// limits therefore count each occurrence of a value, not each object.
 struct BinaryStructure {
   static let valueLimit = 100_000
+  /// The maximum number of bytes in strings and data, four times those of the largest file.
+  static let contentLimit = 4 * ManifestReader.sizeLimit
 
   private let bytes: [UInt8]
   private let offsetSize: Int
@@ -43,20 +45,12 @@ struct BinaryStructure {
     try visit(root, &walk)
   }
 
-  /// The maximum length of keys to return. Many references to a long string would take too long.
-  private static let keyLengthLimit = 256
-
-  /// Returns the keys of the outermost dictionary in order, including duplicates. The structure must have been checked.
+  /// Returns the keys of the outermost dictionary in order. The structure must have been checked.
   func keys() throws(ManifestError) -> [String] {
     let dictionary = try object(root)
     var keys: [String] = []
     for index in 0..<dictionary.count {
-      let number = try reference(at: dictionary.content + index * referenceSize)
-      let key = try object(number)
-      guard key.count <= Self.keyLengthLimit else { continue }
-      let isWide = bytes[try offset(of: number)] >> 4 == 0x6
-      let content = bytes[key.content..<(key.content + key.count * (isWide ? 2 : 1))]
-      keys.append(isWide ? Self.bigEndianText(content) : String(decoding: content, as: UTF8.self))
+      keys.append(try text(try reference(at: dictionary.content + index * referenceSize)))
     }
     return keys
   }
@@ -71,6 +65,7 @@ struct BinaryStructure {
   private struct Walk {
     let depthLimit: Int
     var values = 0
+    var bytes = 0
     /// The objects from the root to the current one.
     var path: [Int] = []
   }
@@ -79,6 +74,8 @@ struct BinaryStructure {
     walk.values += 1
     guard walk.values <= Self.valueLimit else { throw .expandsTooFar(limit: Self.valueLimit) }
     let object = try object(number)
+    walk.bytes += object.byteCount
+    guard walk.bytes <= Self.contentLimit else { throw .expandsToTooManyBytes(limit: Self.contentLimit) }
     guard object.kind.isContainer else { return }
     guard !walk.path.contains(number) else { throw .cyclicReferences }
     guard walk.path.count < walk.depthLimit else { throw .tooDeep(limit: walk.depthLimit) }
@@ -91,7 +88,26 @@ struct BinaryStructure {
       }
       try visit(reference, &walk)
     }
+    if object.kind == .dictionary { try checkKeys(of: object) }
     walk.path.removeLast()
+  }
+
+  /// Throws when a key occurs twice. Foundation's decoder takes its last value, and its serialization the first, which leaks the
+  /// others.
+  private func checkKeys(of dictionary: Object) throws(ManifestError) {
+    var seen: Set<String> = []
+    for index in 0..<dictionary.count {
+      let key = try text(try reference(at: dictionary.content + index * referenceSize))
+      guard seen.insert(key).inserted else { throw .duplicateKey(key.asShown) }
+    }
+  }
+
+  /// Returns the text of a string.
+  private func text(_ number: Int) throws(ManifestError) -> String {
+    let string = try object(number)
+    let content = bytes[string.content..<(string.content + string.byteCount)]
+    let isWide = bytes[try offset(of: number)] >> 4 == 0x6
+    return isWide ? Self.bigEndianText(content) : String(decoding: content, as: UTF8.self)
   }
 
   private enum ObjectType {
@@ -100,8 +116,17 @@ struct BinaryStructure {
     var isContainer: Bool { self == .array || self == .dictionary }
   }
 
-  /// - Parameter content: The start of the object's bytes or references.
-  private func object(_ number: Int) throws(ManifestError) -> (kind: ObjectType, count: Int, content: Int) {
+  /// An object of the file.
+  private struct Object {
+    let kind: ObjectType
+    let count: Int
+    /// The start of the object's bytes or references.
+    let content: Int
+    /// The number of bytes in a string or data; 0 for other objects.
+    let byteCount: Int
+  }
+
+  private func object(_ number: Int) throws(ManifestError) -> Object {
     let offset = try offset(of: number)
     let (high, low) = (bytes[offset] >> 4, Int(bytes[offset] & 15))
     let fixed: Int? =
@@ -115,7 +140,7 @@ struct BinaryStructure {
       }
     if let fixed {
       guard fixed <= tableStart - offset - 1 else { throw .notAPropertyList(.malformed) }
-      return (.scalar, 0, offset + 1)
+      return Object(kind: .scalar, count: 0, content: offset + 1, byteCount: 0)
     }
     let (count, content) = try counted(low, after: offset)
     let (kind, size): (ObjectType, Int)
@@ -130,7 +155,7 @@ struct BinaryStructure {
     guard count <= (tableStart - content) / size else { throw .notAPropertyList(.malformed) }
     // Foundation's decoder rejects such a string, and its other parser does not.
     guard high != 0x5 || isASCII(content..<(content + count)) else { throw .notAPropertyList(.malformed) }
-    return (kind, count, content)
+    return Object(kind: kind, count: count, content: content, byteCount: kind.isContainer ? 0 : count * size)
   }
 
   private func isASCII(_ range: Range<Int>) -> Bool {

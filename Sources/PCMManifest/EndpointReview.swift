@@ -1,49 +1,64 @@
 import PCMCore
 
-/// Checks `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4). Apple requires an https URL and uses only its
-/// registrable domain.
+/// Checks an endpoint: `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4) or `AttributionCopyEndpoint`
+/// (AdAttributionKit reference, section 6). Apple requires an https URL and uses only its registrable domain.
 struct EndpointReview {
+  let endpoint: Endpoint
   let value: PropertyListValue?
   let url: WebURL?
   /// Keys that may be misspellings of this one.
-  let nearMisses: [String]
+  var nearMisses: [String] = []
 
-  static let key = InfoDictionary.CodingKeys.endpoint.rawValue
+  enum Endpoint {
+    case report, postbackCopy
+  }
+
   private static let advice = "Write the domain alone, as in https://example.com"
 
+  private var key: String { endpoint.key.rawValue }
+
+  /// The site that receives reports or copies; nil when the value is missing or unusable.
+  var site: Site? {
+    guard let text = value?.string, !text.hasBuildSetting, let url, url.scheme == "https", url.hasRegistrableDomain
+    else { return nil }
+    return url.site
+  }
+
   var findings: [ManifestFinding] {
-    guard let value else { return [missing] }
+    guard let value else { return endpoint == .report ? [missing] : [] }
     guard let text = value.string else {
-      return [ManifestFinding(.endpointNotAString, "\(Self.key) must be a string. \(Self.advice).")]
+      return [finding(.endpointNotAString, "\(key) must be a string. \(Self.advice).")]
     }
     guard !text.hasBuildSetting else {
       return [
-        ManifestFinding(
+        finding(
           .endpointUnresolvedBuildSetting,
-          "\(Self.key) is a build setting that Xcode fills in. Pass the Info.plist of the built app, not the "
-            + "one in the sources.")
+          "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app, not the one in the sources.")
       ]
     }
     guard let url else {
-      return [ManifestFinding(.endpointNotAURL, "\(Self.key) is not an absolute URL with a valid host. \(Self.advice).")]
+      return [finding(.endpointNotAURL, "\(key) is not an absolute URL with a valid host. \(Self.advice).")]
         + spaceFindings(text)
     }
     let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
     return errors + spaceFindings(text) + internationalFindings(text, url) + (url.hasRegistrableDomain ? ignoredParts(url) : [])
   }
 
+  private func finding(_ code: ManifestFinding.Code, _ detail: String) -> ManifestFinding {
+    ManifestFinding(endpoint == .report ? code : code.ofCopyEndpoint, detail)
+  }
+
   private var missing: ManifestFinding {
     let remedy =
       nearMisses.isEmpty ? "\(Self.advice), with yours." : "Rename the key \(nearMisses.joined(separator: " or "))."
-    return ManifestFinding(.endpointMissing, "\(Self.key) is missing: clicks from this app are discarded. \(remedy)")
+    return finding(.endpointMissing, "\(key) is missing: clicks from this app are discarded. \(remedy)")
   }
 
   private func spaceFindings(_ text: String) -> [ManifestFinding] {
     guard text.hasSpaceAround, !text.allSatisfy(\.isWhitespace) else { return [] }
     return [
-      ManifestFinding(
-        .endpointPadded,
-        "\(Self.key) begins or ends with a space or a line break, which some URL parsers do not ignore. Remove it.")
+      finding(
+        .endpointPadded, "\(key) begins or ends with a space or a line break, which some URL parsers do not ignore. Remove it.")
     ]
   }
 
@@ -52,31 +67,31 @@ struct EndpointReview {
     let host = String(authority.split(separator: "@").last ?? "")
     guard !host.allSatisfy(\.isASCII), !url.host.isEmpty, url.host.allSatisfy(\.isASCII) else { return [] }
     return [
-      ManifestFinding(
+      finding(
         .endpointHostNotASCII,
-        "\(Self.key) has the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every parser "
+        "\(key) has the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every parser "
           + "of the manifest sees the same host.")
     ]
   }
 
   private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
     guard url.scheme != "https" else { return nil }
-    return ManifestFinding(
-      .endpointNotHTTPS, "\(Self.key) has the scheme \(url.scheme); reports are sent only over https. \(Self.advice).")
+    return finding(
+      .endpointNotHTTPS, "\(key) has the scheme \(url.scheme); \(endpoint.messages) are sent only over https. \(Self.advice).")
   }
 
   private func hostFinding(_ url: WebURL) -> ManifestFinding? {
     guard !url.hasRegistrableDomain else { return nil }
     guard !url.isAddress else {
-      return ManifestFinding(
+      return finding(
         .endpointIsAnAddress,
-        "\(Self.key) contains the IP address \(url.host); reports go to a registrable domain. \(Self.advice). For tests, map "
-          + "that domain to your address with --connect-to.")
+        "\(key) contains the IP address \(url.host); \(endpoint.messages) go to a registrable domain. \(Self.advice). For tests, "
+          + "map that domain to your address with --connect-to.")
     }
     let host = url.host.isEmpty ? "has no host" : "has the host \(url.host), which has no registrable domain"
-    return ManifestFinding(
+    return finding(
       .endpointWithoutRegistrableDomain,
-      "\(Self.key) \(host): a registrable domain is a public suffix and one more label. \(Self.advice).")
+      "\(key) \(host): a registrable domain is a public suffix and one more label. \(Self.advice).")
   }
 
   /// A single `/` is not a path.
@@ -91,10 +106,56 @@ struct EndpointReview {
       (url.hasCredentials, .endpointCredentialsIgnored, "the user name and password are"),
     ]
     return parts.filter(\.isPresent).map { part in
-      ManifestFinding(
+      finding(
         part.code,
-        "\(Self.key): \(part.ignored) ignored; reports go to https://\(url.site.domain)/.well-known/private-click-measurement/"
-          + "report-attribution/. Write https://\(url.site.domain).")
+        "\(key): \(part.ignored) ignored; \(endpoint.messages) go to \(endpoint.target(at: url.site)). "
+          + "Write https://\(url.site.domain).")
+    }
+  }
+}
+
+extension EndpointReview.Endpoint {
+  var key: InfoDictionary.CodingKeys {
+    switch self {
+    case .report: .endpoint
+    case .postbackCopy: .copyEndpoint
+    }
+  }
+
+  fileprivate var messages: String {
+    switch self {
+    case .report: "reports"
+    case .postbackCopy: "copies of postbacks"
+    }
+  }
+
+  fileprivate func target(at site: Site) -> String {
+    switch self {
+    case .report: ReportBody.url(at: site)
+    case .postbackCopy: AdFramework.adAttributionKit.copyURL(at: site)
+    }
+  }
+}
+
+extension ManifestFinding.Code {
+  /// The code of the same problem in `AttributionCopyEndpoint`.
+  fileprivate var ofCopyEndpoint: Self {
+    switch self {
+    case .endpointNotAString: .copyEndpointNotAString
+    case .endpointUnresolvedBuildSetting: .copyEndpointUnresolvedBuildSetting
+    case .endpointNotAURL: .copyEndpointNotAURL
+    case .endpointNotHTTPS: .copyEndpointNotHTTPS
+    case .endpointIsAnAddress: .copyEndpointIsAnAddress
+    case .endpointWithoutRegistrableDomain: .copyEndpointWithoutRegistrableDomain
+    case .endpointPadded: .copyEndpointPadded
+    case .endpointHostNotASCII: .copyEndpointHostNotASCII
+    case .endpointSubdomainIgnored: .copyEndpointSubdomainIgnored
+    case .endpointPathIgnored: .copyEndpointPathIgnored
+    case .endpointQueryIgnored: .copyEndpointQueryIgnored
+    case .endpointFragmentIgnored: .copyEndpointFragmentIgnored
+    case .endpointPortIgnored: .copyEndpointPortIgnored
+    case .endpointCredentialsIgnored: .copyEndpointCredentialsIgnored
+    default: self
     }
   }
 }

@@ -10,7 +10,10 @@ struct InfoDictionary: Decodable {
   let platformName: PropertyListValue?
   let skAdNetworkItems: PropertyListValue?
   let adNetworkIdentifiers: PropertyListValue?
-  let attributionCopyEndpoint: PropertyListValue?
+  let copyEndpoint: PropertyListValue?
+  let configurations: PropertyListValue?
+  let overlappingConversions: PropertyListValue?
+  let reengagementCopies: PropertyListValue?
   let adAttributionKit: PropertyListValue?
 
   enum CodingKeys: String, CodingKey {
@@ -24,59 +27,25 @@ struct InfoDictionary: Decodable {
     case platformName = "DTPlatformName"
     case skAdNetworkItems = "SKAdNetworkItems"
     case adNetworkIdentifiers = "AdNetworkIdentifiers"
-    case attributionCopyEndpoint = "AttributionCopyEndpoint"
+    case copyEndpoint = "AttributionCopyEndpoint"
+    case configurations = "AdAttributionKitConfigurations"
+    case overlappingConversions = "EligibleForAdAttributionKitOverlappingConversions"
+    case reengagementCopies = "EligibleForAdAttributionKitReengagementPostbackCopies"
     case adAttributionKit = "AdAttributionKit"
   }
-}
 
-/// A value of any type, because a wrong type is a finding and not a decoding error.
-enum PropertyListValue: Decodable, Hashable {
-  case string(String)
-  case integer(Int)
-  case boolean(Bool)
-  case array([PropertyListValue])
-  /// Dictionaries, reals, dates, data, and numbers out of range.
-  case other
+  /// The keys that a device reads for attribution, which people misspell.
+  static let attributionKeys: [CodingKeys] = [
+    .endpoint, .skAdNetworkItems, .adNetworkIdentifiers, .copyEndpoint, .configurations, .overlappingConversions,
+    .reengagementCopies,
+  ]
 
-  init(from decoder: any Decoder) throws {
-    if var elements = try? decoder.unkeyedContainer() {
-      var values: [PropertyListValue] = []
-      while !elements.isAtEnd { values.append(try elements.decode(PropertyListValue.self)) }
-      self = .array(values)
-      return
-    }
-    guard let value = try? decoder.singleValueContainer() else {
-      self = .other
-      return
-    }
-    if let boolean = try? value.decode(Bool.self) {
-      self = .boolean(boolean)
-    } else if let integer = try? value.decode(Int.self) {
-      self = .integer(integer)
-    } else if let string = try? value.decode(String.self) {
-      self = .string(string)
-    } else {
-      self = .other
+  /// The URLs as written, which may contain user information.
+  var urls: [(key: String, text: String)] {
+    [(CodingKeys.endpoint, endpoint), (.copyEndpoint, copyEndpoint)].compactMap { key, value in
+      value?.string.map { (key.rawValue, $0) }
     }
   }
 
-  var string: String? {
-    guard case .string(let text) = self else { return nil }
-    return text
-  }
-
-  /// Xcode writes integers. Older tools wrote strings.
-  var number: Int? {
-    switch self {
-    case .integer(let number): number
-    case .string(let text): Int(text)
-    default: nil
-    }
-  }
-
-  /// The elements of an array, or a single value.
-  var elements: [PropertyListValue] {
-    guard case .array(let elements) = self else { return [self] }
-    return elements
-  }
+  static let urlKeys = [CodingKeys.endpoint.rawValue, CodingKeys.copyEndpoint.rawValue]
 }

@@ -1,34 +1,49 @@
 import PCMCore
 
-/// Finds misspellings of `NSAdvertisingAttributionReportEndpoint`. Devices ignore such keys, so that the endpoint is
-/// missing.
+/// Finds misspelled keys of `NSAdvertisingAttributionReportEndpoint` and of the keys for app installs. Devices ignore them, as
+/// if the key were missing.
 struct KeyReview {
-  /// The keys that may be misspellings, in alphabetical order.
-  let nearMisses: [String]
+  private let misspellings: [(written: String, key: String)]
 
-  /// The maximum number of compared keys. Typical manifests have about fifty, and the limit bounds the time for a hostile
-  /// one.
+  /// The maximum number of keys that are compared with each correct one. Typical manifests have about fifty keys, and the limit
+  /// bounds the time for a hostile one.
   private static let comparedLimit = 1_000
+  /// The maximum number of misspellings of a key that are named.
   private static let namedLimit = 3
-  /// The maximum number of different letters, without case, separators, and the prefix.
-  private static let distanceLimit = 6
-  private static let target = simplified(EndpointReview.key)
+  private static let targets = InfoDictionary.attributionKeys.map { Target(key: $0.rawValue, letters: simplified($0.rawValue)) }
+
+  private struct Target {
+    let key: String
+    let letters: [UInt8]
+
+    /// The maximum number of different letters, without case, separators, and the prefix.
+    var distanceLimit: Int { letters.count / 6 }
+  }
 
   init(_ keys: [String]) {
-    let candidates = keys.filter { key in
-      key != EndpointReview.key && key.utf8.count <= Self.target.count + Self.distanceLimit + 16
+    let known = Set(Self.targets.map(\.key))
+    let longest = Self.targets.map { $0.letters.count + $0.distanceLimit + 16 }.max() ?? 0
+    let written = Set(keys).subtracting(known).filter { $0.utf8.count <= longest }.sorted()
+      .map { (key: $0, letters: Self.simplified($0)) }
+    // The correct keys differ so much that no key is a misspelling of two.
+    misspellings = Self.targets.flatMap { target in
+      let limit = target.distanceLimit
+      let compared = written.lazy.filter { abs($0.letters.count - target.letters.count) <= limit }.prefix(Self.comparedLimit)
+      return compared.filter { EditDistance.between($0.letters, target.letters, atMost: limit) != nil }
+        .prefix(Self.namedLimit).map { ($0.key.asShown, target.key) }
     }
-    let compared = candidates.map { (key: $0, letters: Self.simplified($0)) }
-      .filter { abs($0.letters.count - Self.target.count) <= Self.distanceLimit }
-      .sorted { $0.key < $1.key }.prefix(Self.comparedLimit)
-    let near = compared.filter { EditDistance.between($0.letters, Self.target, atMost: Self.distanceLimit) != nil }
-    nearMisses = near.prefix(Self.namedLimit).map(\.key.asShown)
+  }
+
+  /// The keys that may be misspellings of a key, in alphabetical order.
+  func nearMisses(of key: InfoDictionary.CodingKeys) -> [String] {
+    misspellings.filter { $0.key == key.rawValue }.map(\.written)
   }
 
   var findings: [ManifestFinding] {
-    nearMisses.map { key in
+    misspellings.map { written, key in
       ManifestFinding(
-        .endpointKeyMisspelled, "\(key) has no effect: the key is spelled \(EndpointReview.key). Rename it.")
+        key == InfoDictionary.CodingKeys.endpoint.rawValue ? .endpointKeyMisspelled : .keyMisspelled,
+        "\(written) has no effect: the key is spelled \(key). Rename it.")
     }
   }
 
@@ -49,36 +64,6 @@ extension String {
       }
     }
     return String(String.UnicodeScalarView(shown)) + (unicodeScalars.count > 80 ? "…" : "")
-  }
-}
-
-/// Notes about the keys of Apple's other attribution systems.
-struct AdKeysReview {
-  let findings: [ManifestFinding]
-
-  init(_ info: InfoDictionary) {
-    var findings: [ManifestFinding] = []
-    if let items = info.skAdNetworkItems {
-      let count = items.elements.count
-      findings.append(
-        ManifestFinding(
-          .skAdNetworkItems,
-          "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through SKAdNetwork and "
-            + "has no effect here."))
-    }
-    let keys: [(key: InfoDictionary.CodingKeys, value: PropertyListValue?)] = [
-      (.adNetworkIdentifiers, info.adNetworkIdentifiers), (.attributionCopyEndpoint, info.attributionCopyEndpoint),
-      (.adAttributionKit, info.adAttributionKit),
-    ]
-    let present = keys.filter { $0.value != nil }.map(\.key.rawValue)
-    if !present.isEmpty {
-      findings.append(
-        ManifestFinding(
-          .adAttributionKitKeys,
-          "\(present.joined(separator: ", ")): for app installs and re-engagement through AdAttributionKit, no effect here."
-        ))
-    }
-    self.findings = findings
   }
 }
 

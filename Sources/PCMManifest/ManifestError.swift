@@ -10,6 +10,8 @@ package enum ManifestError: Error, Hashable, Sendable {
   case cyclicReferences
   /// A binary property list whose repeated references result in more values than the limit.
   case expandsTooFar(limit: Int)
+  /// A binary property list whose repeated references result in more bytes of strings and data than the limit.
+  case expandsToTooManyBytes(limit: Int)
   /// A binary property list with a key that occurs more than once. Foundation's parsers take different values.
   case duplicateKey(String)
   case notADictionary
@@ -52,6 +54,8 @@ package enum ManifestError: Error, Hashable, Sendable {
     case .entitiesNotAllowed: "The XML declares or uses custom entities, which property lists do not allow."
     case .cyclicReferences: "The binary property list contains itself."
     case .expandsTooFar(let limit): "The binary property list represents more than \(limit) values."
+    case .expandsToTooManyBytes(let limit):
+      "The binary property list represents more than \(limit) bytes of strings and data."
     case .duplicateKey(let key):
       "\(key) occurs more than once in the binary property list. Remove one, or convert the file with plutil -convert xml1."
     case .notADictionary: "The property list is not a dictionary, so it is not an Info.plist."

@@ -22,20 +22,21 @@ package struct ManifestReader: Sendable {
     return try manifest(try InfoDictionary(checked), keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoint. It
+  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoints. It
   /// has the same findings.
   package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let (checked, keys) = try checked(bytes)
-    let endpoint = try InfoDictionary(checked).endpoint?.string
-    let publicEndpoint = endpoint?.withMarkedUserInformation
-    let isBinary = checked.starts(with: "bplist".utf8)
-    guard isBinary || endpoint != publicEndpoint || keys.count(where: { $0 == EndpointReview.key }) > 1 else {
+    let urls = try InfoDictionary(checked).urls
+    let isPrivate = urls.contains { $0.text != $0.text.withMarkedUserInformation }
+    // The values of a duplicate that does not count are in no dictionary.
+    let hasDuplicate = InfoDictionary.urlKeys.contains { key in keys.count(where: { $0 == key }) > 1 }
+    guard checked.starts(with: "bplist".utf8) || isPrivate || hasDuplicate else {
       return String(decoding: checked, as: UTF8.self)
     }
     do {
       var list = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
-      if let publicEndpoint, var dictionary = list as? [String: Any] {
-        dictionary[EndpointReview.key] = publicEndpoint
+      if var dictionary = list as? [String: Any] {
+        for (key, text) in urls { dictionary[key] = text.withMarkedUserInformation }
         list = dictionary
       }
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
@@ -57,16 +58,19 @@ package struct ManifestReader: Sendable {
 
   private func manifest(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> AppManifest {
     let bundleIdentifier = try info.checkedBundleIdentifier()
-    let endpoint = info.endpoint?.string.flatMap(parseURL)
     let device = DeviceSupport(info)
     let spelling = KeyReview(keys)
+    let endpoint = EndpointReview(
+      endpoint: .report, value: info.endpoint, url: info.endpoint?.string.flatMap(parseURL),
+      nearMisses: spelling.nearMisses(of: .endpoint))
+    let attribution = AdAttributionReview(info, reportEndpoint: endpoint, parseURL: parseURL)
     let findings = [
-      EndpointReview(value: info.endpoint, url: endpoint, nearMisses: spelling.nearMisses).findings, spelling.findings,
-      DuplicateKeys(keys).findings, device.findings, AdKeysReview(info).findings,
+      endpoint.findings, spelling.findings, DuplicateKeys(keys).findings, device.findings, attribution.findings,
+      AdKeysReview(info).findings,
     ]
     return AppManifest(
-      bundleIdentifier: bundleIdentifier, reportEndpoint: info.endpoint?.string, endpoint: endpoint,
-      isMacCatalyst: device.isMacCatalyst,
+      bundleIdentifier: bundleIdentifier, reportEndpoint: info.endpoint?.string, endpoint: endpoint.url,
+      isMacCatalyst: device.isMacCatalyst, adAttribution: attribution.adAttribution,
       findings: ManifestFinding.Severity.allCases.sorted().flatMap { severity in
         findings.joined().filter { $0.severity == severity }
       })
@@ -79,10 +83,7 @@ package struct ManifestReader: Sendable {
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
       try structure.check(depthLimit: depthLimit)
-      let keys = try structure.keys()
-      // Foundation's decoder takes the last value of a duplicate key, and its serialization the first, which leaks the others.
-      if let duplicate = DuplicateKeys(keys).keys.first { throw .duplicateKey(duplicate.asShown) }
-      return (bytes, keys)
+      return (bytes, try structure.keys())
     }
     let text = try XMLText(bytes).bytes
     var structure = XMLStructure(text, depthLimit: depthLimit)

@@ -213,10 +213,13 @@ package struct AppRecord: Hashable, Sendable {
   package let findings: String
   /// The identifier in the App Store; nil when it is unknown.
   package let itemIdentifier: Int64?
+  /// The values that a device reads from the manifest, as the API returns them: a JSON object. Nil for an app that was registered
+  /// before the manifest was read for them.
+  package let adAttribution: String?
 
   package init(
     bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, isMacCatalyst: Bool, findings: String,
-    itemIdentifier: Int64? = nil
+    itemIdentifier: Int64? = nil, adAttribution: String? = nil
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.reportEndpoint = reportEndpoint
@@ -224,6 +227,7 @@ package struct AppRecord: Hashable, Sendable {
     self.isMacCatalyst = isMacCatalyst
     self.findings = findings
     self.itemIdentifier = itemIdentifier
+    self.adAttribution = adAttribution
   }
 }
 

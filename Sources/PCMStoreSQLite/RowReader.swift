@@ -55,7 +55,13 @@ struct RowReader {
 
   /// Returns the text of a JSON value.
   mutating func jsonText() throws -> String {
-    let value = try text()
+    guard let value = try optionalJSONText() else { throw corrupt() }
+    return value
+  }
+
+  /// Returns the text of a JSON value, or nil for null.
+  mutating func optionalJSONText() throws -> String? {
+    guard let value = try optionalText() else { return nil }
     guard JSON(parsing: Array(value.utf8)) != nil else { throw corrupt() }
     return value
   }

@@ -2,14 +2,15 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum AppSQL {
-    private static let columns = "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier"
+    private static let columns =
+      "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier, ad_attribution"
     static let find = "SELECT \(columns) FROM apps WHERE browser = ? AND bundle = ?"
     static let all = "SELECT \(columns) FROM apps WHERE browser = ? ORDER BY bundle"
     static let save = """
-      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, bundle) DO UPDATE SET report_endpoint = excluded.report_endpoint,
         endpoint_problem = excluded.endpoint_problem, is_mac_catalyst = excluded.is_mac_catalyst,
-        findings = excluded.findings, item_identifier = excluded.item_identifier
+        findings = excluded.findings, item_identifier = excluded.item_identifier, ad_attribution = excluded.ad_attribution
       """
     static let remove = "DELETE FROM apps WHERE browser = ? AND bundle = ?"
     static let plain = [find, all, save, remove]
@@ -28,6 +29,7 @@ extension SQLiteBrowser {
       AppSQL.save,
       [
         id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.isMacCatalyst, app.findings, app.itemIdentifier,
+        app.adAttribution,
       ])
   }
 
@@ -38,6 +40,7 @@ extension SQLiteBrowser {
   private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
     AppRecord(
       bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
-      isMacCatalyst: try row.flag(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger())
+      isMacCatalyst: try row.flag(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger(),
+      adAttribution: try row.optionalJSONText())
   }
 }

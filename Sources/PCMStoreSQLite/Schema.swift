@@ -27,6 +27,9 @@ enum Schema {
     migrator.registerMigration("index of triggering events") { try $0.execute(sql: triggeringEvents) }
     migrator.registerMigration("journals") { try $0.execute(sql: journals) }
     migrator.registerMigration("counts of attempts") { try $0.execute(sql: attemptCounts) }
+    migrator.registerMigration("attribution of app installs") { database in
+      try database.execute(sql: "ALTER TABLE apps ADD COLUMN ad_attribution TEXT")
+    }
     return migrator
   }
 

@@ -21,7 +21,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("news-reader", 0), ("binary", 0), ("skadnetwork", 0), ("no-endpoint", 1), ("http-endpoint", 1), ("not-a-plist", 2),
+      ("news-reader", 0), ("binary", 0), ("skadnetwork", 0), ("advertiser", 0), ("no-endpoint", 1), ("http-endpoint", 1),
+      ("not-a-plist", 2),
     ] as [(String, Int32)])
   func aManifestIsExplained(_ fixture: String, _ status: Int32) async throws {
     let file = "\(Self.manifests)/\(fixture)/Info.plist"
@@ -31,12 +32,15 @@ import Testing
     #expect(json.status == status)
     guard status != 2 else { return }
     #expect(plain.output.contains("report endpoint"))
-    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["adAttribution"] is [String: Any])
   }
 
   @Test(
-    arguments: [("news-reader", 0, 0), ("skadnetwork", 0, 0), ("subdomain-and-path", 0, 1), ("no-endpoint", 1, 1)]
-      as [(String, Int32, Int32)])
+    arguments: [
+      ("news-reader", 0, 0), ("skadnetwork", 0, 0), ("publisher", 0, 0), ("publisher-mistakes", 0, 1),
+      ("advertiser-mistakes", 0, 1), ("subdomain-and-path", 0, 1), ("no-endpoint", 1, 1),
+    ] as [(String, Int32, Int32)])
   func warningsCountWithStrict(_ fixture: String, _ status: Int32, _ strict: Int32) async throws {
     let file = "\(Self.manifests)/\(fixture)/Info.plist"
     #expect(try await ServiceProcess.run(["manifest", file]).status == status)

@@ -11,7 +11,7 @@ extension FuzzTarget {
   static let infoPlist = FuzzTarget("info-plist") { bytes in
     let reader = ManifestReader { try? sites.url($0) }
     guard let manifest = try? reader.read(bytes) else { return false }
-    try check(manifest.findings.count <= 64, "the number of findings is bounded")
+    try check(manifest.findings.count <= 96, "the number of findings is bounded")
     let isBinary = bytes.starts(with: "bplist".utf8)
     let xml: String
     do throws(ManifestError) {
@@ -28,6 +28,7 @@ extension FuzzTarget {
     try checkEqual(again.bundleIdentifier, manifest.bundleIdentifier, "the identifier in XML")
     try checkEqual(again.reportEndpoint, manifest.reportEndpoint?.withMarkedUserInformation, "the endpoint in XML")
     try checkEqual(again.app.isMacCatalyst, manifest.app.isMacCatalyst, "the device in XML")
+    try checkEqual(again.adAttribution.json, manifest.adAttribution.json, "the values for app installs in XML")
     try checkEqual(again.findings, manifest.findings, "the findings in XML")
     return true
   }
@@ -44,6 +45,7 @@ extension FuzzTarget {
     }
     try checkEqual(again.bundleIdentifier, manifest.bundleIdentifier, "the identifier in a recording")
     try checkEqual(again.reportEndpoint, manifest.reportEndpoint?.withMarkedUserInformation, "the endpoint in a recording")
+    try checkEqual(again.adAttribution.json, manifest.adAttribution.json, "the values for app installs in a recording")
     try checkEqual(again.findings, manifest.findings, "the findings in a recording")
     return true
   }

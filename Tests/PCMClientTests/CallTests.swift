@@ -69,6 +69,27 @@ import Testing
     }
   }
 
+  @Test("an app has what a device reads from its manifest")
+  func adAttribution() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("advertiser", on: service)
+      let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fixtures/manifests/advertiser/Info.plist").path
+      let values = try #require(try await browser.register(infoPlistAt: fixture).adAttribution)
+      #expect(values.skAdNetworkIdentifiers == [] && values.adNetworkIdentifiers == [])
+      #expect(values.skAdNetworkCopyURL == "https://shop.example/.well-known/skadnetwork/report-attribution/")
+      #expect(values.adAttributionKitCopyURL == "https://shop.example/.well-known/appattribution/report-attribution/")
+      #expect(values.attributionCopyEndpoint == "https://shop.example")
+      let windows = values.attributionWindows
+      #expect((windows.global.click, windows.global.view) == (.days(14), .days(3)))
+      #expect(windows.global.adNetworkIdentifier == nil && windows.global.ignoredInteractionType == nil)
+      #expect(windows.networks.map(\.adNetworkIdentifier) == ["a1b2c3d4e5.skadnetwork", "b7k2m9x4q1.adattributionkit"])
+      #expect(windows.networks.map(\.ignoredInteractionType) == [.view, .click])
+      #expect((values.attributionCooldowns.install, values.attributionCooldowns.reengagement) == (.hours(6), .hours(36)))
+      #expect(values.overlappingConversions && values.reengagementPostbackCopies)
+    }
+  }
+
   @Test("browsers have labels, by which they are found, and idle timeouts")
   func upkeep() async throws {
     try await Stage.withService { service in

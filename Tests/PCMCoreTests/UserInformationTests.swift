@@ -44,14 +44,20 @@ import Testing
     let body: JSON = [
       "firstPartyURL": "https://a:secret@shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
       "reportEndpoint": "https://a:secret@b.example",
-      "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://a:secret@b.example", "other": "https://a:secret@b"],
+      "infoPlist": [
+        "NSAdvertisingAttributionReportEndpoint": "https://a:secret@b.example",
+        "AttributionCopyEndpoint": "https://a:secret@c.example", "other": "https://a:secret@b",
+      ],
       "redirect": ["from": "https://a:secret@news.example/", "to": "https://a:secret@news.example/x"],
     ]
     #expect(
       body.withoutUserInformation == [
         "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
         "reportEndpoint": "https://removed@b.example",
-        "infoPlist": ["NSAdvertisingAttributionReportEndpoint": "https://removed@b.example", "other": "https://a:secret@b"],
+        "infoPlist": [
+          "NSAdvertisingAttributionReportEndpoint": "https://removed@b.example",
+          "AttributionCopyEndpoint": "https://removed@c.example", "other": "https://a:secret@b",
+        ],
         "redirect": ["from": "https://news.example/", "to": "https://removed@news.example/x"],
       ])
     #expect(JSON.null.withoutUserInformation == .null)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PCMStore
 import Testing
 
 /// `PUT /v1/browsers/{browser}/apps/{bundleIdentifier}`, with an Info.plist or with JSON.
@@ -12,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     "news-reader", "binary", "subdomain-and-path", "no-endpoint", "http-endpoint", "ip-endpoint", "mac-catalyst",
-    "public-suffix-endpoint", "skadnetwork",
+    "public-suffix-endpoint", "skadnetwork", "publisher", "publisher-mistakes", "advertiser", "advertiser-mistakes",
   ])
   func everyFormHasTheSameFindings(_ manifest: String) async throws {
     let bytes = try Self.bytes(manifest)
@@ -65,6 +66,45 @@ import Testing
       #expect(try await api.call(.get, Self.apps).text.contains(#""itemIdentifier":9007199254740991"#))
       #expect(try await api.put(manifest: "news-reader").text.contains("itemIdentifier") == false)
       #expect(try await api.call(.get, path).text.contains("itemIdentifier") == false)
+    }
+  }
+
+  @Test func anAppHasWhatADeviceReads() async throws {
+    try await API.test { api in
+      let app = try await api.put(manifest: "advertiser")
+      let values: [String: Any] = try app.member("adAttribution")
+      #expect(
+        values["adAttributionKitCopyURL"] as? String == "https://shop.example/.well-known/appattribution/report-attribution/")
+      #expect(values["reengagementPostbackCopies"] as? Bool == true)
+      let list = try await api.call(.get, Self.apps).text
+      let text = try #require(app.text.split(separator: #""adAttribution":"#).last)
+      #expect(list.contains(text))
+      let short = try await api.call(.put, "\(Self.apps)/com.example.quick", #"{"reportEndpoint":"https://news.example"}"#)
+      #expect(short.text.contains("https://news.example/.well-known/skadnetwork/report-attribution/"))
+    }
+  }
+
+  @Test func anAppOfAnEarlierVersionLacksWhatADeviceReads() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let old = AppRecord(
+        bundleIdentifier: "com.example.old", reportEndpoint: "https://news.example", endpointError: nil, isMacCatalyst: false,
+        findings: "[]")
+      try await store.write(browser.id) { try $0.save(old) }
+      let app = try await api.call(.get, "\(Self.apps)/com.example.old")
+      #expect(app.status == 200)
+      #expect(try app.member("sourceSite") == "news.example")
+      #expect(!app.text.contains("adAttribution"))
+    }
+  }
+
+  @Test func aRequestMayNotGiveWhatADeviceReads() async throws {
+    try await API.test { api in
+      let answer = try await api.call(
+        .put, "\(Self.apps)/com.example.news", #"{"reportEndpoint":"https://news.example","adAttribution":{}}"#)
+      #expect(answer.status == 422)
+      #expect(try answer.pointers == ["/adAttribution"])
     }
   }
 

@@ -93,7 +93,7 @@ struct Story: Sendable {
     try await call(.post, "/v1/browsers", status: 201)
     try await tellOfManyApps(in: "/v1/browsers/other")
     try await call(.delete, "/v1/browsers/other", status: 204)
-    for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork"] {
+    for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork", "advertiser", "advertiser-mistakes"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
     }
     try await call(

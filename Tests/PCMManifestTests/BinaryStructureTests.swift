@@ -57,6 +57,35 @@ import Testing
     #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
   }
 
+  @Test("References that represent more than 4 MiB of text are rejected", arguments: [(1_000, false), (2_000, true)])
+  func longStrings(_ length: Int, _ isRefused: Bool) throws {
+    var list = BinaryPlist(identified: [
+      [0x5F, 0x11, UInt8(length >> 8), UInt8(length & 255)] + Array(repeating: 0x61, count: length)
+    ])
+    list.addKey("k", value: list.objects.count + 1)
+    // 14 arrays of 14 arrays of 14 times the string.
+    for level in 0..<3 { list.addArray(Array(repeating: level == 2 ? 3 : list.objects.count + 1, count: 14)) }
+    if isRefused {
+      #expect(throws: ManifestError.expandsToTooManyBytes(limit: 4_194_304)) { try reader.read(list.bytes) }
+    } else {
+      #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
+    }
+  }
+
+  @Test("A key that occurs twice in an inner dictionary is rejected, because Foundation's parsers read different values")
+  func innerDuplicate() throws {
+    let keys: [[UInt8]] = [[0x51, 0x61], [0x51, 0x61], [0x51, 0x62], [0x61, 0, 0x61]]
+    for (second, isRefused) in [(5, true), (6, false), (7, true)] as [(UInt8, Bool)] {
+      var list = BinaryPlist(identified: [[0xD2, 0, 4, 0, second, 0, 2, 0, 2]] + keys)
+      list.addKey("k", value: 3)
+      if isRefused {
+        #expect(throws: ManifestError.duplicateKey("a")) { try reader.read(list.bytes) }
+      } else {
+        #expect(try reader.read(list.bytes).bundleIdentifier == "a.b")
+      }
+    }
+  }
+
   @Test("A root object that is not a dictionary is rejected")
   func notADictionary() {
     var list = BinaryPlist(objects: [])

@@ -114,7 +114,7 @@ import Testing
   func order() throws {
     let manifest = try reader.read(
       propertyList("<key>SKAdNetworkItems</key><array/><key>MinimumOSVersion</key><string>13.0</string>"))
-    #expect(manifest.findings.map(\.severity) == [.error, .warning, .info])
+    #expect(manifest.findings.map(\.severity) == [.error, .warning, .warning, .info])
   }
 
   @Test("The codes are in kebab case")

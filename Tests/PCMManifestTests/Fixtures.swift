@@ -9,6 +9,12 @@ enum Fixture {
     let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
     return Array(try Data(contentsOf: folder.appending(path: name.hasSuffix(".plist") ? name : "\(name)/Info.plist")))
   }
+
+  /// An XML fixture as a binary property list.
+  static func binary(_ name: String) throws -> [UInt8] {
+    let list = try PropertyListSerialization.propertyList(from: Data(bytes(name)), format: nil)
+    return Array(try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+  }
 }
 
 let sites = SiteParser(publicSuffixList: .builtIn())

@@ -139,7 +139,7 @@ import Testing
   func details() {
     let refusals: [ManifestError] = [
       .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesNotAllowed, .cyclicReferences, .expandsTooFar(limit: 1),
-      .notADictionary,
+      .expandsToTooManyBytes(limit: 1), .notADictionary,
       .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
       .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
       .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),

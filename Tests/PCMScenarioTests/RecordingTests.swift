@@ -68,12 +68,15 @@ import Testing
     try await recording.call("PUT", "/apps/com.example.twice", twice, mediaType: "text/xml")
     try await recording.call("PUT", "/apps/com.example.short", #"{"reportEndpoint":"\#(endpoint)"}"#)
     try await recording.call(
-      "PUT", "/apps/com.example.keys", #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"\#(endpoint)"}}"#)
+      "PUT", "/apps/com.example.keys",
+      #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"\#(endpoint)","AttributionCopyEndpoint":"\#(endpoint)"}}"#)
     try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
     let files = recording.files
     #expect(files.count == 5 && files.values.allSatisfy { !$0.contains("secret") }, "\(files)")
     let log = try await recording.log()
-    #expect(log.split(separator: "endpoint-credentials-ignored").count == 4 && log.contains("duplicate-keys"), "\(log)")
+    #expect(
+      log.split(separator: #""endpoint-credentials-ignored"#).count == 4 && log.contains("copy-endpoint-credentials-ignored")
+        && log.contains("duplicate-keys"), "\(log)")
     #expect(try await recording.replayedLog() == log)
     #expect(recording.failed.isEmpty)
   }

@@ -109,6 +109,35 @@ import Testing
     try await store.close()
   }
 
+  @Test("An app from before its manifest was read for app installs is kept without these values")
+  func appsOfAnOlderSchema() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "counts of attempts")
+    try await raw.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
+            delivery_policy, report_url, now, draws)
+          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}');
+          INSERT INTO apps (browser, bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier)
+          VALUES (1, 'com.example.old', 'https://a.example', NULL, 0, '[]', 7);
+          """)
+    }
+    try raw.close()
+    let store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    let app = AppRecord(
+      bundleIdentifier: "com.example.old", reportEndpoint: "https://a.example", endpointError: nil, isMacCatalyst: false,
+      findings: "[]", itemIdentifier: 7)
+    #expect(try await store.read(old.id) { try $0.apps() } == [app])
+    #expect(app.adAttribution == nil)
+    let new = AppRecord(
+      bundleIdentifier: "com.example.old", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]",
+      adAttribution: #"{"a":1}"#)
+    try await store.write(old.id) { try $0.save(new) }
+    #expect(try await store.read(old.id) { try $0.app("com.example.old") } == new)
+  }
+
   @Test("A log from before decisions kept their rules is taken over, and new decisions keep theirs")
   func logWithoutRules() async throws {
     let raw = try DatabaseQueue(path: folder.database)

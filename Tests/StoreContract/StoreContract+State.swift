@@ -5,7 +5,8 @@ import Testing
 extension AppRecord {
   static let sample = AppRecord(
     bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointError: "it’s odd: “ä”",
-    isMacCatalyst: true, findings: #"[{"code":"x"}]"#, itemIdentifier: 9_007_199_254_740_991)
+    isMacCatalyst: true, findings: #"[{"code":"x"}]"#, itemIdentifier: 9_007_199_254_740_991,
+    adAttribution: #"{"ä":[]}"#)
 }
 
 extension StoreContract {

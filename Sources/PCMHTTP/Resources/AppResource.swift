@@ -94,6 +94,7 @@ extension RegisteredApp {
       .init("sourceSite", .string(sourceSite)), .init("reportURL", .string(reportURL)),
     ]
     if let itemIdentifier { members.append(.init("itemIdentifier", .number(itemIdentifier))) }
+    if let adAttribution { members.append(.init("adAttribution", .verbatim(adAttribution))) }
     return .object(members + [.init("findings", .verbatim(findings))])
   }
 }

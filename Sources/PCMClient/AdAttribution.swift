@@ -1,0 +1,83 @@
+/// What a device reads from an app's `Info.plist` for SKAdNetwork and AdAttributionKit.
+public struct AdAttribution: Hashable, Sendable, Decodable {
+  /// The identifiers of `SKAdNetworkItems` that a device can recognize.
+  public let skAdNetworkIdentifiers: [String]
+  /// The identifiers of `AdNetworkIdentifiers` that a device can recognize.
+  public let adNetworkIdentifiers: [String]
+  /// The URL for copies of SKAdNetwork's postbacks; nil when `NSAdvertisingAttributionReportEndpoint` is missing or invalid.
+  public let skAdNetworkCopyURL: String?
+  /// `AttributionCopyEndpoint` as written, without a user name; nil when the key is missing.
+  public let attributionCopyEndpoint: String?
+  /// The URL for copies of AdAttributionKit's postbacks; nil when `AttributionCopyEndpoint` is missing or invalid.
+  public let adAttributionKitCopyURL: String?
+  /// The times from an interaction with an ad to an install.
+  public let attributionWindows: Windows
+  /// The times after a conversion without another.
+  public let attributionCooldowns: Cooldowns
+  /// Whether several re-engagement conversions can be active.
+  public let overlappingConversions: Bool
+  /// Whether the copies include postbacks of re-engagement.
+  public let reengagementPostbackCopies: Bool
+
+  /// The attribution windows of an app.
+  public struct Windows: Hashable, Sendable, Decodable {
+    /// The window for ads of all other ad networks.
+    public let global: Window
+    /// The windows for ads of certain ad networks.
+    public let networks: [Window]
+  }
+
+  /// The times from an interaction with an ad to an install that is attributed to it.
+  public struct Window: Hashable, Sendable, Decodable {
+    /// The ad network; nil for all others.
+    public let adNetworkIdentifier: String?
+    /// The time after a click.
+    public let click: Duration
+    /// The time after a view.
+    public let view: Duration
+    /// The type of interactions that are not attributed; nil when both are.
+    public let ignoredInteractionType: InteractionType?
+
+    private enum CodingKeys: CodingKey { case adNetworkIdentifier, click, view, ignoredInteractionType }
+
+    /// Decodes the service's JSON.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      adNetworkIdentifier = try members.decodeIfPresent(String.self, forKey: .adNetworkIdentifier)
+      click = try Duration(wire: members.decode(String.self, forKey: .click), for: .click, in: members)
+      view = try Duration(wire: members.decode(String.self, forKey: .view), for: .view, in: members)
+      ignoredInteractionType = try members.decodeIfPresent(InteractionType.self, forKey: .ignoredInteractionType)
+    }
+  }
+
+  /// The times after a conversion in which the app has no other.
+  public struct Cooldowns: Hashable, Sendable, Decodable {
+    /// The time after an install.
+    public let install: Duration
+    /// The time after a re-engagement.
+    public let reengagement: Duration
+
+    private enum CodingKeys: CodingKey { case install, reengagement }
+
+    /// Decodes the service's JSON.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      install = try Duration(wire: members.decode(String.self, forKey: .install), for: .install, in: members)
+      reengagement = try Duration(wire: members.decode(String.self, forKey: .reengagement), for: .reengagement, in: members)
+    }
+  }
+
+  /// What the user did with an ad.
+  public struct InteractionType: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A tap on the ad.
+    public static let click = InteractionType("click")
+    /// The display of the ad.
+    public static let view = InteractionType("view")
+  }
+}

@@ -1,0 +1,103 @@
+/// The values in an app's Info.plist that decide about the attribution of app installs and re-engagement (references:
+/// SKAdNetwork, sections 1 and 9; AdAttributionKit, sections 2, 6, 7, and 8).
+package struct AppAdAttribution: Hashable, Sendable {
+  /// The identifiers of `SKAdNetworkItems` that a device can recognize, in order.
+  package var skAdNetworkIdentifiers: [String] = []
+  /// The identifiers of `AdNetworkIdentifiers` that a device can recognize, in order.
+  package var adNetworkIdentifiers: [String] = []
+  /// The site of `NSAdvertisingAttributionReportEndpoint`, which receives copies of SKAdNetwork's postbacks; nil for none.
+  package var skAdNetworkCopySite: Site?
+  /// The site of `AttributionCopyEndpoint`, which receives copies of AdAttributionKit's postbacks; nil for none.
+  package var adAttributionKitCopySite: Site?
+  /// `AttributionCopyEndpoint` as written; nil when it is missing or not a string.
+  package var copyEndpoint: String?
+  /// The windows for ads of networks without their own.
+  package var globalWindows = Windows()
+  /// The windows by ad network identifier.
+  package var networkWindows: [String: Windows] = [:]
+  package var cooldowns = Cooldowns()
+  /// Whether several re-engagement conversions can be active, told apart by a tag.
+  package var hasOverlappingConversions = false
+  /// Whether the copies include postbacks of re-engagement.
+  package var copiesReengagementPostbacks = false
+
+  package init() {}
+
+  /// The time from an interaction with an ad to the install that is attributed to it.
+  package struct Windows: Hashable, Sendable {
+    package var click = Interval.days(30)
+    package var view = Interval.days(1)
+    /// The type of interactions that are not attributed at all; nil when both are.
+    package var ignoredInteraction: Interaction?
+
+    package init() {}
+
+    package static let clickDays = 1...30
+    package static let viewDays = 1...7
+  }
+
+  /// What the user did with an ad.
+  package enum Interaction: String, Hashable, Sendable, CaseIterable {
+    case click, view
+  }
+
+  /// The time after a conversion in which the app has no other.
+  package struct Cooldowns: Hashable, Sendable {
+    package var install = Interval.hours(0)
+    package var reengagement = Interval.hours(0)
+
+    package init() {}
+
+    package static let hours = 0...720
+  }
+}
+
+/// A framework that attributes app installs.
+package enum AdFramework: Hashable, Sendable {
+  case skAdNetwork, adAttributionKit
+
+  /// The URL at which a site receives copies of the framework's postbacks.
+  package func copyURL(at site: Site) -> String {
+    switch self {
+    case .skAdNetwork: "https://\(site.domain)/.well-known/skadnetwork/report-attribution/"
+    case .adAttributionKit: "https://\(site.domain)/.well-known/appattribution/report-attribution/"
+    }
+  }
+}
+
+extension AppAdAttribution {
+  package var skAdNetworkCopyURL: String? { skAdNetworkCopySite.map(AdFramework.skAdNetwork.copyURL) }
+  package var adAttributionKitCopyURL: String? { adAttributionKitCopySite.map(AdFramework.adAttributionKit.copyURL) }
+
+  /// The member `adAttribution` of an app in the API, without the endpoint's user information.
+  package var json: JSON {
+    let networks = networkWindows.sorted { $0.key < $1.key }
+    return [
+      "skAdNetworkIdentifiers": .array(skAdNetworkIdentifiers.map { .string($0) }),
+      "adNetworkIdentifiers": .array(adNetworkIdentifiers.map { .string($0) }),
+      "skAdNetworkCopyURL": .string(skAdNetworkCopyURL),
+      "attributionCopyEndpoint": .string(copyEndpoint?.withoutUserInformation),
+      "adAttributionKitCopyURL": .string(adAttributionKitCopyURL),
+      "attributionWindows": [
+        "global": .object(globalWindows.members),
+        "networks": .array(
+          networks.map { network, windows in
+            .object(
+              [.init("adNetworkIdentifier", .string(network))] + windows.members
+                + [.init("ignoredInteractionType", .string(windows.ignoredInteraction?.rawValue))])
+          }),
+      ],
+      "attributionCooldowns": [
+        "install": .string(cooldowns.install.text), "reengagement": .string(cooldowns.reengagement.text),
+      ],
+      "overlappingConversions": .bool(hasOverlappingConversions),
+      "reengagementPostbackCopies": .bool(copiesReengagementPostbacks),
+    ]
+  }
+}
+
+extension AppAdAttribution.Windows {
+  fileprivate var members: [JSON.Member] {
+    [.init("click", .string(click.text)), .init("view", .string(view.text))]
+  }
+}

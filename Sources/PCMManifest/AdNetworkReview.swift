@@ -1,0 +1,113 @@
+import PCMCore
+
+/// Reads the lists of ad networks of an app that shows ads: `SKAdNetworkItems` (SKAdNetwork reference, section 1) and
+/// `AdNetworkIdentifiers` (AdAttributionKit reference, section 2).
+struct AdNetworkReview {
+  let skAdNetworkIdentifiers: [String]
+  let adNetworkIdentifiers: [String]
+
+  /// The maximum number of entries of a list, of which the first are read. Apple documents none, and apps list up to a few
+  /// hundred.
+  static let countLimit = 1_000
+
+  private static let itemKey = "SKAdNetworkIdentifier"
+
+  init(_ info: InfoDictionary, _ findings: inout FindingGroups) {
+    skAdNetworkIdentifiers = Self.identifiers(
+      in: info.skAdNetworkItems, .skAdNetworkItems, "an array of dictionaries", &findings
+    ) { item, place, findings in
+      let members = findings.members(of: item, at: place, known: [Self.itemKey])
+      if case .dictionary = item, members[Self.itemKey] == nil {
+        findings.add(
+          .adNetworkIdentifierMissing, at: place,
+          "the item has no \(Self.itemKey) and is ignored. Add the key or remove the item.")
+      }
+      return members[Self.itemKey].map { ("\(place)/\(Self.itemKey)", $0) }
+    }
+    adNetworkIdentifiers = Self.identifiers(
+      in: info.adNetworkIdentifiers, .adNetworkIdentifiers, "an array of strings", &findings
+    ) { element, place, _ in (place, element) }
+  }
+
+  /// - Parameter entry: Returns the place and the value of the identifier in an element; nil when it has none.
+  private static func identifiers(
+    in value: PropertyListValue?, _ key: InfoDictionary.CodingKeys, _ expected: String, _ findings: inout FindingGroups,
+    entry: (PropertyListValue, _ place: String, inout FindingGroups) -> (place: String, value: PropertyListValue)?
+  ) -> [String] {
+    guard let value else { return [] }
+    guard case .array(let elements) = value else {
+      findings.addWrongType(at: key.rawValue, expected: expected)
+      return []
+    }
+    if elements.isEmpty {
+      findings.add(
+        .adNetworkListEmpty, at: key.rawValue, "the list is empty. Add the ad networks' identifiers, or remove the key.")
+    }
+    if elements.count > countLimit {
+      findings.add(
+        .tooManyAdNetworks, at: "\(key.rawValue) has \(elements.count) entries",
+        "only the first \(countLimit) are read. Remove the others.")
+    }
+    var identifiers: [String] = []
+    var seen: Set<String> = []
+    for (index, element) in elements.prefix(countLimit).enumerated() {
+      guard let (place, value) = entry(element, "\(key.rawValue)[\(index)]", &findings) else { continue }
+      guard let text = value.string else {
+        findings.addWrongType(at: place, expected: "a string")
+        continue
+      }
+      guard let identifier = findings.adNetworkIdentifier(text, at: place) else { continue }
+      guard seen.insert(identifier).inserted else {
+        findings.add(
+          .duplicateAdNetworks, at: "\(place) (\(identifier))", "this ad network is already in the list. Remove the duplicate.")
+        continue
+      }
+      identifiers.append(identifier)
+    }
+    return identifiers
+  }
+}
+
+extension FindingGroups {
+  /// Returns an ad network identifier that a device can recognize, and finds what is unusual in it.
+  mutating func adNetworkIdentifier(_ text: String, at place: String) -> String? {
+    let shown = "\(place) (\(text.asShown))"
+    if let problem = Self.problem(in: text) {
+      add(.adNetworkIdentifierInvalid, at: shown, "the ad network identifier \(problem)")
+      return nil
+    }
+    guard text.utf8.allSatisfy({ !(0x41...0x5A).contains($0) }) else {
+      add(
+        .adNetworkIdentifierNotLowercase, at: shown,
+        "devices do not recognize an ad network identifier with uppercase letters. Write it in lowercase.")
+      return nil
+    }
+    if !Self.suffixes.contains(where: { text.hasSuffix($0) && text != $0 }) {
+      add(
+        .adNetworkIdentifierWithoutSuffix, at: shown,
+        "the ad network identifiers that Apple assigns end in \(Self.suffixes.joined(separator: " or ")). Copy the identifier "
+          + "from the ad network's documentation.")
+    }
+    return text
+  }
+
+  private static let suffixes = [".skadnetwork", ".adattributionkit"]
+  /// Apple's identifiers have ten characters before the suffix.
+  private static let identifierLimit = 64
+
+  private static func problem(in text: String) -> String? {
+    if text.hasBuildSetting {
+      "is a build setting that Xcode fills in. Pass the Info.plist of the built app, not the one in the sources."
+    } else if text.allSatisfy(\.isWhitespace) {
+      "is empty. Write one, or remove the entry."
+    } else if text.hasSpaceAround {
+      "begins or ends with a space or a line break, and devices do not recognize it. Remove the space."
+    } else if text.utf8.count > identifierLimit {
+      "has more than \(identifierLimit) bytes. Copy it from the ad network's documentation."
+    } else if !BundleIdentifier.hasAllowedCharacters(text) {
+      "has characters other than letters, digits, hyphens, periods, and underscores. Copy it from the ad network's documentation."
+    } else {
+      nil
+    }
+  }
+}

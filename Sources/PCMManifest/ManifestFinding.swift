@@ -1,0 +1,101 @@
+/// An error, a warning, or a note about a manifest.
+package struct ManifestFinding: Hashable, Sendable {
+  package let code: Code
+  /// A description for people: the key, the problem, and the remedy.
+  package let detail: String
+
+  package var severity: Severity { code.severity }
+
+  /// The detail without its period, for use in another sentence.
+  package var clause: String { detail.hasSuffix(".") ? String(detail.dropLast()) : detail }
+
+  package init(_ code: Code, _ detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+
+  package enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// The browser discards clicks from the app.
+    case error
+    /// The browser measures clicks from the app, but a value may not have the intended effect, on the web or for app installs.
+    case warning
+    case info
+
+    package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .error: 0
+      case .warning: 1
+      case .info: 2
+      }
+    }
+  }
+
+  /// Stable codes.
+  package enum Code: String, Hashable, Sendable, CaseIterable {
+    case endpointMissing = "endpoint-missing"
+    case endpointNotAString = "endpoint-not-a-string"
+    case endpointUnresolvedBuildSetting = "endpoint-unresolved-build-setting"
+    case endpointNotAURL = "endpoint-not-a-url"
+    case endpointNotHTTPS = "endpoint-not-https"
+    case endpointIsAnAddress = "endpoint-is-an-address"
+    case endpointWithoutRegistrableDomain = "endpoint-without-registrable-domain"
+    case macCatalyst = "mac-catalyst"
+    case endpointKeyMisspelled = "endpoint-key-misspelled"
+    case endpointPadded = "endpoint-padded"
+    case endpointHostNotASCII = "endpoint-host-not-ascii"
+    case duplicateKeys = "duplicate-keys"
+    case endpointSubdomainIgnored = "endpoint-subdomain-ignored"
+    case endpointPathIgnored = "endpoint-path-ignored"
+    case endpointQueryIgnored = "endpoint-query-ignored"
+    case endpointFragmentIgnored = "endpoint-fragment-ignored"
+    case endpointPortIgnored = "endpoint-port-ignored"
+    case endpointCredentialsIgnored = "endpoint-credentials-ignored"
+    case minimumOSVersionTooLow = "minimum-os-version-too-low"
+    case copyEndpointNotAString = "copy-endpoint-not-a-string"
+    case copyEndpointUnresolvedBuildSetting = "copy-endpoint-unresolved-build-setting"
+    case copyEndpointNotAURL = "copy-endpoint-not-a-url"
+    case copyEndpointNotHTTPS = "copy-endpoint-not-https"
+    case copyEndpointIsAnAddress = "copy-endpoint-is-an-address"
+    case copyEndpointWithoutRegistrableDomain = "copy-endpoint-without-registrable-domain"
+    case copyEndpointPadded = "copy-endpoint-padded"
+    case copyEndpointHostNotASCII = "copy-endpoint-host-not-ascii"
+    case copyEndpointSubdomainIgnored = "copy-endpoint-subdomain-ignored"
+    case copyEndpointPathIgnored = "copy-endpoint-path-ignored"
+    case copyEndpointQueryIgnored = "copy-endpoint-query-ignored"
+    case copyEndpointFragmentIgnored = "copy-endpoint-fragment-ignored"
+    case copyEndpointPortIgnored = "copy-endpoint-port-ignored"
+    case copyEndpointCredentialsIgnored = "copy-endpoint-credentials-ignored"
+    case reengagementCopiesWithoutEndpoint = "reengagement-copies-without-endpoint"
+    case keyMisspelled = "key-misspelled"
+    case wrongType = "wrong-type"
+    case unknownMember = "unknown-member"
+    case adNetworkListEmpty = "ad-network-list-empty"
+    case tooManyAdNetworks = "too-many-ad-networks"
+    case adNetworkIdentifierMissing = "ad-network-identifier-missing"
+    case adNetworkIdentifierInvalid = "ad-network-identifier-invalid"
+    case adNetworkIdentifierNotLowercase = "ad-network-identifier-not-lowercase"
+    case adNetworkIdentifierWithoutSuffix = "ad-network-identifier-without-suffix"
+    case duplicateAdNetworks = "duplicate-ad-networks"
+    case attributionWindowOutOfRange = "attribution-window-out-of-range"
+    case interactionTypeUnknown = "interaction-type-unknown"
+    case interactionTypeUnderGlobal = "interaction-type-under-global"
+    case cooldownOutOfRange = "cooldown-out-of-range"
+    case cooldownSpelledTwice = "cooldown-spelled-twice"
+    case adAttributionKitDictionary = "ad-attribution-kit-dictionary"
+    case cooldownSpellingUncertain = "cooldown-spelling-uncertain"
+    case skAdNetworkItems = "skadnetwork-items"
+    case adAttributionKitKeys = "ad-attribution-kit-keys"
+
+    package var severity: Severity {
+      switch self {
+      case .endpointMissing, .endpointNotAString, .endpointUnresolvedBuildSetting, .endpointNotAURL, .endpointNotHTTPS,
+        .endpointIsAnAddress, .endpointWithoutRegistrableDomain, .macCatalyst:
+        .error
+      case .cooldownSpellingUncertain, .skAdNetworkItems, .adAttributionKitKeys: .info
+      default: .warning
+      }
+    }
+  }
+}

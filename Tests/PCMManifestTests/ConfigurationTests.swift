@@ -1,0 +1,195 @@
+import PCMCore
+import PCMManifest
+import Testing
+
+private func dictionary(_ members: String) -> String { "<dict>\(members)</dict>" }
+
+private func configurations(_ members: String) -> String {
+  "<key>AdAttributionKitConfigurations</key>\(dictionary(members))"
+}
+
+/// - Parameter entries: The members of `install`, by `global` or an ad network.
+private func install(_ entries: KeyValuePairs<String, String>) -> String {
+  let entries = entries.map { "<key>\($0)</key><dict><key>install</key><dict>\($1)</dict></dict>" }.joined()
+  return configurations("<key>AttributionWindows</key>\(dictionary(entries))")
+}
+
+private func cooldowns(_ members: String) -> String {
+  configurations("<key>AttributionCooldown</key>\(dictionary(members))")
+}
+
+private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key><integer>\(value)</integer>" }
+
+/// `AdAttributionKitConfigurations` and the switches.
+@Suite struct ConfigurationTests {
+  @Test(
+    "A window is a number of days in its range",
+    arguments: [
+      ("click", 1, true), ("click", 30, true), ("click", 0, false), ("click", 31, false), ("click", -1, false),
+      ("click", .max, false), ("view", 1, true), ("view", 7, true), ("view", 0, false), ("view", 8, false),
+      ("view", .min, false),
+    ])
+  func window(_ kind: String, _ days: Int, _ isValid: Bool) throws {
+    let manifest = try reader.readValid(install(["global": integer(kind, days)]))
+    let expected = kind == "click" ? (isValid ? days : 30, 1) : (30, isValid ? days : 1)
+    let values = manifest.adAttribution
+    #expect((values.globalWindows.click, values.globalWindows.view) == (.days(Int64(expected.0)), .days(Int64(expected.1))))
+    #expect(manifest.problems == (isValid ? [] : [.attributionWindowOutOfRange]))
+    guard !isValid else { return }
+    let range = kind == "click" ? "1 to 30 days after a click" : "1 to 7 days after a view"
+    #expect(
+      manifest.findings.first?.detail
+        == "AdAttributionKitConfigurations/AttributionWindows/global/install/\(kind) is \(days): the range is \(range), and the "
+        + "value is ignored. Write a number in this range.")
+  }
+
+  @Test("The value of a network precedes the global one, and a value out of range counts as missing")
+  func precedence() throws {
+    let manifest = try reader.readValid(
+      install([
+        "a.skadnetwork": integer("click", 2), "b.skadnetwork": integer("click", 99) + integer("view", 6),
+        "c.skadnetwork": "", "global": integer("click", 20) + integer("view", 4),
+      ]))
+    #expect(
+      manifest.adAttribution.networkWindows == [
+        "a.skadnetwork": windows(2, 4), "b.skadnetwork": windows(20, 6),
+        "c.skadnetwork": windows(20, 4),
+      ])
+    #expect(manifest.problems == [.attributionWindowOutOfRange])
+  }
+
+  @Test(
+    "Only a network ignores a type of interactions, click or view",
+    arguments: [
+      ("a.skadnetwork", "<string>view</string>", .view, nil), ("a.skadnetwork", "<string>click</string>", .click, nil),
+      ("a.skadnetwork", "<string>View</string>", nil, .interactionTypeUnknown),
+      ("a.skadnetwork", "<string/>", nil, .interactionTypeUnknown), ("a.skadnetwork", "<true/>", nil, .wrongType),
+      ("global", "<string>view</string>", nil, .interactionTypeUnderGlobal),
+      ("global", "<integer>1</integer>", nil, .interactionTypeUnderGlobal),
+    ] as [(String, String, AppAdAttribution.Interaction?, ManifestFinding.Code?)])
+  func ignoredInteraction(
+    _ name: String, _ value: String, _ expected: AppAdAttribution.Interaction?, _ code: ManifestFinding.Code?
+  ) throws {
+    let manifest = try reader.readValid(install([name: "<key>ignoreInteractionType</key>\(value)"]))
+    let values = manifest.adAttribution
+    #expect((values.networkWindows[name] ?? values.globalWindows).ignoredInteraction == expected)
+    #expect(values.globalWindows.ignoredInteraction == nil)
+    #expect(manifest.problems == [code].compactMap { $0 })
+    #expect(
+      manifest.findings[0].severity == .info || manifest.findings[0].detail.contains("/\(name)/install/ignoreInteractionType"))
+  }
+
+  @Test(
+    "A name among the windows that is not global is an ad network identifier",
+    arguments: [
+      ("Global", .adNetworkIdentifierNotLowercase, false), ("default", .adNetworkIdentifierWithoutSuffix, true),
+      ("a b", .adNetworkIdentifierInvalid, false),
+    ] as [(String, ManifestFinding.Code, Bool)])
+  func names(_ name: String, _ code: ManifestFinding.Code, _ isRead: Bool) throws {
+    let manifest = try reader.readValid(install([name: integer("click", 2)]))
+    #expect(manifest.problems == [code])
+    #expect(manifest.adAttribution.networkWindows.keys.contains(name) == isRead)
+    #expect(manifest.adAttribution.globalWindows == AppAdAttribution.Windows())
+    let place = "AdAttributionKitConfigurations/AttributionWindows (\(name)): "
+    #expect(manifest.findings.first?.detail.hasPrefix(place) == true)
+  }
+
+  @Test(
+    "A cooldown is a number of hours from 0 to 720",
+    arguments: [(0, true), (1, true), (720, true), (-1, false), (721, false)],
+    ["install-cooldown-hours", "re-engagement-cooldown-hours"])
+  func cooldown(_ value: (hours: Int, isValid: Bool), _ key: String) throws {
+    let manifest = try reader.readValid(cooldowns(integer(key, value.hours)))
+    let cooldowns = manifest.adAttribution.cooldowns
+    let (read, other) =
+      key.hasPrefix("i") ? (cooldowns.install, cooldowns.reengagement) : (cooldowns.reengagement, cooldowns.install)
+    #expect((read, other) == (.hours(value.isValid ? Int64(value.hours) : 0), .hours(0)))
+    #expect(manifest.problems == (value.isValid ? [] : [.cooldownOutOfRange]))
+  }
+
+  @Test("Both spellings of the cooldown after a re-engagement are read, and the documented one counts")
+  func spellings() throws {
+    let other = try reader.readValid(cooldowns(integer("reengagement-cooldown-hours", 5)))
+    #expect(other.adAttribution.cooldowns.reengagement == .hours(5))
+    #expect(other.findings.map(\.code) == [.cooldownSpellingUncertain, .adAttributionKitKeys])
+    let both = try reader.readValid(
+      cooldowns(integer("reengagement-cooldown-hours", 5) + integer("re-engagement-cooldown-hours", 6)))
+    #expect(both.adAttribution.cooldowns.reengagement == .hours(6))
+    #expect(both.problems == [.cooldownSpelledTwice])
+    #expect(
+      both.findings.first?.detail
+        == "AdAttributionKitConfigurations/AttributionCooldown/reengagement-cooldown-hours: the value is ignored because "
+        + "re-engagement-cooldown-hours is present, too. Remove one of the keys.")
+  }
+
+  @Test(
+    "A value of another type is ignored",
+    arguments: [
+      ("<key>AdAttributionKitConfigurations</key><array/>", "AdAttributionKitConfigurations", "a dictionary"),
+      (
+        configurations("<key>AttributionWindows</key><true/>"), "AdAttributionKitConfigurations/AttributionWindows",
+        "a dictionary"
+      ),
+      (configurations("<key>AttributionCooldown</key><integer>2</integer>"), "…/AttributionCooldown", "a dictionary"),
+      (configurations("<key>AttributionWindows</key><dict><key>global</key><array/></dict>"), "…/global", "a dictionary"),
+      (
+        configurations(
+          "<key>AttributionWindows</key><dict><key>global</key><dict><key>install</key><real>1</real></dict></dict>"),
+        "…/global/install", "a dictionary"
+      ),
+      (install(["global": "<key>click</key><string>7</string>"]), "…/install/click", "an integer"),
+      (install(["global": "<key>view</key><true/>"]), "…/install/view", "an integer"),
+      (install(["a.skadnetwork": "<key>view</key><real>1.5</real>"]), "…/a.skadnetwork/install/view", "an integer"),
+      (cooldowns("<key>install-cooldown-hours</key><string>PT6H</string>"), "…/install-cooldown-hours", "an integer"),
+      (
+        "<key>EligibleForAdAttributionKitOverlappingConversions</key><string>YES</string>",
+        "EligibleForAdAttributionKitOverlappingConversions", "a Boolean value"
+      ),
+      (
+        "<key>EligibleForAdAttributionKitReengagementPostbackCopies</key><integer>1</integer>",
+        "EligibleForAdAttributionKitReengagementPostbackCopies", "a Boolean value"
+      ),
+    ])
+  func wrongType(_ keys: String, _ place: String, _ expected: String) throws {
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.problems == [.wrongType])
+    let detail = try #require(manifest.findings.first?.detail)
+    #expect(detail.hasSuffix(": the value is ignored because it is not \(expected). Change its type."), "\(detail)")
+    #expect(detail.contains(place.replacing("…", with: "") + ": "), "\(detail)")
+    let defaults = try reader.readValid("").adAttribution
+    #expect(manifest.adAttribution.globalWindows == defaults.globalWindows)
+    #expect(manifest.adAttribution.cooldowns == defaults.cooldowns)
+    #expect(!manifest.adAttribution.hasOverlappingConversions && !manifest.adAttribution.copiesReengagementPostbacks)
+  }
+
+  @Test(
+    "An unknown member is found at its place, with the known ones",
+    arguments: [
+      (configurations("<key>AttributionWindow</key><dict/>"), "/AttributionWindow", "AttributionWindows, AttributionCooldown"),
+      (
+        cooldowns(integer("install", 2)), "/AttributionCooldown/install", "install-cooldown-hours, re-engagement-cooldown-hours"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict><key>global</key><dict><key>Install</key><dict/></dict></dict>"),
+        "/AttributionWindows/global/Install", "install"
+      ),
+      (install(["global": integer("clicks", 2)]), "/global/install/clicks", "click, view, ignoreInteractionType"),
+    ])
+  func unknownMembers(_ keys: String, _ place: String, _ known: String) throws {
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.problems == [.unknownMember])
+    let detail = try #require(manifest.findings.first?.detail)
+    #expect(detail.contains("\(place): devices ignore this key. Expected: \(known). Rename or remove it."), "\(detail)")
+  }
+
+  @Test("The windows of the first 1,000 networks are read", arguments: [1_000, 1_001])
+  func many(_ count: Int) throws {
+    let entries = (0..<count).map { "<key>n\(1_000 + $0).skadnetwork</key><dict/>" }.joined()
+    let global = "<key>global</key><dict><key>install</key><dict>\(integer("view", 2))</dict></dict>"
+    let manifest = try reader.readValid(
+      configurations("<key>AttributionWindows</key>\(dictionary(entries + global))"))
+    let windows = manifest.adAttribution.networkWindows
+    #expect(windows.count == 1_000 && windows["n1999.skadnetwork"]?.view == .days(2))
+    #expect(manifest.problems == (count > 1_000 ? [.tooManyAdNetworks] : []))
+  }
+}
