@@ -120,9 +120,9 @@ import Testing
       try decide(Sample.jws { $0.adNetworkIdentifier = "Example123.skadnetwork" }), "ad-network-id-not-lower-case",
       .invalidImpressionJWSHeader)
     var app = Sample.sourceApp
-    app.adNetworkIdentifiers = []
+    app.adAttribution.adNetworkIdentifiers = []
     expect(try decide(Sample.jws(), in: app), "ad-network-not-declared", .unknown)
-    app.adNetworkIdentifiers = ["third.adattributionkit"]
+    app.adAttribution.adNetworkIdentifiers = ["third.adattributionkit"]
     expect(
       try decide(Sample.jws { $0.adNetworkIdentifier = "third.adattributionkit" }, in: app), "ad-network-not-registered",
       .invalidImpressionJWSSignature)

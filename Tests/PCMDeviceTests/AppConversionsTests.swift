@@ -7,7 +7,7 @@ import Testing
 @Suite struct AppConversionsTests {
   private static let overlapping: DeviceApp = {
     var app = Sample.advertisedApp
-    app.configuration.allowsOverlappingConversions = true
+    app.adAttribution.hasOverlappingConversions = true
     return app
   }()
 

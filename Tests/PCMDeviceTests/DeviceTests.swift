@@ -48,22 +48,20 @@ import Testing
       AppleError.skan(.unknown).json.text == #"{"domain":"SKANError","name":"unknown","number":10}"#)
   }
 
-  @Test(
-    "Window settings apply in the order network, global, default; values out of range do not count",
-    arguments: [
-      (nil, nil, 30), (5, nil, 5), (5, 3, 3), (0, nil, 30), (31, nil, 30), (1, 30, 30), (7, 31, 7), (7, 0, 7),
-    ] as [(Int64?, Int64?, Int64)])
-  func clickWindow(global: Int64?, network: Int64?, days: Int64) {
-    let configuration = AttributionConfiguration(
-      global: .init(clickDays: global), networks: [Sample.network: .init(clickDays: network)])
-    #expect(configuration.window(.click, network: Sample.network, on: OSVersion(18, 4)) == .days(days))
-    #expect(configuration.window(.click, network: Sample.network, on: OSVersion(18, 3)) == .days(30))
-  }
-
-  @Test(
-    "A view counts for 1 to 7 days", arguments: [(nil, 1), (1, 1), (7, 7), (8, 1), (0, 1)] as [(Int64?, Int64)])
-  func viewWindow(global: Int64?, days: Int64) {
-    let configuration = AttributionConfiguration(global: .init(viewDays: global))
-    #expect(configuration.window(.view, network: "a", on: OSVersion(18, 4)) == .days(days))
+  @Test("The windows of a network precede the global ones, from iOS 18.4 on", arguments: InteractionType.allCases)
+  func windows(interaction: InteractionType) {
+    var (app, windows) = (AppAdAttribution(), AppAdAttribution.Windows())
+    let standard = AppAdAttribution.standardWindow(interaction)
+    #expect(standard == (interaction == .click ? .days(30) : .hours(24)))
+    func window(_ minor: Int64 = 4) -> Interval { app.window(interaction, network: Sample.network, on: OSVersion(18, minor)) }
+    #expect(window() == standard)
+    (windows.click, windows.view) = (.days(5), .days(3))
+    app.globalWindows = windows
+    #expect(window() == .days(interaction == .click ? 5 : 3))
+    #expect(window(3) == standard)
+    (windows.click, windows.view) = (.days(7), .days(6))
+    app.networkWindows = [Sample.network: windows]
+    #expect(window() == .days(interaction == .click ? 7 : 6))
+    #expect(app.window(interaction, network: Sample.otherNetwork, on: OSVersion(18, 4)) == .days(interaction == .click ? 5 : 3))
   }
 }

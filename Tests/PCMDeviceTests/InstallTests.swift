@@ -116,7 +116,7 @@ import Testing
   @Test("AttributionWindows change the windows of AdAttributionKit, and not of SKAdNetwork")
   func configuredWindows() {
     var app = Sample.advertisedApp
-    app.configuration.global = .init(clickDays: 2, viewDays: 7)
+    (app.adAttribution.globalWindows.click, app.adAttribution.globalWindows.view) = (.days(2), .days(7))
     let install = Sample.install(app)
     #expect(code(Sample.kept(1, nil, .view, age: .days(7)), install) == nil)
     #expect(code(Sample.kept(1, nil, .view, age: .days(7) + Sample.millisecond), install) == "impression-expired")
@@ -127,7 +127,9 @@ import Testing
   @Test("ignoreInteractionType excludes interactions of one network", arguments: InteractionType.allCases)
   func ignored(interaction: InteractionType) {
     var app = Sample.advertisedApp
-    app.configuration.networks = [Sample.network: .init(ignoredInteraction: interaction)]
+    var windows = AppAdAttribution.Windows()
+    windows.ignoredInteraction = interaction
+    app.adAttribution.networkWindows = [Sample.network: windows]
     let install = Sample.install(app)
     #expect(code(Sample.kept(1, nil, interaction), install) == "interaction-ignored")
     #expect(code(Sample.kept(1, nil, interaction == .view ? .click : .view), install) == nil)
@@ -135,15 +137,15 @@ import Testing
     #expect(code(Sample.kept(1, .v4, interaction), install) == nil)
     let before = Sample.install(app, device: Device(system: OSVersion(18, 3)))
     #expect(code(Sample.kept(1, nil, interaction), before) == nil)
-    app.configuration.networks = [:]
-    app.configuration.global = .init(ignoredInteraction: interaction)
+    app.adAttribution.networkWindows = [:]
+    app.adAttribution.globalWindows = windows
     #expect(code(Sample.kept(1, nil, interaction), Sample.install(app)) == nil, "only under a network")
   }
 
   @Test("A cooldown excludes the ads of AdAttributionKit until its end")
   func cooldown() {
     var app = Sample.advertisedApp
-    app.configuration.installCooldownHours = 10
+    app.adAttribution.cooldowns.install = .hours(10)
     func code(_ version: SKAdNetworkVersion?, since: Interval, reengagement: Bool = false) -> String? {
       let instant = Sample.now - since
       let past = reengagement ? PastConversions(reengagementAt: instant) : PastConversions(installAt: instant)
@@ -153,10 +155,9 @@ import Testing
     #expect(code(nil, since: .hours(10) - Sample.millisecond) == "cooldown")
     #expect(code(.v4, since: .hours(1)) == nil)
     #expect(code(nil, since: .hours(1), reengagement: true) == nil)
-    app.configuration.reengagementCooldownHours = 2
+    app.adAttribution.cooldowns.reengagement = .hours(2)
     #expect(code(nil, since: .hours(1), reengagement: true) == "cooldown")
-    app.configuration.installCooldownHours = 721
-    #expect(code(nil, since: .hours(1)) == nil, "out of range")
+    #expect(code(nil, since: .hours(2), reengagement: true) == nil)
   }
 
   @Test("SKAdNetwork measures only the App Store")

@@ -185,7 +185,7 @@ import Testing
   @Test("There is no copy without a site, and none of SKAdNetwork before iOS 15")
   func noCopy() throws {
     var app = Sample.advertisedApp
-    app.skAdNetworkCopySite = nil
+    app.adAttribution.skAdNetworkCopySite = nil
     #expect(try decide(Sample.conversion(), app: app).planned.count == 1)
     #expect(try decide(Sample.conversion(Sample.kept(1, .v3)), device: Device(system: OSVersion(14, 8))).planned.count == 1)
     #expect(try decide(Sample.conversion(Sample.kept(1, .v3)), device: Device(system: OSVersion(15))).planned.count == 2)
@@ -201,7 +201,7 @@ import Testing
     let decision = try decide(conversion, app: app)
     #expect(decision.planned.map(\.recipient) == [.adNetwork(Sample.network)])
     #expect(try adAttributionKit(decision).conversionType == .reengagement)
-    app.configuration.copiesReengagementPostbacks = true
+    app.adAttribution.copiesReengagementPostbacks = true
     #expect(try decide(conversion, app: app).planned.count == 2)
   }
 

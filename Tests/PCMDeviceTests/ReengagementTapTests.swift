@@ -37,7 +37,7 @@ import Testing
   @Test("A cooldown prevents the conversion, and the app opens with the parameter nevertheless")
   func cooldown() {
     var app = Sample.advertisedApp
-    app.configuration.reengagementCooldownHours = 1
+    app.adAttribution.cooldowns.reengagement = .hours(1)
     let url = ReengagementURL("https://shop.example/a", isUniversalLink: true)
     let during = decide(of: app, url: url, past: PastConversions(reengagementAt: Sample.now - .hours(1) + Sample.millisecond))
     #expect(during.rejection == .cooldown(until: Sample.now + Sample.millisecond))

@@ -134,10 +134,10 @@ import Testing
     expect(try rejection(upper), "ad-network-id-not-lower-case", .adNetworkIdMissing)
 
     var app = Sample.sourceApp
-    app.skAdNetworkItems = ["Example123.skadnetwork", Sample.otherNetwork]
+    app.adAttribution.skAdNetworkIdentifiers = ["Example123.skadnetwork", Sample.otherNetwork]
     expect(try rejection(Sample.ad(), in: app), "ad-network-not-declared", .adNetworkIdMissing)
 
-    app.skAdNetworkItems = ["third.skadnetwork"]
+    app.adAttribution.skAdNetworkIdentifiers = ["third.skadnetwork"]
     let unregistered = try Sample.ad { $0.adNetworkIdentifier = "third.skadnetwork" }
     expect(try rejection(unregistered, in: app), "ad-network-not-registered", .unknown)
   }

@@ -32,14 +32,19 @@ enum Sample {
       hasFragment: false, hasCredentials: false, site: Site(String(parts[1])), hasRegistrableDomain: true)
   }
 
-  static let sourceApp = DeviceApp(
-    bundleIdentifier: "com.example.news", itemIdentifier: sourceItem, sdk: OSVersion(18, 4),
-    skAdNetworkItems: [network, otherNetwork], adNetworkIdentifiers: [network, otherNetwork])
+  static let sourceApp: DeviceApp = {
+    var app = DeviceApp(bundleIdentifier: "com.example.news", itemIdentifier: sourceItem, sdk: OSVersion(18, 4))
+    app.adAttribution.skAdNetworkIdentifiers = [network, otherNetwork]
+    app.adAttribution.adNetworkIdentifiers = [network, otherNetwork]
+    return app
+  }()
 
-  static let advertisedApp = DeviceApp(
-    bundleIdentifier: "com.example.shop", itemIdentifier: item, sdk: OSVersion(18, 4),
-    skAdNetworkCopySite: Site("shop.example"),
-    adAttributionKitCopySite: Site("shop.example"))
+  static let advertisedApp: DeviceApp = {
+    var app = DeviceApp(bundleIdentifier: "com.example.shop", itemIdentifier: item, sdk: OSVersion(18, 4))
+    app.adAttribution.skAdNetworkCopySite = Site("shop.example")
+    app.adAttribution.adAttributionKitCopySite = Site("shop.example")
+    return app
+  }()
 
   /// A signed ad of a version.
   static func ad(

@@ -81,7 +81,7 @@ package struct AppConversions: Hashable, Sendable {
 
   /// Whether several re-engagements of the app can be pending.
   static func canOverlap(_ app: DeviceApp, _ device: Device) -> Bool {
-    app.configuration.allowsOverlappingConversions && device.system >= ReengagementTap.firstSystemWithTags
+    app.adAttribution.hasOverlappingConversions && device.system >= ReengagementTap.firstSystemWithTags
   }
 }
 

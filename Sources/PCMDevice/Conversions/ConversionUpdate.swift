@@ -1,3 +1,4 @@
+package import PCMCore
 package import PCMSignatures
 
 /// A call of the advertised app that reports a value (SKAdNetwork reference, sections 4 and 5; AdAttributionKit reference,

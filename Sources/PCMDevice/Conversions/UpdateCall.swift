@@ -39,14 +39,14 @@ package struct UpdateCall: Sendable {
       "conversion-tag-is-supported",
       inputs: [
         "conversionTag": { .string($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
-        "allowsOverlappingConversions": { .bool($0.app.configuration.allowsOverlappingConversions) },
+        "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
       ]
     ) { call in
       guard call.update.tag != nil else { return nil }
       if call.device.system < ReengagementTap.firstSystemWithTags {
         return .tagNotSupported(why: "conversion tags need iOS 18.4, and the device has iOS \(call.device.system.text)")
       }
-      if call.app.configuration.allowsOverlappingConversions { return nil }
+      if call.app.adAttribution.hasOverlappingConversions { return nil }
       return .tagNotSupported(
         why: "the app's Info.plist lacks EligibleForAdAttributionKitOverlappingConversions, without which there are no tags")
     },

@@ -1,5 +1,4 @@
 package import PCMCore
-package import PCMSignatures
 
 /// Why a call that reports a value changes nothing.
 package enum UpdateRejection: Hashable, RuleViolation {

@@ -67,10 +67,10 @@ package struct AdAttributionKitAd: Sendable {
       "ad-network-is-declared",
       inputs: [
         "adNetworkIdentifier": { .string($0.reading.keyIdentifier) },
-        "adNetworkIdentifiers": { .array($0.app.adNetworkIdentifiers.map { .string($0) }) },
+        "adNetworkIdentifiers": { .array($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
       ]
     ) { ad in
-      ad.app.adNetworkIdentifiers.contains(ad.reading.keyIdentifier)
+      ad.app.adAttribution.adNetworkIdentifiers.contains(ad.reading.keyIdentifier)
         ? nil : .networkNotDeclared(ad.reading.keyIdentifier, bundleIdentifier: ad.app.bundleIdentifier)
     },
     Rule(

@@ -1,5 +1,4 @@
 package import PCMCore
-internal import PCMSignatures
 
 /// The ads that a device keeps: recorded views and clicks, and views that have not ended (references, section 3).
 package struct ImpressionTable: Hashable, Sendable {
@@ -112,10 +111,10 @@ package enum RemovalReason: Hashable, Sendable {
 extension AdImpression {
   /// The last instant at which an install can count under some configuration.
   fileprivate func latestInstall(on system: OSVersion) -> Instant {
-    let canBeConfigured = framework == .adattributionkit && system >= AttributionConfiguration.firstSystem
+    let canBeConfigured = framework == .adattributionkit && system >= AppAdAttribution.firstSystem
     return recordedAt
       + (canBeConfigured
-        ? AttributionConfiguration.longestWindow(interaction) : AttributionConfiguration.standardWindow(interaction))
+        ? AppAdAttribution.longestWindow(interaction) : AppAdAttribution.standardWindow(interaction))
   }
 
   fileprivate func hasSameSource(as other: AdImpression) -> Bool {

@@ -1,5 +1,4 @@
 package import PCMCore
-package import PCMSignatures
 
 /// An ad that is on display: its view has started and not ended (SKAdNetwork reference, section 2.2).
 package struct OpenView: Hashable, Sendable {

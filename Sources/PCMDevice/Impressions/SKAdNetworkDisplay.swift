@@ -73,10 +73,10 @@ package struct SKAdNetworkDisplay: Sendable {
       "ad-network-is-declared",
       inputs: [
         "adNetworkIdentifier": { .string($0.ad.adNetworkIdentifier) },
-        "skAdNetworkItems": { .array($0.app.skAdNetworkItems.map { .string($0) }) },
+        "skAdNetworkItems": { .array($0.app.adAttribution.skAdNetworkIdentifiers.map { .string($0) }) },
       ]
     ) { display in
-      display.app.skAdNetworkItems.contains(display.network)
+      display.app.adAttribution.skAdNetworkIdentifiers.contains(display.network)
         ? nil : .networkNotDeclared(display.network, bundleIdentifier: display.app.bundleIdentifier)
     },
     Rule(

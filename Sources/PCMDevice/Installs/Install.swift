@@ -1,5 +1,4 @@
 package import PCMCore
-internal import PCMSignatures
 
 /// The installation of an app, for which the device looks for an ad (references, section 3).
 package struct Install: Sendable {

@@ -78,7 +78,7 @@ package struct InstallCandidate: Sendable {
     ) { candidate in
       let (impression, install) = (candidate.impression, candidate.install)
       guard impression.framework == .adattributionkit,
-        install.app.configuration.ignores(
+        install.app.adAttribution.ignores(
           impression.interaction, network: impression.adNetworkIdentifier, on: install.device.system)
       else { return nil }
       return .interactionIgnored(impression.interaction, network: impression.adNetworkIdentifier)
@@ -124,14 +124,14 @@ package struct InstallCandidate: Sendable {
 
   private var impression: AdImpression { kept.impression }
   private var isInDeveloperMode: Bool { install.device.isInDeveloperMode(at: install.now) }
-  private var cooldownEnd: Instant? { install.app.configuration.cooldownEnd(install.past, on: install.device.system) }
+  private var cooldownEnd: Instant? { install.app.adAttribution.cooldownEnd(install.past, on: install.device.system) }
 
   /// The windows of the app's Info.plist are those of AdAttributionKit.
   private var window: Interval {
     guard impression.framework == .adattributionkit else {
-      return AttributionConfiguration.standardWindow(impression.interaction)
+      return AppAdAttribution.standardWindow(impression.interaction)
     }
-    return install.app.configuration.window(
+    return install.app.adAttribution.window(
       impression.interaction, network: impression.adNetworkIdentifier, on: install.device.system)
   }
 }

@@ -82,7 +82,7 @@ package struct ReengagementTap: Sendable {
     return signed.isEligibleForReengagement == true
   }
 
-  private var cooldownEnd: Instant? { app.configuration.cooldownEnd(past, on: device.system) }
+  private var cooldownEnd: Instant? { app.adAttribution.cooldownEnd(past, on: device.system) }
 }
 
 /// The URL of a tap that opens an installed app.

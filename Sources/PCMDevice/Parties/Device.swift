@@ -1,5 +1,4 @@
 package import PCMCore
-package import PCMSignatures
 
 /// The device: its system, its account, and what a developer switched on.
 package struct Device: Hashable, Sendable {

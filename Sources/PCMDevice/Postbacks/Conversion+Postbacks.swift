@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+internal import PCMSignatures
 
 extension Conversion {
   /// Returns the postbacks of a window: the winner's with its copy, and with the first window those of the runners-up.
@@ -27,31 +27,22 @@ extension Conversion {
       }
       planned.append(plan.postback(content, to: .adNetwork(network.identifier), at: network.postbackURL.text))
       if place == 0, let site = copySite(app, device) {
-        let url = PostbackCopy.url(at: site, kept.impression.framework)
-        planned.append(plan.postback(content, to: .developer(site), at: url))
+        planned.append(plan.postback(content, to: .developer(site), at: kept.impression.framework.copyURL(at: site)))
       }
     }
     return PostbackDecision(planned: planned, withheld: withheld)
   }
 
-  /// The site that receives copies of the winning postbacks; nil if none does.
+  /// The first system that sends copies of the postbacks of SKAdNetwork.
+  package static let firstSystemWithCopies = OSVersion(15)
+
+  /// The site that receives copies of the winning postbacks; nil if none does (SKAdNetwork reference, section 9;
+  /// AdAttributionKit reference, section 6).
   private func copySite(_ app: DeviceApp, _ device: Device) -> Site? {
     let framework = winner.impression.framework
-    if framework == .skadnetwork, device.system < PostbackCopy.firstSystem { return nil }
-    if type == .reengagement, !app.configuration.copiesReengagementPostbacks { return nil }
+    if framework == .skadnetwork, device.system < Self.firstSystemWithCopies { return nil }
+    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks { return nil }
     return app.copySite(framework)
-  }
-}
-
-/// The copies of winning postbacks for the developer of the advertised app (SKAdNetwork reference, section 9; AdAttributionKit
-/// reference, section 6).
-package enum PostbackCopy {
-  /// The first system that sends copies of the postbacks of SKAdNetwork.
-  package static let firstSystem = OSVersion(15)
-
-  package static func url(at site: Site, _ framework: AdFramework) -> String {
-    let folder = framework == .skadnetwork ? "skadnetwork" : "appattribution"
-    return "https://\(site.domain)/.well-known/\(folder)/report-attribution/"
   }
 }
 
