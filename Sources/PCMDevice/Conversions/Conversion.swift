@@ -28,9 +28,9 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     case windows(ConversionWindows)
   }
 
-  private init(
+  init(
     id: Int64, type: ConversionType, winner: KeptImpression, runnersUp: [KeptImpression], marketplace: String, country: String?,
-    convertedAt: Instant, tag: String?, timing: ConversionTiming, sdk: OSVersion
+    convertedAt: Instant, tag: String?, timing: ConversionTiming, firstLaunchAt: Instant? = nil, course: Course
   ) {
     self.id = id
     self.type = type
@@ -41,24 +41,27 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.convertedAt = convertedAt
     self.tag = tag
     self.timing = timing
-    course = Course(winner.impression, timing: timing, sdk: sdk)
+    self.firstLaunchAt = firstLaunchAt
+    self.course = course
   }
 
   /// Creates the conversion of an install; nil if no ad won.
   package init?(id: Int64, _ install: Install, _ decision: InstallDecision) {
     guard let winner = decision.winner else { return nil }
+    let timing = ConversionTiming(winner.impression, on: install.device, at: install.now)
     self.init(
       id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,
-      marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil,
-      timing: ConversionTiming(winner.impression, on: install.device, at: install.now), sdk: install.app.sdk)
+      marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil, timing: timing,
+      course: Course(winner.impression, timing: timing, sdk: install.app.sdk))
   }
 
   /// Creates the conversion of a re-engagement, which opens the app.
   package init(id: Int64, impression: Int64, _ tap: ReengagementTap, marketplace: String = Install.appStore) {
+    let timing = ConversionTiming(tap.impression, on: tap.device, at: tap.now)
     self.init(
       id: id, type: .reengagement, winner: KeptImpression(id: impression, impression: tap.impression), runnersUp: [],
-      marketplace: marketplace, country: tap.device.country, convertedAt: tap.now, tag: tap.tag,
-      timing: ConversionTiming(tap.impression, on: tap.device, at: tap.now), sdk: tap.app.sdk)
+      marketplace: marketplace, country: tap.device.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
+      course: Course(tap.impression, timing: timing, sdk: tap.app.sdk))
     open(at: tap.now)
   }
 

@@ -20,7 +20,12 @@ package struct ConversionWindows: Hashable, Sendable {
 
   /// - Parameter ends: The ends of the windows after their common start, in their order.
   package init(ends: [Interval]) {
-    windows = ends.map { Window(end: $0) }
+    self.init(windows: ends.map { Window(end: $0) }, startedAt: nil)
+  }
+
+  init(windows: [Window], startedAt: Instant?) {
+    self.windows = windows
+    self.startedAt = startedAt
   }
 
   mutating func start(at now: Instant) { startedAt = startedAt ?? now }

@@ -6,14 +6,20 @@ package struct RollingTimer: Hashable, Sendable {
   /// Whether only a greater value counts. With the testing profile, the values of SKAdNetwork 4.0 and AdAttributionKit may
   /// go down, too.
   package let requiresIncrease: Bool
-  package private(set) var values = ReportedValues()
+  package private(set) var values: ReportedValues
   /// The end of the timer; nil before the first call.
   package private(set) var endsAt: Instant?
-  package private(set) var isFinished = false
+  package private(set) var isFinished: Bool
 
-  package init(length: Interval, requiresIncrease: Bool) {
+  package init(
+    length: Interval, requiresIncrease: Bool, values: ReportedValues = ReportedValues(), endsAt: Instant? = nil,
+    isFinished: Bool = false
+  ) {
     self.length = length
     self.requiresIncrease = requiresIncrease
+    self.values = values
+    self.endsAt = endsAt
+    self.isFinished = isFinished
   }
 
   /// The postback whose value is final; nil while the timer runs.
