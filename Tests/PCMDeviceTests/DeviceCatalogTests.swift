@@ -6,7 +6,8 @@ import Testing
 @Suite struct DeviceCatalogTests {
   private static let ruleLists = [
     DeviceRuleBook.adNetwork, DeviceRuleBook.skAdNetworkAd, DeviceRuleBook.viewEnd, DeviceRuleBook.webAdClick,
-    DeviceRuleBook.signedPayload, DeviceRuleBook.adAttributionKitAd, DeviceRuleBook.install, DeviceRuleBook.reengagement,
+    DeviceRuleBook.signedPayload, DeviceRuleBook.adAttributionKitAd, DeviceRuleBook.installWinner,
+    DeviceRuleBook.installRunnerUp, DeviceRuleBook.reengagement,
     DeviceRuleBook.update,
   ]
 

@@ -200,6 +200,9 @@ import Testing
     #expect(evaluation.failed?.rule == "install-is-in-the-window")
     #expect(evaluation.inputs.contains(JSON.Member("window", "PT720H")))
     #expect(!evaluation.inputs.contains { $0.name == "cooldownEndsAt" })
-    #expect(evaluation.rules == DeviceRuleBook.install)
+    #expect(evaluation.rules == DeviceRuleBook.installWinner)
+    let runnerUp = Sample.install().decide(among: [Sample.kept(1), Sample.kept(2, age: .days(2))]).verdicts[1].evaluation
+    #expect(runnerUp.rules == DeviceRuleBook.installRunnerUp)
+    #expect(runnerUp.inputs.contains(JSON.Member("place", 2)) && runnerUp.inputs.contains(JSON.Member("window", "PT720H")))
   }
 }

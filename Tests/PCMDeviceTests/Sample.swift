@@ -13,10 +13,14 @@ enum Sample {
   static let sourceItem: Int64 = 1_234_567_891
   static let nonce = "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"
 
+  /// A file in `Fixtures/device`.
+  static func fixture(_ name: String) throws -> [UInt8] {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    return try [UInt8](Data(contentsOf: tests.appending(path: "../../Fixtures/device/\(name)")))
+  }
+
   static func privateKey(_ name: String = "ad-network") throws -> PrivateKey {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Fixtures/device/keys/\(name).private.pem")
-    return try PrivateKey(pem: String(contentsOf: file, encoding: .utf8))
+    try PrivateKey(pem: String(decoding: fixture("keys/\(name).private.pem"), as: UTF8.self))
   }
 
   static func registry(_ identifiers: [String] = [network, otherNetwork]) throws -> AdNetworkRegistry {

@@ -8,7 +8,8 @@ package enum DeviceRuleBook {
   package static let webAdClick = list(WebAdClick.rules)
   package static let signedPayload = list(SignedPayloadResponse.rules)
   package static let adAttributionKitAd = list(AdAttributionKitAd.rules)
-  package static let install = list(InstallCandidate.rules, InstallPlace.rules)
+  package static let installWinner = list(InstallCandidate.rules)
+  package static let installRunnerUp = list(InstallCandidate.rules, InstallPlace.rules)
   package static let reengagement = list(ReengagementTap.rules)
   package static let update = list(UpdateCall.rules, UpdateSituation.rules)
 

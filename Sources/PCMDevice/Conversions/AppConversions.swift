@@ -87,7 +87,7 @@ package struct AppConversions: Hashable, Sendable {
 
 /// What follows from a call that reports a value.
 package struct UpdateOutcome: Hashable, Sendable {
-  /// The rules about the call.
+  /// The rules about the call: why it concerns no conversion.
   package let evaluation: RuleEvaluation
   /// The rules about the call and each conversion that it concerns, by its number.
   package let targets: [Int64: RuleEvaluation]

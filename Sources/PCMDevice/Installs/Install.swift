@@ -32,12 +32,12 @@ package struct Install: Sendable {
 
   /// Chooses the ad that led to the install, and the runners-up.
   package func decide(among impressions: [KeptImpression]) -> InstallDecision {
-    let first = impressions.map { InstallCandidate($0, install: self, hasProduction: false) }
-    let hasProduction = first.contains { !$0.kept.impression.isDevelopment && $0.isEligible }
+    let hasProduction = impressions.contains {
+      !$0.impression.isDevelopment && InstallCandidate($0, install: self, hasProduction: false).isEligible
+    }
     var verdicts = impressions.map { kept in
-      let candidate = InstallCandidate(kept, install: self, hasProduction: hasProduction)
-      var evaluation = RuleEvaluation(of: DeviceRuleBook.install)
-      let reason = candidate.decide(&evaluation)
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.installWinner)
+      let reason = InstallCandidate(kept, install: self, hasProduction: hasProduction).decide(&evaluation)
       return InstallVerdict(kept: kept, outcome: reason.map { .notConsidered($0) } ?? .won, evaluation: evaluation)
     }
     let ranked = verdicts.indices.filter { verdicts[$0].outcome == .won }.sorted {
@@ -46,10 +46,14 @@ package struct Install: Sendable {
     guard let winner = ranked.first else { return InstallDecision(verdicts: verdicts) }
     var networks: [String] = []
     for (offset, index) in ranked.dropFirst().enumerated() {
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.installRunnerUp)
+      _ = InstallCandidate(impressions[index], install: self, hasProduction: hasProduction).decide(&evaluation)
       let place = InstallPlace(
         kept: impressions[index], place: offset + 2, winner: impressions[winner], networks: networks, system: device.system)
-      let reason = place.decide(&verdicts[index].evaluation)
-      verdicts[index].outcome = reason.map { .lost(place: offset + 2, $0) } ?? .ranUp(place: offset + 2)
+      let reason = place.decide(&evaluation)
+      verdicts[index] = InstallVerdict(
+        kept: impressions[index], outcome: reason.map { .lost(place: place.place, $0) } ?? .ranUp(place: place.place),
+        evaluation: evaluation)
       if reason == nil { networks.append(impressions[index].impression.adNetworkIdentifier) }
     }
     return InstallDecision(verdicts: verdicts)
@@ -94,8 +98,9 @@ package struct InstallDecision: Hashable, Sendable {
 /// Why an ad won, ran up, lost, or was not considered.
 package struct InstallVerdict: Hashable, Sendable {
   package let kept: KeptImpression
-  package internal(set) var outcome: Outcome
-  package internal(set) var evaluation: RuleEvaluation
+  package let outcome: Outcome
+  /// The rules that decided. For the ads after the winner, those about their place follow.
+  package let evaluation: RuleEvaluation
 
   package enum Outcome: Hashable, Sendable {
     case won
