@@ -123,6 +123,9 @@ let package = Package(
     pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
     pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
 
+    // The rules of the device, for ads that lead to apps.
+    pcm("PCMDevice", ["PCMCore", "PCMSignatures"]),
+
     // The simulated side of the network.
     pcm("PCMSimulation", ["PCMCore", "PCMDelivery", "PCMTokens"]),
 
@@ -185,6 +188,7 @@ let package = Package(
 
     // Tests: a suite a target, and the libraries that several suites use.
     test("PCMCoreTests", ["PCMCore", "PCMSites", "StoreContract"]),
+    test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMSignatures"]),
     test("PCMSitesTests", ["PCMCore", "PCMSites"]),
     pcmTestSupport(
       "TLSSupport",

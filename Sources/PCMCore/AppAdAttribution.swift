@@ -28,17 +28,12 @@ package struct AppAdAttribution: Hashable, Sendable {
     package var click = Interval.days(30)
     package var view = Interval.days(1)
     /// The type of interactions that are not attributed at all; nil when both are.
-    package var ignoredInteraction: Interaction?
+    package var ignoredInteraction: InteractionType?
 
     package init() {}
 
     package static let clickDays = 1...30
     package static let viewDays = 1...7
-  }
-
-  /// What the user did with an ad.
-  package enum Interaction: String, Hashable, Sendable, CaseIterable {
-    case click, view
   }
 
   /// The time after a conversion in which the app has no other.
@@ -52,22 +47,9 @@ package struct AppAdAttribution: Hashable, Sendable {
   }
 }
 
-/// A framework that attributes app installs.
-package enum AdFramework: Hashable, Sendable {
-  case skAdNetwork, adAttributionKit
-
-  /// The URL at which a site receives copies of the framework's postbacks.
-  package func copyURL(at site: Site) -> String {
-    switch self {
-    case .skAdNetwork: "https://\(site.domain)/.well-known/skadnetwork/report-attribution/"
-    case .adAttributionKit: "https://\(site.domain)/.well-known/appattribution/report-attribution/"
-    }
-  }
-}
-
 extension AppAdAttribution {
-  package var skAdNetworkCopyURL: String? { skAdNetworkCopySite.map(AdFramework.skAdNetwork.copyURL) }
-  package var adAttributionKitCopyURL: String? { adAttributionKitCopySite.map(AdFramework.adAttributionKit.copyURL) }
+  package var skAdNetworkCopyURL: String? { skAdNetworkCopySite.map(AdFramework.skadnetwork.copyURL) }
+  package var adAttributionKitCopyURL: String? { adAttributionKitCopySite.map(AdFramework.adattributionkit.copyURL) }
 
   /// The member `adAttribution` of an app in the API, without the endpoint's user information.
   package var json: JSON {

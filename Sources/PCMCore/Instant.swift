@@ -46,4 +46,7 @@ package struct Interval: Hashable, Comparable, Sendable {
   package static func + (left: Interval, right: Interval) -> Interval {
     Interval(milliseconds: left.milliseconds + right.milliseconds)
   }
+  package static func - (left: Interval, right: Interval) -> Interval {
+    Interval(milliseconds: left.milliseconds - right.milliseconds)
+  }
 }

@@ -90,7 +90,7 @@ extension FindingGroups {
   /// Returns the type of interactions that an ad network's windows ignore, and finds any other value.
   fileprivate mutating func interaction(
     _ value: PropertyListValue?, at place: String, isGlobal: Bool
-  ) -> AppAdAttribution.Interaction? {
+  ) -> InteractionType? {
     guard let value else { return nil }
     guard !isGlobal else {
       add(
@@ -102,10 +102,10 @@ extension FindingGroups {
       addWrongType(at: place, expected: "a string")
       return nil
     }
-    guard let interaction = AppAdAttribution.Interaction(rawValue: text) else {
+    guard let interaction = InteractionType(rawValue: text) else {
       add(
         .interactionTypeUnknown, at: "\(place) is \(text.asShown)",
-        "the value is ignored. Write \(AppAdAttribution.Interaction.allCases.map(\.rawValue).joined(separator: " or ")).")
+        "the value is ignored. Write \(InteractionType.allCases.map(\.rawValue).joined(separator: " or ")).")
       return nil
     }
     return interaction

@@ -132,7 +132,7 @@ extension EndpointReview.Endpoint {
   fileprivate func target(at site: Site) -> String {
     switch self {
     case .report: ReportBody.url(at: site)
-    case .postbackCopy: AdFramework.adAttributionKit.copyURL(at: site)
+    case .postbackCopy: AdFramework.adattributionkit.copyURL(at: site)
     }
   }
 }

@@ -66,9 +66,9 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
       ("a.skadnetwork", "<string/>", nil, .interactionTypeUnknown), ("a.skadnetwork", "<true/>", nil, .wrongType),
       ("global", "<string>view</string>", nil, .interactionTypeUnderGlobal),
       ("global", "<integer>1</integer>", nil, .interactionTypeUnderGlobal),
-    ] as [(String, String, AppAdAttribution.Interaction?, ManifestFinding.Code?)])
+    ] as [(String, String, InteractionType?, ManifestFinding.Code?)])
   func ignoredInteraction(
-    _ name: String, _ value: String, _ expected: AppAdAttribution.Interaction?, _ code: ManifestFinding.Code?
+    _ name: String, _ value: String, _ expected: InteractionType?, _ code: ManifestFinding.Code?
   ) throws {
     let manifest = try reader.readValid(install([name: "<key>ignoreInteractionType</key>\(value)"]))
     let values = manifest.adAttribution

@@ -99,7 +99,7 @@ import Testing
   }
 }
 
-func windows(_ click: Int64, _ view: Int64, ignoring ignored: AppAdAttribution.Interaction? = nil) -> AppAdAttribution.Windows {
+func windows(_ click: Int64, _ view: Int64, ignoring ignored: InteractionType? = nil) -> AppAdAttribution.Windows {
   var windows = AppAdAttribution.Windows()
   (windows.click, windows.view, windows.ignoredInteraction) = (.days(click), .days(view), ignored)
   return windows

@@ -22,6 +22,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMSignatures", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "SwiftASN1"]),
+  ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMSignatures"]),
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(

@@ -1,3 +1,5 @@
+package import PCMCore
+
 /// A postback of AdAttributionKit: the payload that Apple signs, and the members next to it (reference, section 6).
 package struct AdAttributionKitPostback: Hashable, Sendable {
   /// A UUID, verbatim.

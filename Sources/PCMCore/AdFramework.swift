@@ -10,4 +10,12 @@ package enum AdFramework: String, Hashable, Sendable, CaseIterable {
     case .adattributionkit: "AdAttributionKit"
     }
   }
+
+  /// The URL at which a site receives copies of the framework's postbacks.
+  package func copyURL(at site: Site) -> String {
+    switch self {
+    case .skadnetwork: "https://\(site.domain)/.well-known/skadnetwork/report-attribution/"
+    case .adattributionkit: "https://\(site.domain)/.well-known/appattribution/report-attribution/"
+    }
+  }
 }

@@ -1,0 +1,101 @@
+package import PCMCore
+internal import PCMSignatures
+
+/// The pending conversions of one advertised app: at most one install, and re-engagements.
+///
+/// The machine performs nothing: each input changes the state and returns the actions to perform.
+package struct AppConversions: Hashable, Sendable {
+  /// In the order in which they began. Conversions whose values are final stay until ``removeFinished()``.
+  package private(set) var conversions: [Conversion]
+  /// For the app's cooldowns.
+  package private(set) var past: PastConversions
+
+  package init(conversions: [Conversion] = [], past: PastConversions = PastConversions()) {
+    self.conversions = conversions
+    self.past = past
+  }
+
+  package subscript(id: Int64) -> Conversion? { conversions.first { $0.id == id } }
+
+  /// When time alone next changes a conversion; nil when it does not.
+  package var nextChange: Instant? { conversions.compactMap(\.nextChange).min() }
+
+  /// Adds a conversion. It ends an older one of its kind, unless re-engagements of the app may overlap.
+  package mutating func begin(_ conversion: Conversion, of app: DeviceApp, on device: Device) -> [ConversionAction] {
+    let now = conversion.convertedAt
+    let overlaps = conversion.type == .reengagement && Self.canOverlap(app, device)
+    var actions = pass(to: now)
+    if !overlaps {
+      actions += conversions.indices.filter { conversions[$0].type.kind == conversion.type.kind }.flatMap {
+        conversions[$0].supersede(at: now)
+      }
+    }
+    conversions.append(conversion)
+    if conversion.winner.impression.framework == .adattributionkit { note(conversion) }
+    return actions
+  }
+
+  /// Notes a launch of the app.
+  package mutating func launch(at now: Instant) -> [ConversionAction] {
+    conversions.indices.flatMap { conversions[$0].launch(at: now) }
+  }
+
+  /// Lets time pass.
+  package mutating func pass(to now: Instant) -> [ConversionAction] {
+    conversions.indices.flatMap { conversions[$0].pass(to: now) }
+  }
+
+  /// Applies a call of the app that reports a value.
+  package mutating func update(
+    _ update: ConversionUpdate, by app: DeviceApp, on device: Device, at now: Instant
+  ) -> UpdateOutcome {
+    var actions = pass(to: now)
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.update)
+    let call = UpdateCall(update: update, app: app, device: device, conversions: conversions)
+    if let rejection = evaluation.firstViolation(of: UpdateCall.rules, to: call) {
+      return UpdateOutcome(evaluation: evaluation, actions: actions + [.reject(conversion: nil, rejection)])
+    }
+    let targets = call.targets
+    var evaluations: [Int64: RuleEvaluation] = [:]
+    for index in conversions.indices where targets.contains(conversions[index].id) {
+      var target = evaluation
+      actions += conversions[index].update(update, system: device.system, at: now, &target)
+      evaluations[conversions[index].id] = target
+    }
+    return UpdateOutcome(evaluation: evaluation, targets: evaluations, actions: actions)
+  }
+
+  /// Removes the conversions whose values are final, and returns their numbers.
+  package mutating func removeFinished() -> [Int64] {
+    let finished = conversions.filter(\.isFinished).map(\.id)
+    conversions.removeAll { finished.contains($0.id) }
+    return finished
+  }
+
+  private mutating func note(_ conversion: Conversion) {
+    switch conversion.type.kind {
+    case .install: past.installAt = conversion.convertedAt
+    case .reengagement: past.reengagementAt = conversion.convertedAt
+    }
+  }
+
+  /// Whether several re-engagements of the app can be pending.
+  static func canOverlap(_ app: DeviceApp, _ device: Device) -> Bool {
+    app.adAttribution.hasOverlappingConversions && device.system >= ReengagementTap.firstSystemWithTags
+  }
+}
+
+/// What follows from a call that reports a value.
+package struct UpdateOutcome: Hashable, Sendable {
+  /// The rules about the call: why it concerns no conversion.
+  package let evaluation: RuleEvaluation
+  /// The rules about the call and each conversion that it concerns, by its number.
+  package let targets: [Int64: RuleEvaluation]
+  package let actions: [ConversionAction]
+
+  init(evaluation: RuleEvaluation, targets: [Int64: RuleEvaluation] = [:], actions: [ConversionAction]) {
+    self.evaluation = evaluation
+    self.targets = targets
+    self.actions = actions
+  }
+}

@@ -1,0 +1,213 @@
+package import PCMCore
+package import PCMSignatures
+
+/// An install or a re-engagement that an ad led to, from its beginning until its last value is final (references, sections 4
+/// and 5).
+package struct Conversion: Hashable, Identifiable, Sendable {
+  package let id: Int64
+  package let type: ConversionType
+  /// The ad that led to the conversion.
+  package let winner: KeptImpression
+  /// The ads of other networks that receive a postback, too.
+  package let runnersUp: [KeptImpression]
+  /// The bundle identifier of the marketplace.
+  package let marketplace: String
+  package let country: String?
+  /// When the app was installed, or the ad was tapped.
+  package let convertedAt: Instant
+  /// Selects a re-engagement in an update; nil for an install.
+  package let tag: String?
+  package let timing: ConversionTiming
+  /// The first launch after the conversion; nil before it.
+  package private(set) var firstLaunchAt: Instant?
+  package private(set) var course: Course
+
+  /// When the values of a conversion become final.
+  package enum Course: Hashable, Sendable {
+    case timer(RollingTimer)
+    case windows(ConversionWindows)
+  }
+
+  init(
+    id: Int64, type: ConversionType, winner: KeptImpression, runnersUp: [KeptImpression], marketplace: String, country: String?,
+    convertedAt: Instant, tag: String?, timing: ConversionTiming, firstLaunchAt: Instant? = nil, course: Course
+  ) {
+    self.id = id
+    self.type = type
+    self.winner = winner
+    self.runnersUp = runnersUp
+    self.marketplace = marketplace
+    self.country = country
+    self.convertedAt = convertedAt
+    self.tag = tag
+    self.timing = timing
+    self.firstLaunchAt = firstLaunchAt
+    self.course = course
+  }
+
+  /// Creates the conversion of an install; nil if no ad won.
+  package init?(id: Int64, _ install: Install, _ decision: InstallDecision) {
+    guard let winner = decision.winner else { return nil }
+    let timing = ConversionTiming(winner.impression, on: install.device, at: install.now)
+    self.init(
+      id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,
+      marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil, timing: timing,
+      course: Course(winner.impression, timing: timing, sdk: install.app.sdk))
+  }
+
+  /// Creates the conversion of a re-engagement, which opens the app.
+  package init(id: Int64, impression: Int64, _ tap: ReengagementTap, marketplace: String = Install.appStore) {
+    let timing = ConversionTiming(tap.impression, on: tap.device, at: tap.now)
+    self.init(
+      id: id, type: .reengagement, winner: KeptImpression(id: impression, impression: tap.impression), runnersUp: [],
+      marketplace: marketplace, country: tap.device.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
+      course: Course(tap.impression, timing: timing, sdk: tap.app.sdk))
+    open(at: tap.now)
+  }
+
+  package static let launchLimit = Interval.days(60)
+
+  /// How long after the conversion the first update counts.
+  package var firstUpdateLimit: Interval { type == .reengagement ? .days(2) : .days(60) }
+  package var launchDeadline: Instant { convertedAt + Self.launchLimit }
+  package var firstUpdateDeadline: Instant { convertedAt + firstUpdateLimit }
+
+  /// Whether the app has called the framework since the conversion.
+  package var isRegistered: Bool {
+    switch course {
+    case .timer(let timer): timer.endsAt != nil
+    case .windows(let windows): windows.isRegistered
+    }
+  }
+
+  /// Whether all values are final.
+  package var isFinished: Bool {
+    switch course {
+    case .timer(let timer): timer.isFinished
+    case .windows(let windows): windows.isFinished
+    }
+  }
+
+  /// When time alone next changes the conversion; nil when it does not.
+  package var nextChange: Instant? {
+    if isFinished { return nil }
+    let lapse: Instant? = isRegistered ? nil : lapseAt
+    let end: Instant? =
+      switch course {
+      case .timer(let timer): timer.endsAt
+      case .windows(let windows): windows.nextEnd
+      }
+    return [lapse, end].compactMap { $0 }.min()
+  }
+
+  /// When the conversion ends without a call of the app: just after the last instant at which one counts.
+  private var lapseAt: Instant {
+    (firstLaunchAt == nil ? min(launchDeadline, firstUpdateDeadline) : firstUpdateDeadline) + Interval(milliseconds: 1)
+  }
+
+  private mutating func open(at now: Instant) {
+    guard firstLaunchAt == nil else { return }
+    firstLaunchAt = now
+    guard timing == .production, case .windows(var windows) = course else { return }
+    windows.start(at: now)
+    course = .windows(windows)
+  }
+}
+
+extension Conversion.Course {
+  /// A conversion by an ad of SKAdNetwork 1.0 to 3.0, or with the testing profile, has a timer and one postback. Any other has
+  /// three windows, or one if an app of an SDK before iOS 16.1 is advertised in SKAdNetwork.
+  fileprivate init(_ winner: AdImpression, timing: ConversionTiming, sdk: OSVersion) {
+    let isBefore4 = winner.version.map { $0 < .v4 } ?? false
+    if isBefore4 || timing == .testingProfile {
+      self = .timer(RollingTimer(length: timing.timerLength, requiresIncrease: isBefore4))
+      return
+    }
+    let hasOneWindow = winner.framework == .skadnetwork && sdk < VersionEligibility.first(.v4)
+    self = .windows(ConversionWindows(ends: Array(timing.windowEnds.prefix(hasOneWindow ? 1 : 3))))
+  }
+}
+
+extension Conversion {
+  /// Notes a launch of the app. In production, the first one starts the windows.
+  package mutating func launch(at now: Instant) -> [ConversionAction] {
+    let actions = pass(to: now)
+    if !isFinished { open(at: now) }
+    return actions
+  }
+
+  /// Lets time pass: ends windows and timers, and a conversion that had no call in time.
+  package mutating func pass(to now: Instant) -> [ConversionAction] {
+    guard !isFinished else { return [] }
+    guard !isRegistered, now >= lapseAt else { return passCourse(to: now) }
+    let reason: DropReason = firstLaunchAt == nil ? .neverLaunched : .neverUpdated
+    return passCourse(to: lapseAt) + end(finishAll(at: lapseAt), unused: reason)
+  }
+
+  private mutating func passCourse(to now: Instant) -> [ConversionAction] {
+    switch course {
+    case .timer(var timer):
+      let end = timer.pass(to: now)
+      course = .timer(timer)
+      return self.end([end].compactMap { $0 }, unused: .noUpdate)
+    case .windows(var windows):
+      let ends = windows.pass(to: now)
+      course = .windows(windows)
+      return end(ends, unused: .noUpdate)
+    }
+  }
+
+  /// Applies a call of the app. A call implies a launch.
+  ///
+  /// Call ``pass(to:)`` first.
+  mutating func update(
+    _ update: ConversionUpdate, system: OSVersion, at now: Instant, _ evaluation: inout RuleEvaluation
+  ) -> [ConversionAction] {
+    let situation = UpdateSituation(conversion: self, update: update, system: system, now: now)
+    if let rejection = evaluation.firstViolation(of: UpdateSituation.rules, to: situation) {
+      return [.reject(conversion: id, rejection)]
+    }
+    open(at: now)
+    switch course {
+    case .timer(var timer):
+      let end = timer.apply(update, at: now)
+      course = .timer(timer)
+      return [.accept(conversion: id, index: 0, timer.values)] + self.end([end].compactMap { $0 }, unused: .noUpdate)
+    case .windows(var windows):
+      let end = windows.apply(update, at: now)
+      course = .windows(windows)
+      let index = windows.index(at: now) ?? 0
+      return [.accept(conversion: id, index: index, windows.windows[index].values)]
+        + self.end([end].compactMap { $0 }, unused: .noUpdate)
+    }
+  }
+
+  /// Ends the conversion because another one replaces it. The postbacks of windows with a call are scheduled at once.
+  package mutating func supersede(at now: Instant) -> [ConversionAction] {
+    let actions = pass(to: now)
+    return isFinished ? actions : actions + end(finishAll(at: now), unused: .superseded)
+  }
+
+  private mutating func finishAll(at now: Instant) -> [WindowEnd] {
+    switch course {
+    case .timer(var timer):
+      let end = timer.finish(at: now)
+      course = .timer(timer)
+      return [end].compactMap { $0 }
+    case .windows(var windows):
+      let ends = windows.finishAll(at: now)
+      course = .windows(windows)
+      return ends
+    }
+  }
+
+  private func end(_ ends: [WindowEnd], unused reason: DropReason) -> [ConversionAction] {
+    ends.map { end in
+      switch end {
+      case .registered(let index, let instant, let values):
+        .schedule(PostbackOrder(conversion: id, index: index, windowEnd: instant, values: values))
+      case .unused(let index): .drop(conversion: id, index: index, reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package import PCMCore
+
+/// What follows from a launch, an update, or time that passes.
+package enum ConversionAction: Hashable, Sendable {
+  /// The update counts in a window.
+  case accept(conversion: Int64, index: Int, ReportedValues)
+  /// The update changes nothing.
+  ///
+  /// - Parameter conversion: Nil if no conversion is concerned.
+  case reject(conversion: Int64?, UpdateRejection)
+  /// The postbacks of a window are sent after their delays.
+  case schedule(PostbackOrder)
+  /// There is no postback for a window.
+  case drop(conversion: Int64, index: Int, DropReason)
+}
+
+/// A window whose values are final.
+package struct PostbackOrder: Hashable, Sendable {
+  package let conversion: Int64
+  /// 0 to 2.
+  package let index: Int
+  /// When the window or the timer ended, or was locked. The delays begin here.
+  package let windowEnd: Instant
+  package let values: ReportedValues
+
+  package init(conversion: Int64, index: Int, windowEnd: Instant, values: ReportedValues) {
+    self.conversion = conversion
+    self.index = index
+    self.windowEnd = windowEnd
+    self.values = values
+  }
+}
+
+/// Why a window has no postback.
+package enum DropReason: Hashable, Sendable, CaseIterable {
+  case noUpdate
+  case neverLaunched
+  case neverUpdated
+  case superseded
+
+  package var reason: Reason {
+    switch self {
+    case .noUpdate: Reason("no-update-in-window", "the app reported no value in the window")
+    case .neverLaunched: Reason("never-launched", "the app was not launched within 60 days after the install")
+    case .neverUpdated: Reason("never-updated", "the app did not report its first value in time")
+    case .superseded: Reason("conversion-superseded", "another conversion of the app replaced this one before it had a value")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package import PCMCore
+
+/// The windows of SKAdNetwork 4.0 and AdAttributionKit, with one postback each (SKAdNetwork reference, section 5).
+package struct ConversionWindows: Hashable, Sendable {
+  package struct Window: Hashable, Sendable {
+    /// The end of the window after the start of the first.
+    package let end: Interval
+    package internal(set) var values = ReportedValues()
+    /// Whether the app made a call in the window.
+    package internal(set) var isRegistered = false
+    /// When the app locked the window; nil if it did not.
+    package internal(set) var lockedAt: Instant?
+    /// Whether the window has ended, or its postback was scheduled.
+    package internal(set) var isFinished = false
+  }
+
+  package private(set) var windows: [Window]
+  /// The start of the first window; nil before it.
+  package private(set) var startedAt: Instant?
+
+  /// - Parameter ends: The ends of the windows after their common start, in their order.
+  package init(ends: [Interval]) {
+    self.init(windows: ends.map { Window(end: $0) }, startedAt: nil)
+  }
+
+  init(windows: [Window], startedAt: Instant?) {
+    self.windows = windows
+    self.startedAt = startedAt
+  }
+
+  mutating func start(at now: Instant) { startedAt = startedAt ?? now }
+
+  package var isFinished: Bool { windows.allSatisfy(\.isFinished) }
+  package var isRegistered: Bool { windows.contains(where: \.isRegistered) }
+
+  /// Returns the window at an instant; nil before the start and after the last end. An end belongs to the next window.
+  package func index(at now: Instant) -> Int? {
+    guard let startedAt, now >= startedAt else { return nil }
+    return windows.firstIndex { now - startedAt < $0.end }
+  }
+
+  /// The next end of a window; nil when there is none.
+  package var nextEnd: Instant? {
+    windows.first { !$0.isFinished }.flatMap { window in startedAt.map { $0 + window.end } }
+  }
+
+  /// Ends the windows that are over.
+  mutating func pass(to now: Instant) -> [WindowEnd] {
+    guard let startedAt else { return [] }
+    return windows.indices.filter { startedAt + windows[$0].end <= now }.compactMap {
+      finish($0, at: startedAt + windows[$0].end)
+    }
+  }
+
+  /// Ends all windows early. Those with a call have a postback.
+  mutating func finishAll(at now: Instant) -> [WindowEnd] { windows.indices.compactMap { finish($0, at: now) } }
+
+  private mutating func finish(_ index: Int, at instant: Instant) -> WindowEnd? {
+    guard !windows[index].isFinished else { return nil }
+    windows[index].isFinished = true
+    return windows[index].isRegistered ? .registered(index: index, at: instant, windows[index].values) : .unused(index: index)
+  }
+
+  /// Returns why an update changes nothing.
+  func rejection(of update: ConversionUpdate, at now: Instant) -> UpdateRejection? {
+    // Before the start, the update begins the first window.
+    guard let startedAt else { return nil }
+    guard let index = index(at: now), !windows[index].isFinished || windows[index].lockedAt != nil else {
+      return .conversionEnded
+    }
+    if windows[index].lockedAt != nil { return .windowLocked(index: index, until: startedAt + windows[index].end) }
+    if update.isRegistration, index > 0 || windows[0].isRegistered { return .alreadyRegistered }
+    return index > 0 && update.coarse == nil ? .coarseMissing(index: index) : nil
+  }
+
+  /// Applies an update that is not rejected. A fine value counts only in the first window. A value that the update lacks stays.
+  mutating func apply(_ update: ConversionUpdate, at now: Instant) -> WindowEnd? {
+    start(at: now)
+    guard let index = index(at: now) else { return nil }
+    windows[index].isRegistered = true
+    if index == 0 { windows[index].values.fine = update.fine ?? windows[index].values.fine }
+    windows[index].values.coarse = update.coarse ?? windows[index].values.coarse
+    guard update.locks else { return nil }
+    windows[index].lockedAt = now
+    return finish(index, at: now)
+  }
+}

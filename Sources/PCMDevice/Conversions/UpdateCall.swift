@@ -1,0 +1,86 @@
+package import PCMCore
+internal import PCMSignatures
+
+/// A call that reports a value, and the conversions of the app.
+package struct UpdateCall: Sendable {
+  package let update: ConversionUpdate
+  package let app: DeviceApp
+  package let device: Device
+  /// The open conversions. If there are none, those whose values are final, so that the rules about a conversion can say why.
+  package let pending: [Conversion]
+
+  package init(update: ConversionUpdate, app: DeviceApp, device: Device, conversions: [Conversion]) {
+    self.update = update
+    self.app = app
+    self.device = device
+    let open = conversions.filter { !$0.isFinished }
+    pending = open.isEmpty ? conversions : open
+  }
+
+  package static let rules: [Rule<UpdateCall, UpdateRejection>] = [
+    Rule("value-is-in-range", inputs: ["fineValue": { .number($0.update.fine) }]) { call in
+      guard let fine = call.update.fine, !ConversionUpdate.fineValues.contains(fine) else { return nil }
+      return .valueOutOfRange(fine, call.update.framework)
+    },
+    Rule("conversion-is-pending", inputs: ["pending": { .array($0.pending.map { .string(RecordName.conversion($0.id)) }) }]) {
+      call in
+      call.pending.isEmpty ? .nothingPending(item: call.app.itemIdentifier) : nil
+    },
+    Rule(
+      "call-reaches-framework",
+      inputs: [
+        "framework": { .string($0.update.framework.rawValue) },
+        "pendingFrameworks": { .array($0.pending.map { .string($0.winner.impression.framework.rawValue) }) },
+      ]
+    ) { call in
+      call.reached.isEmpty ? .otherFramework : nil
+    },
+    Rule(
+      "conversion-tag-is-supported",
+      inputs: [
+        "conversionTag": { .string($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
+        "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
+      ]
+    ) { call in
+      guard call.update.tag != nil else { return nil }
+      if call.device.system < ReengagementTap.firstSystemWithTags {
+        return .tagNotSupported(why: "conversion tags need iOS 18.4, and the device has iOS \(call.device.system.text)")
+      }
+      if call.app.adAttribution.hasOverlappingConversions { return nil }
+      return .tagNotSupported(
+        why: "the app's Info.plist lacks EligibleForAdAttributionKitOverlappingConversions, without which there are no tags")
+    },
+    Rule(
+      "conversion-tag-is-known",
+      inputs: ["conversionTag": { .string($0.update.tag) }, "tags": { .array($0.reached.map { .string($0.tag) }) }]
+    ) { call in
+      guard let tag = call.update.tag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
+      return .tagUnknown(tag)
+    },
+    Rule(
+      "conversion-type-is-pending",
+      inputs: [
+        "conversionTypes": { call in call.update.types.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) } ?? .null
+        },
+        "pendingTypes": { .array($0.reached.map { .string($0.type.rawValue) }) },
+      ]
+    ) { call in
+      call.targets.isEmpty ? .noConversionOfType : nil
+    },
+  ]
+
+  /// The pending conversions that a call of the framework reaches: the calls of SKAdNetwork are mirrored into AdAttributionKit,
+  /// and not the other way round.
+  private var reached: [Conversion] {
+    pending.filter { update.framework == .skadnetwork || $0.winner.impression.framework == .adattributionkit }
+  }
+
+  /// The numbers of the conversions that the call updates: the install, and the re-engagement with the tag, or the most recent
+  /// one. With a tag, only that one.
+  var targets: Set<Int64> {
+    let candidates = reached.filter { conversion in update.types.map { $0.contains(conversion.type.kind) } ?? true }
+    if let tag = update.tag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }
+    let latest = candidates.last { $0.type == .reengagement }
+    return Set((candidates.filter { $0.type != .reengagement } + [latest].compactMap { $0 }).map(\.id))
+  }
+}

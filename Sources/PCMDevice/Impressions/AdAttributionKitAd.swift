@@ -1,0 +1,152 @@
+package import PCMCore
+internal import PCMSignatures
+
+/// An app that displays an ad of AdAttributionKit, or whose user taps it (AdAttributionKit reference, section 2).
+package struct AdAttributionKitAd: Sendable {
+  package enum Interaction: Hashable, Sendable {
+    /// `beginView()` for an ad that the app renders. The end is a ``ViewEnd``.
+    case beginView
+    /// `handleTap()` for an ad that the app renders.
+    ///
+    /// - Parameters:
+    ///   - isVerified: Whether the tap was on a `UIEventAttributionView` over the ad.
+    ///   - createdAt: When the app created the `AppImpression`.
+    case tap(isVerified: Bool, createdAt: Instant)
+    /// An ad that StoreKit renders was displayed.
+    case storeKitView(displayed: Interval)
+    /// A tap on an ad that StoreKit renders.
+    case storeKitTap
+  }
+
+  /// The compact JSON Web Signature.
+  package let jws: String
+  package let interaction: Interaction
+  package let app: DeviceApp
+  package let device: Device
+  package let now: Instant
+  private let reading: JWSReading
+
+  package init(
+    _ jws: String, _ interaction: Interaction, in app: DeviceApp, networks: AdNetworkRegistry, device: Device, at now: Instant
+  ) {
+    self.jws = jws
+    self.interaction = interaction
+    self.app = app
+    self.device = device
+    self.now = now
+    reading = JWSReading(jws, networks: networks)
+  }
+
+  package static let firstSystem = OSVersion(17, 4)
+  /// A tap counts up to this time after the creation of the impression.
+  package static let tapLifetime = Interval.minutes(15)
+
+  package static let rules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = signatureRules + interactionRules
+
+  private static let signatureRules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = [
+    Rule(
+      "app-runs-on-iphone-or-ipad",
+      inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
+    ) { ad in
+      ad.app.platform == .iPhoneOrIPad ? nil : .unsupportedPlatform(bundleIdentifier: ad.app.bundleIdentifier)
+    },
+    Rule(
+      "adattributionkit-is-supported",
+      inputs: ["systemVersion": { .string($0.device.system.text) }, "sourceAppSDK": { .string($0.app.sdk.text) }]
+    ) { ad in
+      if ad.device.system < firstSystem { return .systemTooOld(ad.device.system) }
+      return ad.app.sdk < firstSystem ? .sdkTooOld(ad.app.sdk) : nil
+    },
+    Rule("jws-is-well-formed", inputs: ["jws": { .string(String($0.jws.prefix(200))) }]) { ad in
+      ad.reading.error.map { .malformed(JWSFaultPart($0), $0.detail) }
+    },
+    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .string($0.reading.keyIdentifier) }]) { ad in
+      AdNetworkIdentifier.isLowerCase(ad.reading.keyIdentifier) ? nil : .networkNotLowerCase(ad.reading.keyIdentifier)
+    },
+    Rule(
+      "ad-network-is-declared",
+      inputs: [
+        "adNetworkIdentifier": { .string($0.reading.keyIdentifier) },
+        "adNetworkIdentifiers": { .array($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
+      ]
+    ) { ad in
+      ad.app.adAttribution.adNetworkIdentifiers.contains(ad.reading.keyIdentifier)
+        ? nil : .networkNotDeclared(ad.reading.keyIdentifier, bundleIdentifier: ad.app.bundleIdentifier)
+    },
+    Rule(
+      "ad-network-is-registered",
+      inputs: [
+        "adNetworkIdentifier": { .string($0.reading.keyIdentifier) }, "registered": { .bool($0.reading.network != nil) },
+      ]
+    ) { ad in
+      ad.reading.network == nil ? .networkNotRegistered(ad.reading.keyIdentifier) : nil
+    },
+    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header ?? .null }]) { ad in
+      ad.reading.headerFault.map { .malformed(.header, $0) }
+    },
+    Rule("jws-payload-is-valid", inputs: ["payload": { $0.reading.jws?.payload ?? .null }]) { ad in
+      ad.reading.payloadFault.map { .malformed(.payload, $0) }
+    },
+    Rule("jws-signature-verifies", inputs: ["signedText": { .string($0.reading.signedText) }]) { ad in
+      ad.reading.verifies ? nil : .signatureInvalid(ad.reading.signedText ?? "", fix: ad.reading.fix)
+    },
+    Rule(
+      "source-app-displays-the-ad",
+      inputs: [
+        "publisherItemIdentifier": { .number($0.reading.impression?.publisherItemIdentifier) },
+        "itemIdentifier": { .number($0.app.itemIdentifier) }, "signing": { .string($0.app.signing.rawValue) },
+        "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
+      ]
+    ) { ad in
+      let expected = SourceAppExpectation(ad.app, on: ad.device, at: ad.now)
+      guard let publisher = ad.reading.impression?.publisherItemIdentifier, !expected.allows(publisher) else { return nil }
+      return .publisherMismatch(publisher, expected: expected)
+    },
+  ]
+
+  private static let interactionRules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = [
+    Rule("tap-is-verified", inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]) { ad in
+      ad.isTapVerified == false ? .tapNotVerified : nil
+    },
+    Rule("tap-is-in-time", inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]) { ad in
+      guard let createdAt = ad.createdAt, ad.now > createdAt + tapLifetime else { return nil }
+      return .impressionExpired(age: ad.now - createdAt)
+    },
+    Rule("view-is-long-enough", inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
+      guard let displayed = ad.displayed, displayed < ViewTime.adAttributionKit else { return nil }
+      return .viewTooShort(displayed)
+    },
+  ]
+
+  /// Decides whether the view or the tap counts, or whether a view begins.
+  ///
+  /// If the advertised app is installed, a tap does not count for an install: decide about it with ``ReengagementTap``.
+  package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
+    if let violation = evaluation.firstViolation(of: Self.rules, to: self) { return .reject(.adAttributionKit(violation)) }
+    guard let impression = reading.impression else {
+      return .reject(.adAttributionKit(.malformed(.payload, "The payload lacks a value.")))
+    }
+    let signed = SignedImpression.adAttributionKit(impression)
+    let isDevelopment = impression.publisherItemIdentifier == 0
+    let notes = ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now)
+    func record(_ interaction: InteractionType) -> ImpressionDecision {
+      .record(
+        AdImpression(
+          signed: signed, interaction: interaction, sourceApp: app.bundleIdentifier, sourceSDK: app.sdk,
+          isDevelopment: isDevelopment, recordedAt: now), notes)
+    }
+    switch interaction {
+    case .tap, .storeKitTap: return record(.click)
+    case .storeKitView: return record(.view)
+    case .beginView:
+      let view = OpenView(
+        bundleIdentifier: app.bundleIdentifier, signed: signed, sourceSDK: app.sdk, isDevelopment: isDevelopment, startedAt: now
+      )
+      return .open(view, notes)
+    }
+  }
+
+  private var isTapVerified: Bool? { if case .tap(let isVerified, _) = interaction { isVerified } else { nil } }
+  private var createdAt: Instant? { if case .tap(_, let createdAt) = interaction { createdAt } else { nil } }
+  private var displayed: Interval? { if case .storeKitView(let displayed) = interaction { displayed } else { nil } }
+}

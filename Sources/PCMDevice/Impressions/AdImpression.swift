@@ -1,0 +1,138 @@
+package import PCMCore
+package import PCMSignatures
+
+/// The values of an ad that its ad network signed.
+package enum SignedImpression: Hashable, Sendable {
+  case skAdNetwork(SKAdNetworkImpression)
+  case adAttributionKit(AdAttributionKitImpression)
+}
+
+/// An ad that the device recorded: a view or a click (references, sections 2 and 3).
+package struct AdImpression: Hashable, Sendable {
+  package let signed: SignedImpression
+  /// A click for every ad that StoreKit renders and for web ads of SKAdNetwork, whose fidelity type is 1.
+  package let interaction: InteractionType
+  /// The bundle identifier of the source app; nil for a website.
+  package let sourceApp: String?
+  /// The SDK of the source app; nil for a website.
+  package let sourceSDK: OSVersion?
+  /// Whether the ad serves only for tests: its source app is 0, or developer mode was on for a web ad.
+  package let isDevelopment: Bool
+  /// When the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
+  /// network chooses.
+  package let recordedAt: Instant
+
+  package init(
+    signed: SignedImpression, interaction: InteractionType, sourceApp: String?, sourceSDK: OSVersion?, isDevelopment: Bool,
+    recordedAt: Instant
+  ) {
+    self.signed = signed
+    self.interaction = interaction
+    self.sourceApp = sourceApp
+    self.sourceSDK = sourceSDK
+    self.isDevelopment = isDevelopment
+    self.recordedAt = recordedAt
+  }
+
+  package var framework: AdFramework { signed.framework }
+  /// The version of SKAdNetwork; nil for AdAttributionKit.
+  package var version: SKAdNetworkVersion? { signed.version }
+  package var adNetworkIdentifier: String { signed.adNetworkIdentifier }
+  package var advertisedItemIdentifier: Int64 { signed.advertisedItemIdentifier }
+  package var source: AdSource? { signed.source }
+}
+
+extension SignedImpression {
+  package var framework: AdFramework {
+    switch self {
+    case .skAdNetwork: .skadnetwork
+    case .adAttributionKit: .adattributionkit
+    }
+  }
+
+  package var version: SKAdNetworkVersion? {
+    switch self {
+    case .skAdNetwork(let impression): impression.version
+    case .adAttributionKit: nil
+    }
+  }
+
+  package var adNetworkIdentifier: String {
+    switch self {
+    case .skAdNetwork(let impression): impression.adNetworkIdentifier
+    case .adAttributionKit(let impression): impression.adNetworkIdentifier
+    }
+  }
+
+  package var advertisedItemIdentifier: Int64 {
+    switch self {
+    case .skAdNetwork(let impression): impression.itemIdentifier
+    case .adAttributionKit(let impression): impression.advertisedItemIdentifier
+    }
+  }
+
+  /// Where the ad was displayed; nil in version 1.0, which does not say it.
+  package var source: AdSource? {
+    switch self {
+    case .skAdNetwork(let impression): impression.source
+    case .adAttributionKit(let impression): .app(impression.publisherItemIdentifier)
+    }
+  }
+
+  /// When the ad network signed the ad, in milliseconds since 1970.
+  package var timestamp: Int64 {
+    switch self {
+    case .skAdNetwork(let impression): impression.timestamp
+    case .adAttributionKit(let impression): impression.timestamp
+    }
+  }
+}
+
+/// An impression that the device keeps, with its number in the log and the API.
+package struct KeptImpression: Hashable, Identifiable, Sendable {
+  package let id: Int64
+  package let impression: AdImpression
+
+  package init(id: Int64, impression: AdImpression) {
+    self.id = id
+    self.impression = impression
+  }
+}
+
+/// What happens to an ad.
+package enum ImpressionDecision: Hashable, Sendable {
+  case record(AdImpression, [ImpressionNote])
+  /// The ad is on display. It counts after its end, if it was displayed long enough.
+  case open(OpenView, [ImpressionNote])
+  case reject(ImpressionRejection)
+}
+
+/// A finding about an ad that counts nevertheless.
+package enum ImpressionNote: Hashable, Sendable {
+  case development
+  case timestampOff(Interval)
+
+  package var reason: Reason {
+    switch self {
+    case .development:
+      Reason("development-impression", "the ad serves only for tests: any other ad for the same app takes precedence")
+    case .timestampOff(let difference):
+      Reason("timestamp-off", "the signed time differs from the device's clock by \(difference.words)")
+    }
+  }
+
+  /// Differences up to a day are not worth a note.
+  static let tolerance = Interval.days(1)
+
+  static func all(_ signed: SignedImpression, isDevelopment: Bool, at now: Instant) -> [ImpressionNote] {
+    let (difference, isOverflow) = signed.timestamp.subtractingReportingOverflow(now.milliseconds)
+    let isOff = isOverflow || difference.magnitude > tolerance.milliseconds.magnitude
+    return (isDevelopment ? [.development] : [])
+      + (isOff ? [.timestampOff(Interval(milliseconds: isOverflow ? .max : difference))] : [])
+  }
+}
+
+extension RecordName {
+  package static func impression(_ id: Int64) -> String { "impression-\(id)" }
+  package static func conversion(_ id: Int64) -> String { "conversion-\(id)" }
+}

@@ -1,0 +1,74 @@
+internal import PCMSignatures
+
+/// The values with which an app displays an ad of SKAdNetwork: the parameters of `loadProduct`, or an `SKAdImpression`
+/// (SKAdNetwork reference, sections 2.1 and 2.2). Each may be missing.
+package struct SKAdNetworkAd: Hashable, Sendable {
+  /// Missing for version 1.0.
+  package var version: String?
+  package var adNetworkIdentifier: String?
+  /// Versions 1.0 to 3.0.
+  package var campaignIdentifier: Int64?
+  /// Version 4.0.
+  package var sourceIdentifier: Int64?
+  package var advertisedItemIdentifier: Int64?
+  package var nonce: String?
+  /// From version 2.0 on.
+  package var sourceItemIdentifier: Int64?
+  /// Milliseconds since 1970.
+  package var timestamp: Int64?
+  /// Base64 of DER.
+  package var signature: String?
+
+  package init(
+    version: String? = nil, adNetworkIdentifier: String? = nil, campaignIdentifier: Int64? = nil,
+    sourceIdentifier: Int64? = nil, advertisedItemIdentifier: Int64? = nil, nonce: String? = nil,
+    sourceItemIdentifier: Int64? = nil, timestamp: Int64? = nil, signature: String? = nil
+  ) {
+    self.version = version
+    self.adNetworkIdentifier = adNetworkIdentifier
+    self.campaignIdentifier = campaignIdentifier
+    self.sourceIdentifier = sourceIdentifier
+    self.advertisedItemIdentifier = advertisedItemIdentifier
+    self.nonce = nonce
+    self.sourceItemIdentifier = sourceItemIdentifier
+    self.timestamp = timestamp
+    self.signature = signature
+  }
+
+  package static let campaigns: ClosedRange<Int64> = 1...100
+  package static let sourceIdentifiers: ClosedRange<Int64> = 0...9_999
+
+  /// The version; nil for an unknown one.
+  var knownVersion: SKAdNetworkVersion? { version.map { SKAdNetworkVersion(rawValue: $0) } ?? .v1 }
+
+  /// The names of the missing values, in the order in which they are signed.
+  func missingValues(_ version: SKAdNetworkVersion) -> [String] {
+    let values: [(name: String, isMissing: Bool)] = [
+      ("adNetworkIdentifier", adNetworkIdentifier == nil),
+      ("campaignIdentifier", version < .v4 && campaignIdentifier == nil),
+      ("sourceIdentifier", version == .v4 && sourceIdentifier == nil),
+      ("advertisedItemIdentifier", advertisedItemIdentifier == nil),
+      ("nonce", nonce == nil),
+      ("sourceItemIdentifier", version > .v1 && sourceItemIdentifier == nil),
+      ("timestamp", timestamp == nil),
+      ("signature", signature == nil),
+    ]
+    return values.filter(\.isMissing).map(\.name)
+  }
+
+  /// The values whose text the device composes; nil if one is missing. The device writes the nonce in lower case.
+  func impression(_ fidelity: Fidelity) -> SKAdNetworkImpression? {
+    guard let knownVersion, let adNetworkIdentifier, let advertisedItemIdentifier, let nonce, let timestamp,
+      let campaign = campaign(knownVersion)
+    else { return nil }
+    return SKAdNetworkImpression(
+      version: knownVersion, adNetworkIdentifier: adNetworkIdentifier, campaign: campaign,
+      itemIdentifier: advertisedItemIdentifier, nonce: nonce.lowercased(),
+      source: knownVersion > .v1 ? sourceItemIdentifier.map { .app($0) } : nil,
+      fidelity: knownVersion >= .v22 ? fidelity : nil, timestamp: timestamp)
+  }
+
+  private func campaign(_ version: SKAdNetworkVersion) -> CampaignIdentifier? {
+    version == .v4 ? sourceIdentifier.map { .source(String($0)) } : campaignIdentifier.map { .campaign($0) }
+  }
+}

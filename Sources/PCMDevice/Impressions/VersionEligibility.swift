@@ -1,0 +1,63 @@
+package import PCMSignatures
+
+/// The versions of SKAdNetwork that a device and a source app support (SKAdNetwork reference, section 3).
+package enum VersionEligibility {
+  /// The first system with a version, and the first SDK with which an app can use it.
+  package static func first(_ version: SKAdNetworkVersion) -> OSVersion {
+    switch version {
+    case .v1: OSVersion(11, 3)
+    case .v2, .v21: OSVersion(14)
+    case .v22: OSVersion(14, 5)
+    case .v3: OSVersion(14, 6)
+    case .v4: OSVersion(16, 1)
+    }
+  }
+
+  /// The last SDK with which an app can use version 1.0 on a system of any version.
+  package static let lastSDKOfVersion1 = OSVersion(13, 7)
+  /// The first system on which version 1.0 requires that SDK or an earlier one.
+  package static let firstSystemWithoutVersion1 = OSVersion(15)
+
+  /// Returns why an ad of a version does not count; nil if it does.
+  ///
+  /// - Parameter sdk: The SDK of the source app; nil for a website, whose browser is as new as the system.
+  package static func violation(
+    _ version: SKAdNetworkVersion, sdk: OSVersion?, system: OSVersion
+  ) -> VersionIneligibility? {
+    let first = first(version)
+    if system < first { return .systemTooOld(system, needed: first) }
+    guard let sdk else { return nil }
+    if sdk < first { return .sdkTooOld(sdk, needed: first) }
+    guard version == .v1, sdk > lastSDKOfVersion1, system >= firstSystemWithoutVersion1 else { return nil }
+    return .version1Ended(sdk: sdk, system: system)
+  }
+}
+
+/// Why an ad of a version of SKAdNetwork does not count.
+package enum VersionIneligibility: Hashable, Sendable {
+  case systemTooOld(OSVersion, needed: OSVersion)
+  case sdkTooOld(OSVersion, needed: OSVersion)
+  /// Neither is the SDK old enough nor the system.
+  case version1Ended(sdk: OSVersion, system: OSVersion)
+
+  func detail(_ version: SKAdNetworkVersion) -> String {
+    switch self {
+    case .systemTooOld(let system, let needed):
+      "version \(version.rawValue) needs iOS \(needed.text), and the device has iOS \(system.text)"
+    case .sdkTooOld(let sdk, let needed):
+      "version \(version.rawValue) needs the iOS \(needed.text) SDK, and the source app was built with the iOS \(sdk.text) SDK"
+    case .version1Ended(let sdk, let system):
+      "version 1.0 ended with the iOS 13.7 SDK and with iOS 14; the source app was built with the iOS \(sdk.text) SDK, and the "
+        + "device has iOS \(system.text)"
+    }
+  }
+
+  func change(_ version: SKAdNetworkVersion) -> String {
+    switch self {
+    case .systemTooOld(let system, let needed):
+      "update the device to iOS \(needed.text), or sign the ad for a version that iOS \(system.text) has"
+    case .sdkTooOld(_, let needed): "build the source app with the iOS \(needed.text) SDK or a later one"
+    case .version1Ended: "sign the ad for version 2.0 or later, and pass version"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import PCMCore
+
+/// A click on a web ad: a link to the App Store with the attributes of an ad network (SKAdNetwork reference, section 2.3).
+///
+/// The browser recognizes the link and hands its values over (`DiscardReason.appStoreLink`). The device then requests the
+/// signed values from the ad network, and the click counts when they arrive.
+package struct WebAdClick: Sendable {
+  package let donation: AppStoreDonation
+  package let isPrivateSession: Bool
+  package let device: Device
+  package let now: Instant
+
+  package init(_ donation: AppStoreDonation, isPrivateSession: Bool, device: Device, at now: Instant) {
+    self.donation = donation
+    self.isPrivateSession = isPrivateSession
+    self.device = device
+    self.now = now
+  }
+
+  package enum Decision: Hashable, Sendable {
+    case request(SignedPayloadRequest)
+    case reject(WebAdRejection)
+  }
+
+  package static let firstSystem = OSVersion(16, 1)
+
+  package static let rules: [Rule<WebAdClick, WebAdRejection>] = [
+    Rule("system-supports-web-ads", inputs: ["systemVersion": { .string($0.device.system.text) }]) { click in
+      click.device.system < firstSystem ? .systemTooOld(click.device.system) : nil
+    },
+    Rule("session-is-not-private", inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]) { click in
+      click.isPrivateSession ? .privateSession : nil
+    },
+  ]
+
+  package func decide(_ evaluation: inout RuleEvaluation) -> Decision {
+    if let violation = evaluation.firstViolation(of: Self.rules, to: self) { return .reject(violation) }
+    return .request(
+      SignedPayloadRequest(
+        donation: donation, sourceDomain: sourceDomain, isDevelopment: device.isInDeveloperMode(at: now), clickedAt: now))
+  }
+
+  private var sourceDomain: String {
+    switch device.settings.sourceDomain {
+    case .displayingSite: donation.source.domain
+    case .adNetwork: donation.adNetwork.domain
+    }
+  }
+}
+
+/// The request for the signed values of a web ad.
+package struct SignedPayloadRequest: Hashable, Sendable {
+  package let donation: AppStoreDonation
+  package let sourceDomain: String
+  /// Whether the ad serves only for tests: developer mode was on.
+  package let isDevelopment: Bool
+  package let clickedAt: Instant
+
+  package init(donation: AppStoreDonation, sourceDomain: String, isDevelopment: Bool, clickedAt: Instant) {
+    self.donation = donation
+    self.sourceDomain = sourceDomain
+    self.isDevelopment = isDevelopment
+    self.clickedAt = clickedAt
+  }
+
+  /// The path has no slash at its end.
+  package var url: String { "https://\(donation.adNetwork.domain)/.well-known/skadnetwork/get-signed-payload" }
+
+  /// The body of the POST.
+  package var body: JSON {
+    [
+      "source_domain": .string(sourceDomain), "source_engagement_type": "click_to_App_Store",
+      "source_nonce": .string(donation.impressionID), "version": "4.0",
+    ]
+  }
+
+  /// The nonce as a UUID in lower case, as the ad network signs it.
+  package var nonce: String? { Base64URL.decode(donation.impressionID).flatMap(UUIDText.text) }
+}

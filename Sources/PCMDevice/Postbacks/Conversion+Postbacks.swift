@@ -1,0 +1,127 @@
+package import PCMCore
+internal import PCMSignatures
+
+extension Conversion {
+  /// Returns the postbacks of a window: the winner's with its copy, and with the first window those of the runners-up.
+  ///
+  /// - Parameters:
+  ///   - crowds: The crowd of each ad by its number; the highest tiers for an ad without one.
+  ///   - app: The advertised app.
+  package func postbacks(
+    for order: PostbackOrder, crowds: [Int64: CrowdTiers], app: DeviceApp, networks: AdNetworkRegistry, device: Device,
+    draws: PostbackDraws
+  ) -> PostbackDecision {
+    var (planned, withheld): ([PlannedPostback], [WithheldPostback]) = ([], [])
+    let losers = order.index == 0 ? Array(zip(runnersUp, draws.runnersUp)) : []
+    for (place, (kept, draw)) in ([(winner, draws.winner)] + losers).enumerated() {
+      let plan = PostbackPlan(
+        conversion: self, order: order, kept: kept, didWin: place == 0,
+        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draw)
+      guard let network = networks[kept.impression.adNetworkIdentifier] else {
+        withheld.append(.networkNotRegistered(impression: kept.id, kept.impression.adNetworkIdentifier))
+        continue
+      }
+      guard let content = plan.content else {
+        withheld.append(.lowestTier(impression: kept.id, index: order.index))
+        continue
+      }
+      planned.append(plan.postback(content, to: .adNetwork(network.identifier), at: network.postbackURL.text))
+      if place == 0, let site = copySite(app, device) {
+        planned.append(plan.postback(content, to: .developer(site), at: kept.impression.framework.copyURL(at: site)))
+      }
+    }
+    return PostbackDecision(planned: planned, withheld: withheld)
+  }
+
+  /// The first system that sends copies of the postbacks of SKAdNetwork.
+  package static let firstSystemWithCopies = OSVersion(15)
+
+  /// The site that receives copies of the winning postbacks; nil if none does (SKAdNetwork reference, section 9;
+  /// AdAttributionKit reference, section 6).
+  private func copySite(_ app: DeviceApp, _ device: Device) -> Site? {
+    let framework = winner.impression.framework
+    if framework == .skadnetwork, device.system < Self.firstSystemWithCopies { return nil }
+    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks { return nil }
+    return app.copySite(framework)
+  }
+}
+
+/// One postback of a window.
+struct PostbackPlan {
+  let conversion: Conversion
+  let order: PostbackOrder
+  let kept: KeptImpression
+  let didWin: Bool
+  let crowd: CrowdTiers
+  let draw: PostbackDraw
+
+  func postback(
+    _ content: PlannedPostback.Content, to recipient: PlannedPostback.Recipient, at url: String
+  ) -> PlannedPostback {
+    let delay = conversion.timing.delay(index: order.index, version: kept.impression.version)
+    return PlannedPostback(
+      conversion: conversion.id, impression: kept.id, content: content, recipient: recipient, url: url,
+      dueAt: order.windowEnd + delay.interval(draw.delay), isDevelopment: kept.impression.isDevelopment)
+  }
+
+  /// The values of the postback; nil if its tier has none.
+  var content: PlannedPostback.Content? {
+    switch kept.impression.signed {
+    case .skAdNetwork(let signed) where signed.version < .v4: .skAdNetwork(early(signed))
+    case .skAdNetwork(let signed): fields.map { .skAdNetwork(version4(signed, $0)) }
+    case .adAttributionKit(let signed): fields.map { .adAttributionKit(adAttributionKit(signed, $0)) }
+    }
+  }
+
+  private var fields: PostbackFields? { PostbackFields(crowd, index: order.index) }
+
+  /// Versions 1.0 to 3.0, with one privacy threshold instead of tiers.
+  private func early(_ signed: SKAdNetworkImpression) -> SKAdNetworkPostback {
+    let isAboveThreshold = didWin && crowd.meetsThreshold && signed.version > .v1
+    return SKAdNetworkPostback(
+      version: signed.version, adNetworkIdentifier: signed.adNetworkIdentifier, campaign: signed.campaign,
+      itemIdentifier: signed.itemIdentifier, transactionIdentifier: draw.identifier,
+      isRedownload: conversion.type == .redownload, source: isAboveThreshold ? signed.source : nil, fidelity: signed.fidelity,
+      didWin: signed.version >= .v3 ? didWin : nil,
+      conversionValue: isAboveThreshold ? order.values.fine.map { .fine($0) } : nil)
+  }
+
+  private func version4(_ signed: SKAdNetworkImpression, _ fields: PostbackFields) -> SKAdNetworkPostback {
+    SKAdNetworkPostback(
+      version: signed.version, adNetworkIdentifier: signed.adNetworkIdentifier,
+      campaign: signed.campaign.shortened(to: fields.digits), itemIdentifier: signed.itemIdentifier,
+      transactionIdentifier: draw.identifier, isRedownload: conversion.type == .redownload,
+      source: didWin && fields.hasSource ? signed.source : nil, fidelity: signed.fidelity, didWin: didWin,
+      sequenceIndex: Int64(order.index), conversionValue: value(fields),
+      countryCode: fields.hasCountry ? conversion.country : nil)
+  }
+
+  private func adAttributionKit(_ signed: AdAttributionKitImpression, _ fields: PostbackFields) -> AdAttributionKitPostback {
+    AdAttributionKitPostback(
+      postbackIdentifier: draw.identifier, sequenceIndex: Int64(order.index), adNetworkIdentifier: signed.adNetworkIdentifier,
+      sourceIdentifier: PostbackFields.lastDigits(fields.digits, of: String(signed.sourceIdentifier)),
+      advertisedItemIdentifier: signed.advertisedItemIdentifier, conversionType: conversion.type, didWin: didWin,
+      publisherItemIdentifier: didWin && fields.hasSource ? signed.publisherItemIdentifier : nil,
+      marketplaceIdentifier: fields.hasMarketplace ? conversion.marketplace : nil, conversionValue: value(fields),
+      interactionType: kept.impression.interaction, countryCode: fields.hasCountry ? conversion.country : nil)
+  }
+
+  /// The reported value; nil for runners-up, which never have one.
+  private func value(_ fields: PostbackFields) -> ConversionValue? {
+    guard didWin else { return nil }
+    if fields.hasFineValue { return order.values.fine.map { .fine($0) } }
+    return fields.hasCoarseValue ? order.values.coarse.map { .coarse($0) } : nil
+  }
+}
+
+extension CampaignIdentifier {
+  fileprivate func shortened(to digits: Int) -> CampaignIdentifier {
+    guard case .source(let identifier) = self else { return self }
+    return .source(PostbackFields.lastDigits(digits, of: identifier))
+  }
+}
+
+extension RetryPolicy {
+  /// Nine attempts within nine days (SKAdNetwork reference, section 9). Their spacing is not documented: one a day.
+  package static let postback = RetryPolicy(tries: 9, period: .days(9), backoff: Backoff(first: .days(1), longest: .days(1)))
+}

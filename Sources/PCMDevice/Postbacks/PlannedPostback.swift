@@ -1,0 +1,92 @@
+package import PCMCore
+package import PCMSignatures
+
+/// A postback that is sent after its delay: everything except Apple's signature.
+package struct PlannedPostback: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case skAdNetwork(SKAdNetworkPostback)
+    case adAttributionKit(AdAttributionKitPostback)
+  }
+
+  package enum Recipient: Hashable, Sendable {
+    case adNetwork(String)
+    /// A copy, the same bytes at the same time, for the developer of the advertised app.
+    case developer(Site)
+  }
+
+  package let conversion: Int64
+  /// The ad for which the network receives the postback.
+  package let impression: Int64
+  package let content: Content
+  package let recipient: Recipient
+  package let url: String
+  package let dueAt: Instant
+  /// Whether the ad serves only for tests. AdAttributionKit signs its postbacks with a development key.
+  package let isDevelopment: Bool
+
+  /// The identifier of the postback, which copies share.
+  package var identifier: String {
+    switch content {
+    case .skAdNetwork(let postback): postback.transactionIdentifier
+    case .adAttributionKit(let postback): postback.postbackIdentifier
+    }
+  }
+}
+
+/// What follows from a window whose values are final.
+package struct PostbackDecision: Hashable, Sendable {
+  /// The winner's, its copy, and those of the runners-up in their order.
+  package let planned: [PlannedPostback]
+  package let withheld: [WithheldPostback]
+}
+
+/// A postback that is not sent.
+package enum WithheldPostback: Hashable, RuleViolation {
+  case lowestTier(impression: Int64, index: Int)
+  case networkNotRegistered(impression: Int64, String)
+
+  package var reason: Reason {
+    switch self {
+    case .lowestTier(let impression, let index):
+      Reason("lowest-tier", "in tier 0, \(RecordName.impression(impression)) has no postback \(index + 1)")
+    case .networkNotRegistered(let impression, let network):
+      Reason(
+        "ad-network-not-registered", "\(network), the network of \(RecordName.impression(impression)), is no longer registered")
+    }
+  }
+
+  package var change: String {
+    switch self {
+    case .lowestTier: "set a tier of 1 or more"
+    case .networkNotRegistered(_, let network): "register \(network) with its public key and its postback URL"
+    }
+  }
+}
+
+/// The random values of one postback.
+package struct PostbackDraw: Hashable, Sendable {
+  /// A number in `0..<1`.
+  package let delay: Double
+  /// A UUID.
+  package let identifier: String
+
+  package init(delay: Double, identifier: String) {
+    self.delay = delay
+    self.identifier = identifier
+  }
+}
+
+/// The random values of the postbacks of one window: those of the winner, and of up to five runners-up.
+package struct PostbackDraws: Hashable, Sendable {
+  /// The number of values that a window can need.
+  package static let count = InstallPlace.maximumConsidered
+
+  package let winner: PostbackDraw
+  package let runnersUp: [PostbackDraw]
+
+  /// - Returns: Nil for another number of values.
+  package init?(_ draws: [PostbackDraw]) {
+    guard draws.count == Self.count, let first = draws.first else { return nil }
+    (winner, runnersUp) = (first, Array(draws.dropFirst()))
+  }
+}

@@ -1,0 +1,112 @@
+package import PCMCore
+internal import PCMSignatures
+
+extension AppConversions {
+  /// The stored form.
+  package var state: JSON {
+    .state([
+      "conversions": .array(conversions.map(\.state)), "lastInstallAt": .number(past.installAt?.milliseconds),
+      "lastReengagementAt": .number(past.reengagementAt?.milliseconds),
+    ])
+  }
+
+  package init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      conversions: try reader.items("conversions") { (item) throws(UnreadableState) in try Conversion(state: item) },
+      past: PastConversions(
+        installAt: try reader.optionalInstant("lastInstallAt"),
+        reengagementAt: try reader.optionalInstant("lastReengagementAt")))
+  }
+}
+
+extension Conversion {
+  fileprivate var state: JSON {
+    var (timer, windows): (JSON, JSON) = (.null, .null)
+    switch course {
+    case .timer(let course): timer = course.state
+    case .windows(let course): windows = course.state
+    }
+    return .state([
+      "id": .number(id), "type": .string(type.rawValue), "winner": winner.state, "runnersUp": .array(runnersUp.map(\.state)),
+      "marketplace": .string(marketplace), "country": .string(country), "convertedAt": .number(convertedAt.milliseconds),
+      "tag": .string(tag), "timing": .string(timing.rawValue), "firstLaunchAt": .number(firstLaunchAt?.milliseconds),
+      "timer": timer, "windows": windows,
+    ])
+  }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    let course: Course
+    if let timer = try reader.optional("timer", { $0 }) {
+      course = .timer(try RollingTimer(state: timer))
+    } else {
+      course = .windows(try ConversionWindows(state: reader.required("windows") { $0 }))
+    }
+    self.init(
+      id: try reader.number("id"), type: try reader.word("type"),
+      winner: try KeptImpression(state: reader.required("winner") { $0 }),
+      runnersUp: try reader.items("runnersUp") { (item) throws(UnreadableState) in try KeptImpression(state: item) },
+      marketplace: try reader.text("marketplace"), country: try reader.optionalText("country"),
+      convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: try reader.word("timing"),
+      firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course)
+  }
+}
+
+extension RollingTimer {
+  fileprivate var state: JSON {
+    .state([
+      "length": .number(length.milliseconds), "requiresIncrease": .bool(requiresIncrease), "values": values.state,
+      "endsAt": .number(endsAt?.milliseconds), "finished": .bool(isFinished),
+    ])
+  }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      length: try reader.interval("length"), requiresIncrease: try reader.flag("requiresIncrease"),
+      values: try ReportedValues(state: reader.required("values") { $0 }), endsAt: try reader.optionalInstant("endsAt"),
+      isFinished: try reader.flag("finished"))
+  }
+}
+
+extension ConversionWindows {
+  fileprivate var state: JSON {
+    .state(["windows": .array(windows.map(\.state)), "startedAt": .number(startedAt?.milliseconds)])
+  }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      windows: try reader.items("windows") { (item) throws(UnreadableState) in try Window(state: item) },
+      startedAt: try reader.optionalInstant("startedAt"))
+  }
+}
+
+extension ConversionWindows.Window {
+  fileprivate var state: JSON {
+    .state([
+      "end": .number(end.milliseconds), "values": values.state, "registered": .bool(isRegistered),
+      "lockedAt": .number(lockedAt?.milliseconds), "finished": .bool(isFinished),
+    ])
+  }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      end: try reader.interval("end"), values: try ReportedValues(state: reader.required("values") { $0 }),
+      isRegistered: try reader.flag("registered"), lockedAt: try reader.optionalInstant("lockedAt"),
+      isFinished: try reader.flag("finished"))
+  }
+}
+
+extension ReportedValues {
+  fileprivate var state: JSON { .state(["fine": .number(fine), "coarse": .string(coarse?.rawValue)]) }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      fine: try reader.optionalNumber("fine"),
+      coarse: try reader.optional("coarse") { $0.string.flatMap(ConversionValue.Coarse.init) })
+  }
+}

@@ -1,0 +1,77 @@
+package import PCMCore
+internal import PCMSignatures
+
+extension SignedImpression {
+  /// The stored form.
+  package var state: JSON {
+    switch self {
+    case .skAdNetwork(let impression): impression.state
+    case .adAttributionKit(let impression): impression.state
+    }
+  }
+
+  package init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    let framework: AdFramework = try reader.word("framework")
+    switch framework {
+    case .skadnetwork: self = .skAdNetwork(try SKAdNetworkImpression(reader))
+    case .adattributionkit: self = .adAttributionKit(try AdAttributionKitImpression(reader))
+    }
+  }
+}
+
+extension SKAdNetworkImpression {
+  fileprivate var state: JSON {
+    var (number, digits): (JSON, JSON) = (.null, .null)
+    switch campaign {
+    case .campaign(let campaign): number = .number(campaign)
+    case .source(let identifier): digits = .string(identifier)
+    }
+    var (item, domain): (JSON, JSON) = (.null, .null)
+    switch source {
+    case .app(let identifier)?: item = .number(identifier)
+    case .site(let site)?: domain = .string(site)
+    case nil: break
+    }
+    return .state([
+      "framework": .string(AdFramework.skadnetwork.rawValue), "version": .string(version.rawValue),
+      "adNetworkIdentifier": .string(adNetworkIdentifier), "campaignIdentifier": number, "sourceIdentifier": digits,
+      "advertisedItemIdentifier": .number(itemIdentifier), "nonce": .string(nonce), "sourceItemIdentifier": item,
+      "sourceDomain": domain, "fidelityType": .number(fidelity?.rawValue), "timestamp": .number(timestamp),
+    ])
+  }
+
+  fileprivate init(_ reader: StateReader) throws(UnreadableState) {
+    let campaign = try reader.optionalNumber("campaignIdentifier").map { CampaignIdentifier.campaign($0) }
+    let identifier = try reader.optionalText("sourceIdentifier").map { CampaignIdentifier.source($0) }
+    guard let campaign = campaign ?? identifier else { throw UnreadableState(member: "campaignIdentifier") }
+    let app = try reader.optionalNumber("sourceItemIdentifier").map { AdSource.app($0) }
+    let site = try reader.optionalText("sourceDomain").map { AdSource.site($0) }
+    self.init(
+      version: try reader.word("version"), adNetworkIdentifier: try reader.text("adNetworkIdentifier"), campaign: campaign,
+      itemIdentifier: try reader.number("advertisedItemIdentifier"), nonce: try reader.text("nonce"), source: app ?? site,
+      fidelity: try reader.optional("fidelityType") { $0.integer.flatMap(Fidelity.init) },
+      timestamp: try reader.number("timestamp"))
+  }
+}
+
+extension AdAttributionKitImpression {
+  fileprivate var state: JSON {
+    .state([
+      "framework": .string(AdFramework.adattributionkit.rawValue), "adNetworkIdentifier": .string(adNetworkIdentifier),
+      "sourceIdentifier": .number(sourceIdentifier), "advertisedItemIdentifier": .number(advertisedItemIdentifier),
+      "impressionIdentifier": .string(impressionIdentifier), "publisherItemIdentifier": .number(publisherItemIdentifier),
+      "timestamp": .number(timestamp),
+      "eligibleForReengagement": isEligibleForReengagement.map { .bool($0) } ?? .null,
+    ])
+  }
+
+  fileprivate init(_ reader: StateReader) throws(UnreadableState) {
+    self.init(
+      impressionIdentifier: try reader.text("impressionIdentifier"),
+      publisherItemIdentifier: try reader.number("publisherItemIdentifier"),
+      adNetworkIdentifier: try reader.text("adNetworkIdentifier"), sourceIdentifier: try reader.number("sourceIdentifier"),
+      advertisedItemIdentifier: try reader.number("advertisedItemIdentifier"), timestamp: try reader.number("timestamp"),
+      isEligibleForReengagement: try reader.optionalFlag("eligibleForReengagement"))
+  }
+}

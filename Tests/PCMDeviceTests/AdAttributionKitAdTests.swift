@@ -1,0 +1,150 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import Testing
+
+@Suite struct AdAttributionKitAdTests {
+  private func decide(
+    _ jws: String, _ interaction: AdAttributionKitAd.Interaction = .storeKitTap, in app: DeviceApp = Sample.sourceApp,
+    device: Device = Device()
+  ) throws -> ImpressionDecision {
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
+    let ad = AdAttributionKitAd(jws, interaction, in: app, networks: try Sample.registry(), device: device, at: Sample.now)
+    let decision = ad.decide(&evaluation)
+    #expect(evaluation.failed?.reason == decision.rejection?.reason)
+    return decision
+  }
+
+  private func expect(
+    _ decision: ImpressionDecision, _ code: String, _ error: AdAttributionKitErrorName?,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(decision.rejection?.reason.code == code, "\(decision)", sourceLocation: location)
+    #expect(decision.rejection?.appleError == error.map { .adAttributionKit($0) }, sourceLocation: location)
+  }
+
+  @Test("A tap on an ad that StoreKit renders is a click")
+  func storeKitTap() throws {
+    let impression = try #require(decide(Sample.jws()).recorded)
+    #expect(impression.interaction == .click)
+    #expect(impression.signed == .adAttributionKit(Sample.adAttributionKitImpression()))
+    #expect(impression.recordedAt == Sample.now)
+  }
+
+  @Test("Eligibility for re-engagement is read", arguments: [nil, false, true])
+  func eligibility(isEligible: Bool?) throws {
+    let recorded = try decide(Sample.jws { $0.isEligibleForReengagement = isEligible }).recorded
+    #expect(recorded?.signed == .adAttributionKit(Sample.adAttributionKitImpression(isEligible: isEligible)))
+  }
+
+  @Test("An ad that StoreKit renders is viewed after two seconds")
+  func storeKitView() throws {
+    #expect(try decide(Sample.jws(), .storeKitView(displayed: .seconds(2))).recorded?.interaction == .view)
+    expect(try decide(Sample.jws(), .storeKitView(displayed: Interval(milliseconds: 1_999))), "view-too-short", nil)
+  }
+
+  @Test("An ad that the app renders begins a view")
+  func beginView() throws {
+    let view = try #require(decide(Sample.jws(), .beginView).view)
+    #expect(
+      view.key
+        == OpenView.Key(
+          framework: .adattributionkit, bundleIdentifier: "com.example.news", advertisedItemIdentifier: Sample.item))
+  }
+
+  @Test("A tap on an ad that the app renders must be verified")
+  func verifiedTap() throws {
+    #expect(try decide(Sample.jws(), .tap(isVerified: true, createdAt: Sample.now)).recorded?.interaction == .click)
+    expect(
+      try decide(Sample.jws(), .tap(isVerified: false, createdAt: Sample.now)), "tap-not-verified", .missingAttributionView)
+  }
+
+  @Test("A tap counts for 15 minutes after the creation of the impression")
+  func tapLifetime() throws {
+    let created = Sample.now - .minutes(15)
+    #expect(try decide(Sample.jws(), .tap(isVerified: true, createdAt: created)).recorded != nil)
+    expect(
+      try decide(Sample.jws(), .tap(isVerified: true, createdAt: created - Sample.millisecond)), "app-impression-expired",
+      .impressionExpired)
+  }
+
+  @Test("AdAttributionKit needs iOS 17.4, and its SDK")
+  func system() throws {
+    #expect(try decide(Sample.jws(), device: Device(system: OSVersion(17, 4))).recorded != nil)
+    expect(try decide(Sample.jws(), device: Device(system: OSVersion(17, 3))), "system-too-old", .unknown)
+    var app = Sample.sourceApp
+    app.sdk = OSVersion(17, 3)
+    expect(try decide(Sample.jws(), in: app), "sdk-too-old", .unknown)
+    app.platform = .appClip
+    expect(try decide(Sample.jws(), in: app), "platform-unsupported", .unknown)
+  }
+
+  @Test("Each part of the JSON Web Signature has an error")
+  func malformed() throws {
+    let parts = try Sample.jws().split(separator: ".").map(String.init)
+    let none = Base64URL.encode(Array(#"{"alg":"none","kid":"example123.skadnetwork"}"#.utf8))
+    let cases: [(String, String, AdAttributionKitErrorName)] = [
+      ("", "jws-components-invalid", .invalidImpressionJWSComponents),
+      (parts[0] + "." + parts[1], "jws-components-invalid", .invalidImpressionJWSComponents),
+      ("!.\(parts[1]).\(parts[2])", "jws-header-invalid", .invalidImpressionJWSHeader),
+      ("\(none).\(parts[1]).\(parts[2])", "jws-header-invalid", .invalidImpressionJWSHeader),
+      ("\(parts[0]).!.\(parts[2])", "jws-payload-invalid", .invalidImpressionJWSPayload),
+      ("\(parts[0]).\(parts[1]).AAAA", "signature-malformed", .invalidImpressionJWSSignature),
+    ]
+    for (text, code, error) in cases { expect(try decide(text), code, error) }
+  }
+
+  @Test("Each member of the payload is required and checked")
+  func payload() throws {
+    let signer = try JWSSigner(adNetworkIdentifier: Sample.network, with: Sample.privateKey())
+    let payload = try CompactJWS(Sample.jws()).payload
+    guard case .object(let members) = payload else { throw JWSError.notAnObject(.payload) }
+    for member in members {
+      let rest = JSON.object(members.filter { $0.name != member.name })
+      expect(try decide(signer.sign(rest)), "jws-payload-invalid", .invalidImpressionJWSPayload)
+      let text = JSON.object(members.map { $0.name == member.name ? JSON.Member($0.name, []) : $0 })
+      expect(try decide(signer.sign(text)), "jws-payload-invalid", .invalidImpressionJWSPayload)
+    }
+  }
+
+  @Test("kid names the network of the payload")
+  func otherNetworkInPayload() throws {
+    let signer = try JWSSigner(adNetworkIdentifier: Sample.otherNetwork, with: Sample.privateKey())
+    let payload = try CompactJWS(Sample.jws()).payload
+    expect(try decide(signer.sign(payload)), "jws-header-invalid", .invalidImpressionJWSHeader)
+  }
+
+  @Test("An ad network must be written in lower case, declared in AdNetworkIdentifiers, and registered")
+  func network() throws {
+    expect(
+      try decide(Sample.jws { $0.adNetworkIdentifier = "Example123.skadnetwork" }), "ad-network-id-not-lower-case",
+      .invalidImpressionJWSHeader)
+    var app = Sample.sourceApp
+    app.adAttribution.adNetworkIdentifiers = []
+    expect(try decide(Sample.jws(), in: app), "ad-network-not-declared", .unknown)
+    app.adAttribution.adNetworkIdentifiers = ["third.adattributionkit"]
+    expect(
+      try decide(Sample.jws { $0.adNetworkIdentifier = "third.adattributionkit" }, in: app), "ad-network-not-registered",
+      .invalidImpressionJWSSignature)
+  }
+
+  @Test("A signature by another key is refused, with the header and the payload as JSON")
+  func otherKey() throws {
+    let decision = try decide(Sample.jws(key: "skadnetwork-p256"))
+    expect(decision, "signature-invalid", .invalidImpressionJWSSignature)
+    let detail = decision.rejection?.reason.detail ?? ""
+    #expect(
+      detail.contains(#"{"kid":"example123.skadnetwork","alg":"ES256"}.{"advertised-item-identifier":525463029,"#), "\(detail)")
+  }
+
+  @Test("The publisher is the app itself, or 0 in developer mode")
+  func publisher() throws {
+    let other = try Sample.jws { $0.publisherItemIdentifier = 5 }
+    expect(try decide(other), "source-app-mismatch", .invalidImpressionJWSPayload)
+    let zero = try Sample.jws { $0.publisherItemIdentifier = 0 }
+    expect(try decide(zero), "source-app-mismatch", .invalidImpressionJWSPayload)
+    let decision = try decide(zero, device: Device(developerModeSince: Sample.now))
+    #expect(decision.recorded?.isDevelopment == true)
+    #expect(decision.notes == [.development])
+  }
+}

@@ -1,0 +1,183 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import Testing
+
+/// Calls that concern several conversions, or none.
+@Suite struct AppConversionsTests {
+  private static let overlapping: DeviceApp = {
+    var app = Sample.advertisedApp
+    app.adAttribution.hasOverlappingConversions = true
+    return app
+  }()
+
+  private func reengagement(_ id: Int64, tag: String, after: Interval = .hours(0), app: DeviceApp = Sample.advertisedApp)
+    -> Conversion
+  {
+    let impression = Sample.kept(id, nil, isEligible: true).impression
+    let tap = ReengagementTap(
+      impression, of: app, url: nil, tag: tag, past: PastConversions(), device: Device(), at: Sample.now + after)
+    return Conversion(id: id, impression: id, tap)
+  }
+
+  private func outcome(
+    _ state: inout AppConversions, _ update: ConversionUpdate, after: Interval = .hours(1),
+    app: DeviceApp = Sample.advertisedApp,
+    system: OSVersion = OSVersion(18, 6)
+  ) -> UpdateOutcome {
+    state.update(update, by: app, on: Device(system: system), at: Sample.now + after)
+  }
+
+  /// The conversions in which an update counts.
+  private func accepted(_ actions: [ConversionAction]) -> [Int64] {
+    actions.compactMap { if case .accept(let id, _, _) = $0 { id } else { nil } }
+  }
+
+  @Test("Without a conversion, a call changes nothing, and the app learns nothing of it")
+  func nothingPending() {
+    var state = AppConversions()
+    let outcome = outcome(&state, ConversionUpdate(.skadnetwork, fine: 1))
+    #expect(outcome.actions == [.reject(conversion: nil, .nothingPending(item: Sample.item))])
+    #expect(outcome.evaluation.failed?.rule == "conversion-is-pending")
+    #expect(UpdateRejection.nothingPending(item: nil).appleError == nil)
+  }
+
+  @Test("Calls of SKAdNetwork reach both frameworks, calls of AdAttributionKit only their own")
+  func bridging() {
+    for (version, framework, isReached) in [
+      (.v4, .skadnetwork, true), (nil, .skadnetwork, true), (nil, .adattributionkit, true), (.v4, .adattributionkit, false),
+      (.v3, .adattributionkit, false),
+    ] as [(SKAdNetworkVersion?, AdFramework, Bool)] {
+      var state = AppConversions()
+      _ = state.begin(Sample.conversion(Sample.kept(1, version)), of: Sample.advertisedApp, on: Device())
+      let actions = outcome(&state, ConversionUpdate(framework, fine: 1)).actions
+      #expect(accepted(actions) == (isReached ? [100] : []))
+      if !isReached { #expect(actions == [.reject(conversion: nil, .otherFramework)]) }
+    }
+  }
+
+  @Test("An invalid value is an error, and an earlier value stays")
+  func invalidValue() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.skadnetwork, fine: 5))
+    let before = state
+    #expect(
+      outcome(&state, ConversionUpdate(.skadnetwork, fine: 64)).actions
+        == [.reject(conversion: nil, .valueOutOfRange(64, .skadnetwork))])
+    #expect(state == before)
+    #expect(UpdateRejection.valueOutOfRange(64, .skadnetwork).appleError == .skan(.invalidConversionValue))
+    #expect(UpdateRejection.valueOutOfRange(64, .adattributionkit).appleError == .adAttributionKit(.unknown))
+  }
+
+  @Test("An install and a re-engagement are pending together; conversionTypes selects one")
+  func types() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    #expect(state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device()).isEmpty)
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 1)).actions) == [100, 2])
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 2, types: [.install])).actions) == [100])
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 3, types: [.reengagement])).actions) == [2])
+    var install = AppConversions()
+    _ = install.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    #expect(
+      outcome(&install, ConversionUpdate(.adattributionkit, fine: 1, types: [.reengagement])).actions
+        == [.reject(conversion: nil, .noConversionOfType)])
+  }
+
+  @Test("A re-engagement starts its windows with the tap, and its first update counts for two days")
+  func reengagementTimes() {
+    var state = AppConversions()
+    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
+    var late = state
+    #expect(
+      accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 1, coarse: .low), after: .days(2)).actions) == [2])
+    let actions = outcome(
+      &late, ConversionUpdate(.adattributionkit, fine: 1, coarse: .low), after: .days(2) + Sample.millisecond
+    ).actions
+    #expect(
+      actions == [
+        .drop(conversion: 2, index: 0, .noUpdate), .drop(conversion: 2, index: 1, .neverUpdated),
+        .drop(conversion: 2, index: 2, .neverUpdated),
+        .reject(conversion: 2, .firstUpdateTooLate(deadline: Sample.now + .days(2))),
+      ])
+  }
+
+  @Test("A re-engagement replaces an older one: postbacks with a value are scheduled at once, others are dropped")
+  func superseding() {
+    var state = AppConversions()
+    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.adattributionkit, fine: 6))
+    let actions = state.begin(reengagement(3, tag: "b", after: .hours(2)), of: Sample.advertisedApp, on: Device())
+    #expect(
+      actions == [
+        .schedule(PostbackOrder(conversion: 2, index: 0, windowEnd: Sample.now + .hours(2), values: ReportedValues(fine: 6))),
+        .drop(conversion: 2, index: 1, .superseded), .drop(conversion: 2, index: 2, .superseded),
+      ])
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 7), after: .hours(3)).actions) == [3])
+    #expect(state.removeFinished() == [2])
+  }
+
+  @Test("A new install replaces an older one, and leaves a re-engagement")
+  func newInstall() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, .v3)), of: Sample.advertisedApp, on: Device())
+    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
+    let actions = state.begin(Sample.conversion(Sample.kept(4, nil), id: 101), of: Sample.advertisedApp, on: Device())
+    #expect(actions == [.drop(conversion: 100, index: 0, .superseded)])
+    #expect(state.conversions.filter { !$0.isFinished }.map(\.id) == [2, 101])
+  }
+
+  @Test("Overlapping re-engagements are told apart by their tags; without a tag, the most recent one is updated")
+  func overlapping() {
+    var state = AppConversions()
+    let app = Self.overlapping
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: app, on: Device())
+    #expect(state.begin(reengagement(2, tag: "a", app: app), of: app, on: Device()).isEmpty)
+    #expect(state.begin(reengagement(3, tag: "b", app: app), of: app, on: Device()).isEmpty)
+    func targets(_ tag: String?) -> [ConversionAction] {
+      outcome(&state, ConversionUpdate(.adattributionkit, fine: 1, tag: tag), app: app).actions
+    }
+    #expect(accepted(targets("a")) == [2])
+    #expect(accepted(targets("b")) == [3])
+    #expect(accepted(targets(nil)) == [100, 3])
+    #expect(targets("c") == [.reject(conversion: nil, .tagUnknown("c"))])
+  }
+
+  @Test("Without the permission, or before iOS 18.4, re-engagements do not overlap, and a tag is an error")
+  func noOverlapping() {
+    for (app, system) in [(Sample.advertisedApp, OSVersion(18, 4)), (Self.overlapping, OSVersion(18, 3))] {
+      var state = AppConversions()
+      _ = state.begin(reengagement(2, tag: "a"), of: app, on: Device(system: system))
+      #expect(state.begin(reengagement(3, tag: "b"), of: app, on: Device(system: system)).count == 3)
+      let outcome = outcome(&state, ConversionUpdate(.adattributionkit, fine: 1, tag: "b"), app: app, system: system)
+      #expect(outcome.evaluation.failed?.reason.code == "conversion-tag-not-supported")
+      #expect(accepted(outcome.actions).isEmpty)
+    }
+    #expect(UpdateRejection.tagNotSupported(why: "").appleError == .adAttributionKit(.conversionTagNotSupported))
+    #expect(UpdateRejection.tagUnknown("").appleError == .adAttributionKit(.invalidConversionTag))
+  }
+
+  @Test("Conversions of AdAttributionKit begin the app's cooldowns")
+  func past() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, .v4)), of: Sample.advertisedApp, on: Device())
+    #expect(state.past == PastConversions())
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil), id: 101), of: Sample.advertisedApp, on: Device())
+    _ = state.begin(reengagement(2, tag: "a", after: .hours(1)), of: Sample.advertisedApp, on: Device())
+    #expect(state.past == PastConversions(installAt: Sample.now, reengagementAt: Sample.now + .hours(1)))
+  }
+
+  @Test("Each conversion that a call concerns has an evaluation")
+  func evaluations() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, .v3)), of: Sample.advertisedApp, on: Device())
+    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.skadnetwork, fine: 5))
+    let second = outcome(&state, ConversionUpdate(.skadnetwork, fine: 4))
+    #expect(second.evaluation.failed == nil)
+    #expect(second.targets[100]?.failed?.reason.code == "value-not-greater")
+    #expect(second.targets[2]?.failed == nil)
+    #expect(second.targets.count == 2)
+  }
+}

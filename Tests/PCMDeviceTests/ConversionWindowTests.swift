@@ -1,0 +1,193 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import Testing
+
+/// Conversions by ads of SKAdNetwork 4.0 and AdAttributionKit: three windows.
+@Suite struct ConversionWindowTests {
+  private static let start = Sample.now
+  private static let ends: [Interval] = [.days(2), .days(7), .days(35)]
+
+  private func state(
+    _ winner: KeptImpression = Sample.kept(1, nil), app: DeviceApp = Sample.advertisedApp, device: Device = Device()
+  ) -> AppConversions {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(winner, app: app, device: device), of: app, on: device)
+    return state
+  }
+
+  private func update(
+    _ state: inout AppConversions, _ fine: Int64? = nil, _ coarse: ConversionValue.Coarse? = nil, locks: Bool = false,
+    after: Interval
+  ) -> [ConversionAction] {
+    let update = ConversionUpdate(.skadnetwork, fine: fine, coarse: coarse, locks: locks)
+    return state.update(update, by: Sample.advertisedApp, on: Device(), at: Self.start + after).actions
+  }
+
+  private func schedule(_ index: Int, after: Interval, _ fine: Int64?, _ coarse: ConversionValue.Coarse?) -> ConversionAction {
+    .schedule(
+      PostbackOrder(
+        conversion: 100, index: index, windowEnd: Self.start + after, values: ReportedValues(fine: fine, coarse: coarse)))
+  }
+
+  private func accept(_ index: Int, _ fine: Int64?, _ coarse: ConversionValue.Coarse?) -> ConversionAction {
+    .accept(conversion: 100, index: index, ReportedValues(fine: fine, coarse: coarse))
+  }
+
+  @Test("The windows end 2, 7, and 35 days after the first launch", arguments: [Sample.kept(1), Sample.kept(1, nil)])
+  func ends(winner: KeptImpression) {
+    var state = state(winner)
+    #expect(state.launch(at: Self.start).isEmpty)
+    for (index, end) in Self.ends.enumerated() {
+      let last = update(&state, 9, .high, after: end - Sample.millisecond)
+      #expect(last == [accept(index, index == 0 ? 9 : nil, .high)])
+      #expect(state.nextChange == Self.start + end)
+      #expect(state.pass(to: Self.start + end - Sample.millisecond).isEmpty)
+      #expect(state.pass(to: Self.start + end) == [schedule(index, after: end, index == 0 ? 9 : nil, .high)])
+    }
+    #expect(state.nextChange == nil)
+    #expect(update(&state, 1, .low, after: .days(35)) == [.reject(conversion: 100, .conversionEnded)])
+    #expect(state.removeFinished() == [100])
+    #expect(update(&state, 1, .low, after: .days(36)) == [.reject(conversion: nil, .nothingPending(item: Sample.item))])
+  }
+
+  @Test("The windows count from the first launch and not from the install or the first update")
+  func startAtLaunch() {
+    var state = state()
+    _ = state.launch(at: Self.start + .days(10))
+    _ = update(&state, 1, after: .days(11))
+    #expect(state.nextChange == Self.start + .days(12))
+    _ = state.launch(at: Self.start + .days(11))
+    #expect(state.nextChange == Self.start + .days(12), "only the first launch counts")
+  }
+
+  @Test("An update implies a launch")
+  func updateWithoutLaunch() {
+    var state = state()
+    #expect(update(&state, 1, after: .days(3)) == [accept(0, 1, nil)])
+    #expect(state.nextChange == Self.start + .days(5))
+  }
+
+  @Test("Values may go down, and the last update counts")
+  func decrease() {
+    var state = state()
+    _ = update(&state, 63, .high, after: .hours(0))
+    #expect(update(&state, 2, .low, after: .hours(1)) == [accept(0, 2, .low)])
+    #expect(update(&state, 1, after: .hours(2)) == [accept(0, 1, .low)], "a missing coarse value stays")
+    #expect(state.pass(to: Self.start + .days(2)) == [schedule(0, after: .days(2), 1, .low)])
+  }
+
+  @Test("A window without an update has no postback")
+  func noUpdate() {
+    var state = state()
+    _ = state.launch(at: Self.start)
+    #expect(state.pass(to: Self.start + .days(2)) == [.drop(conversion: 100, index: 0, .noUpdate)])
+    _ = update(&state, 5, .medium, after: .days(3))
+    #expect(
+      state.pass(to: Self.start + .days(40)) == [
+        schedule(1, after: .days(7), nil, .medium), .drop(conversion: 100, index: 2, .noUpdate),
+      ])
+  }
+
+  @Test("A fine value alone counts only in the first window", arguments: [1, 2])
+  func fineAlone(index: Int) {
+    var state = state()
+    _ = update(&state, 1, after: .hours(0))
+    let moment = Self.ends[index - 1]
+    #expect(update(&state, 2, after: moment).last == .reject(conversion: 100, .coarseMissing(index: index)))
+    #expect(update(&state, 2, .low, after: moment) == [accept(index, nil, .low)])
+  }
+
+  @Test("A lock ends the window at once, and the next one begins on its day", arguments: [0, 1, 2])
+  func lock(index: Int) {
+    var state = state()
+    _ = state.launch(at: Self.start)
+    let begin = index == 0 ? .hours(0) : Self.ends[index - 1]
+    let moment = begin + .hours(5)
+    _ = state.pass(to: Self.start + begin)
+    let fine: Int64? = index == 0 ? 7 : nil
+    #expect(
+      update(&state, 7, .low, locks: true, after: moment) == [
+        accept(index, fine, .low), schedule(index, after: moment, fine, .low),
+      ])
+    let end = Self.ends[index]
+    let locked = UpdateRejection.windowLocked(index: index, until: Self.start + end)
+    #expect(update(&state, 8, .high, after: end - Sample.millisecond) == [.reject(conversion: 100, locked)])
+    let next: ConversionAction =
+      index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high)
+    #expect(update(&state, 8, .high, after: end) == [next])
+  }
+
+  @Test("A registration begins the first postback without a value")
+  func registration() {
+    var state = state()
+    #expect(update(&state, after: .hours(1)) == [accept(0, nil, nil)])
+    #expect(update(&state, after: .hours(2)) == [.reject(conversion: 100, .alreadyRegistered)])
+    #expect(state.pass(to: Self.start + .hours(49)) == [schedule(0, after: .hours(49), nil, nil)])
+  }
+
+  @Test("An app of an SDK before iOS 16.1 has one window for ads of SKAdNetwork")
+  func oldSDK() {
+    var app = Sample.advertisedApp
+    app.sdk = OSVersion(16, 0)
+    var state = state(Sample.kept(1), app: app)
+    _ = update(&state, 1, .low, after: .hours(0))
+    #expect(state.pass(to: Self.start + .days(2)) == [schedule(0, after: .days(2), 1, .low)])
+    #expect(state.nextChange == nil)
+  }
+
+  @Test("The first launch counts for 60 days")
+  func launchLimit() {
+    var (inTime, late) = (state(), state())
+    _ = inTime.launch(at: Self.start + .days(60))
+    #expect(update(&inTime, 1, after: .days(60)) == [accept(0, 1, nil)])
+    let drops = (0...2).map { ConversionAction.drop(conversion: 100, index: $0, .neverLaunched) }
+    #expect(late.nextChange == Self.start + .days(60) + Sample.millisecond)
+    #expect(late.launch(at: Self.start + .days(60) + Sample.millisecond) == drops)
+    #expect(
+      update(&late, 1, after: .days(61)) == [.reject(conversion: 100, .launchTooLate(deadline: Self.start + .days(60)))])
+  }
+
+  @Test("The first update counts for 60 days after the install; later updates follow the windows")
+  func firstUpdateLimit() {
+    var (inTime, late) = (state(), state())
+    _ = inTime.launch(at: Self.start + .days(50))
+    #expect(update(&inTime, 1, .low, after: .days(60)).last == accept(2, nil, .low))
+    #expect(update(&inTime, 1, .high, after: .days(85) - Sample.millisecond) == [accept(2, nil, .high)])
+
+    _ = late.launch(at: Self.start + .days(50))
+    let deadline = Self.start + .days(60)
+    let actions = update(&late, 1, .low, after: .days(60) + Sample.millisecond)
+    #expect(
+      actions == [
+        .drop(conversion: 100, index: 0, .noUpdate), .drop(conversion: 100, index: 1, .noUpdate),
+        .drop(conversion: 100, index: 2, .neverUpdated), .reject(conversion: 100, .firstUpdateTooLate(deadline: deadline)),
+      ])
+  }
+
+  @Test("One step of time has the same actions as many", arguments: 1...60)
+  func steps(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var (coarse, fine) = (state(), state())
+    var actions: (coarse: [ConversionAction], fine: [ConversionAction]) = ([], [])
+    var moment = Interval.hours(0)
+    for _ in 0..<6 {
+      let next = moment + .hours(Int64(random.next() % 300))
+      while moment < next {
+        moment = moment + .hours(1)
+        actions.fine += fine.pass(to: Self.start + moment)
+      }
+      let locks = random.next() % 3 == 0
+      let value: ConversionValue.Coarse? = random.next() % 2 == 0 ? .low : nil
+      if random.next() % 2 == 0 {
+        actions.fine += fine.launch(at: Self.start + moment)
+        actions.coarse += coarse.launch(at: Self.start + moment)
+      } else {
+        actions.fine += update(&fine, 1, value, locks: locks, after: moment)
+        actions.coarse += update(&coarse, 1, value, locks: locks, after: moment)
+      }
+    }
+    #expect(actions.coarse == actions.fine)
+    #expect(coarse == fine)
+  }
+}

@@ -1,0 +1,122 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import Testing
+
+/// The stored form of ads and conversions.
+@Suite struct StateTests {
+  /// A table with each kind of ad.
+  private static let table: ImpressionTable = {
+    var website = Sample.impression(.v4)
+    website.source = .site("blog.example")
+    let kept = [
+      Sample.kept(1, .v1), Sample.kept(2, .v3, .view), Sample.kept(3, .v4, isDevelopment: true),
+      Sample.kept(4, nil, isEligible: true),
+      Sample.kept(5, nil, .view, isEligible: nil),
+      KeptImpression(
+        id: 6,
+        impression: AdImpression(
+          signed: .skAdNetwork(website), interaction: .click, sourceApp: nil, sourceSDK: nil, isDevelopment: false,
+          recordedAt: Sample.now)),
+    ]
+    let views = kept.prefix(4).map {
+      ImpressionTable.KeptView(
+        id: $0.id + 100,
+        view: OpenView(
+          bundleIdentifier: "com.example.news", signed: $0.impression.signed, sourceSDK: OSVersion(18, 4),
+          isDevelopment: $0.impression.isDevelopment, startedAt: Sample.now))
+    }
+    return ImpressionTable(kept: kept, open: views)
+  }()
+
+  /// Conversions in different stages.
+  private static func conversions(seed: UInt64) -> AppConversions {
+    var random = SplitMix64(seed: seed)
+    var state = AppConversions()
+    let versions: [SKAdNetworkVersion?] = [.v3, .v4, nil]
+    let winner = Sample.kept(1, versions[Int(random.next() % 3)])
+    let others = [Sample.kept(2, .v4, network: "n2", age: .hours(2))]
+    let device = random.next() % 2 == 0 ? Device() : Device(system: OSVersion(17, 4), testingProfileSince: Sample.now)
+    _ = state.begin(Sample.conversion(winner, device: device, others: others), of: Sample.advertisedApp, on: device)
+    if random.next() % 2 == 0 {
+      let tap = ReengagementTap(
+        Sample.kept(7, nil, isEligible: true).impression, of: Sample.advertisedApp, url: nil, tag: "t", past: PastConversions(),
+        device: Device(), at: Sample.now)
+      _ = state.begin(Conversion(id: 101, impression: 7, tap), of: Sample.advertisedApp, on: Device())
+    }
+    for step in 1...Int64(3) {
+      let update = ConversionUpdate(
+        .skadnetwork, fine: random.next() % 3 == 0 ? nil : step, coarse: random.next() % 2 == 0 ? .low : nil,
+        locks: random.next() % 3 == 0)
+      _ = state.update(update, by: Sample.advertisedApp, on: Device(), at: Sample.now + .days(step * Int64(random.next() % 4)))
+    }
+    return state
+  }
+
+  private func stored(_ json: JSON) throws -> JSON { try #require(JSON(parsing: json.bytes)) }
+
+  @Test("A table is read back as it was written")
+  func table() throws {
+    #expect(try ImpressionTable(state: stored(Self.table.state)) == Self.table)
+    #expect(try ImpressionTable(state: stored(ImpressionTable().state)) == ImpressionTable())
+  }
+
+  @Test("Conversions are read back as they were written", arguments: 1...100)
+  func conversions(seed: UInt64) throws {
+    let state = Self.conversions(seed: seed)
+    #expect(try AppConversions(state: stored(state.state)) == state)
+  }
+
+  @Test("State without a member that is always there cannot be read")
+  func missing() throws {
+    let optional: Set<String> = [
+      "sourceApp", "sourceAppSDK", "sourceItemIdentifier", "sourceDomain", "fidelityType", "eligibleForReengagement", "country",
+      "tag", "firstLaunchAt", "endsAt", "startedAt", "lockedAt", "fine", "coarse", "lastInstallAt", "lastReengagementAt",
+    ]
+    func expectNone<Value: Equatable>(_ json: JSON, _ value: Value, _ read: (JSON) throws -> Value) {
+      for (path, changed) in json.removals() where !optional.contains(path) {
+        #expect((try? read(changed)) == nil, "\(path)")
+      }
+    }
+    expectNone(Self.table.state, Self.table) { try ImpressionTable(state: $0) }
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let state = Self.conversions(seed: seed)
+      expectNone(state.state, state) { try AppConversions(state: $0) }
+    }
+  }
+
+  @Test("A member of another type cannot be read", arguments: ["id", "interaction", "development", "recordedAt", "signed"])
+  func wrongType(name: String) throws {
+    let members = Sample.kept(1).state.members.map { $0.name == name ? JSON.Member(name, []) : $0 }
+    #expect(throws: UnreadableState.self) { try KeptImpression(state: .object(members)) }
+  }
+}
+
+extension JSON {
+  /// The value without each of its members in turn, also of nested objects, with the name of that member.
+  fileprivate func removals() -> [(name: String, json: JSON)] {
+    switch self {
+    case .object(let members):
+      members.indices.flatMap { index -> [(String, JSON)] in
+        let member = members[index]
+        var rest = members
+        rest.remove(at: index)
+        return [(member.name, .object(rest))]
+          + member.value.removals().map { name, value in
+            var changed = members
+            changed[index] = Member(member.name, value)
+            return (name, .object(changed))
+          }
+      }
+    case .array(let items):
+      items.indices.flatMap { index in
+        items[index].removals().map { name, value in
+          var changed = items
+          changed[index] = value
+          return (name, .array(changed))
+        }
+      }
+    default: []
+    }
+  }
+}
