@@ -1,3 +1,4 @@
+import PCMCore
 import PCMSignatures
 
 /// Postbacks and ad impressions with each optional value present and absent.
