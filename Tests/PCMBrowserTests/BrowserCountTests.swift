@@ -6,7 +6,7 @@ import PCMStore
 import Testing
 
 /// The maximum numbers of browsers, and of a browser's apps.
-@Suite(.timeLimit(.minutes(1))) struct BrowserCountTests {
+@Suite(.timeLimit(.minutes(10))) struct BrowserCountTests {
   private static let ephemeral = BrowserSpecification(storage: .ephemeral, clockMode: .manual)
 
   private func isLimit(_ error: any Error) -> Bool {
