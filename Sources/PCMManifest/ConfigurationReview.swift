@@ -32,7 +32,7 @@ struct ConfigurationReview {
     }
   }
 
-  /// - Parameter fallback: The windows that apply where the entry has none of its own.
+  /// - Parameter fallback: The windows that replace missing ones of the entry.
   private static func windows(
     _ value: PropertyListValue?, _ place: String, _ fallback: AppAdAttribution.Windows, isGlobal: Bool,
     _ findings: inout FindingGroups
