@@ -121,7 +121,7 @@ let package = Package(
 
     // The other side of reports and tokens.
     pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
-    pcm("PCMReceiver", ["PCMCore", "PCMTokens"]),
+    pcm("PCMReceiver", ["PCMCore", "PCMSignatures", "PCMTokens"]),
 
     // The rules of the device, for ads that lead to apps.
     pcm("PCMDevice", ["PCMCore", "PCMSignatures"]),
@@ -133,8 +133,8 @@ let package = Package(
     pcm(
       "PCMBrowser",
       [
-        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens", .nioConcurrencyHelpers,
-        .nioCore, .nioPosix,
+        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
+        "PCMTokens", .nioConcurrencyHelpers, .nioCore, .nioPosix,
       ]),
 
     // What is told of the running.
@@ -150,8 +150,9 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation",
-        "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
+        "COpenAPI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
+        "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore,
+        .hummingbirdHTTP2, .hummingbirdTLS,
         .httpTypes,
         .logging,
         .nioConcurrencyHelpers,
@@ -177,8 +178,9 @@ let package = Package(
     .executableTarget(
       name: "PCMBenchmarks",
       dependencies: [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        "PCMTokens", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1, .serviceLifecycle,
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSignatures", "PCMSites",
+        "PCMStore", "PCMStoreSQLite", "PCMTokens", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore,
+        .nioHTTP1, .serviceLifecycle,
         .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
@@ -215,7 +217,8 @@ let package = Package(
     test(
       "PCMClientTests",
       [
-        "PCMClient", "PCMCore", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
+        "PCMClient", "PCMCore", "PCMSignatures", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser",
+        .nioConcurrencyHelpers, .nioCore,
         .nioPosix,
       ]),
     test("RepositoryTests", [.subprocess, .systemPackage]),
@@ -231,14 +234,15 @@ let package = Package(
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSimulation", "PCMStore", "PCMTokens", "StoreContract",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMDevice", "PCMManifest", "PCMSignatures", "PCMSimulation",
+        "PCMSites", "PCMStore", "PCMTokens", "StoreContract",
         .nioConcurrencyHelpers,
       ]),
     test(
       "PCMHTTPTests",
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
-        "PCMScenario", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
+        "PCMScenario", "PCMSignatures", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes,
         .asyncHTTPClient, .logging, .nioPosix, .serviceLifecycle,
       ]),
@@ -256,7 +260,10 @@ let package = Package(
       ]),
     test(
       "PCMAppTests",
-      ["PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMSites", "ServiceSupport", .logging]),
+      [
+        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens",
+        "ServiceSupport", .argumentParser, .logging,
+      ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(
       "PCMCheckTests",
@@ -265,7 +272,7 @@ let package = Package(
       ]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),
-    test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMTokens"]),
+    test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMSignatures", "PCMTokens"]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
     test("PCMTokensTests", ["OpenSSLSupport", "PCMCore", "PCMTokens", .crypto, .cryptoExtras]),
     test("PCMSignaturesTests", ["OpenSSLSupport", "PCMCore", "PCMSignatures"]),

@@ -193,10 +193,11 @@ struct EndpointService: Sendable {
   ///   - files: The key files, for keys that are generated and rotated later.
   ///   - record: Receives each evaluated request.
   init(
-    host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, identity: ServerIdentity, adminToken: String?,
-    logger: Logger, record: @escaping @Sendable (Entry) -> Void, onListening: @escaping @Sendable (_ port: Int) -> Void
+    host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, appAds: AppAds, identity: ServerIdentity,
+    adminToken: String?, logger: Logger, record: @escaping @Sendable (Entry) -> Void,
+    onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
-    endpoint = ReportEndpoint(keys: keys, now: { SystemTime.now }, record: record)
+    endpoint = ReportEndpoint(keys: keys, appAds: appAds, now: { SystemTime.now }, record: record)
     server = EndpointServer(
       api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: adminToken), host: host,
       port: port, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,

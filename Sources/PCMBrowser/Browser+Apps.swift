@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 package import PCMManifest
 import PCMStore
 
@@ -12,10 +12,11 @@ extension Browser {
   ///   - plist: Returns the manifest as an XML property list without the endpoint's user information, for the journal; nil for
   ///     a manifest with only a bundle identifier and a report endpoint.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
+  ///   - build: How the app was built; by default, as far as the manifest says.
   package func register(
-    _ manifest: AppManifest, plist: (() throws -> String)? = nil, itemIdentifier: Int64? = nil
+    _ manifest: AppManifest, plist: (() throws -> String)? = nil, itemIdentifier: Int64? = nil, build: AppBuild? = nil
   ) async throws -> RegisteredApp {
-    let app = AppRecord(manifest, itemIdentifier: itemIdentifier)
+    let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
     try await changed {
       let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? manifest.action)
@@ -77,6 +78,7 @@ package struct RegisteredApp: Hashable, Sendable {
   /// The findings as a JSON array.
   package let findings: String
   package let itemIdentifier: Int64?
+  package let build: AppBuild
   /// The values that a device reads from the manifest, as a JSON object; nil for an app that was registered before the manifest
   /// was read for them.
   package let adAttribution: String?
@@ -86,6 +88,7 @@ package struct RegisteredApp: Hashable, Sendable {
     reportEndpoint = record.reportEndpoint
     findings = record.findings
     itemIdentifier = record.itemIdentifier
+    build = record.build
     adAttribution = record.adAttribution
     guard case .valid(let endpoint, let written) = facts.endpoint else {
       (sourceSite, self.reportURL) = (nil, nil)
@@ -105,7 +108,7 @@ extension AppManifest {
 }
 
 extension AppRecord {
-  init(_ manifest: AppManifest, itemIdentifier: Int64?) {
+  init(_ manifest: AppManifest, itemIdentifier: Int64?, build: AppBuild) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
     let findings = manifest.findings.map { finding -> JSON in
       [
@@ -115,14 +118,14 @@ extension AppRecord {
     }
     self.init(
       bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint?.withoutUserInformation,
-      endpointError: problem,
-      isMacCatalyst: manifest.isMacCatalyst, findings: JSON.array(findings).text,
+      endpointError: problem, build: build, findings: JSON.array(findings).text,
       itemIdentifier: itemIdentifier, adAttribution: manifest.adAttribution.json.text)
   }
 
   /// The app as input of the click rules.
   func facts(world: World) -> AppTap.App {
-    AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), isMacCatalyst: isMacCatalyst)
+    AppTap.App(
+      bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), isMacCatalyst: build.platform == .macCatalyst)
   }
 
   private func endpoint(world: World) -> AppTap.Endpoint {

@@ -42,7 +42,20 @@ extension BrowserWriter {
     var state = try state()
     state.reportTimer.stop()
     try save(state)
+    try clearDevice(at: now)
     try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, at: now)
+  }
+
+  /// Removes the ads and the installed apps of the device, and withdraws its postbacks. Ad networks and properties stay, as apps
+  /// do.
+  private func clearDevice(at now: Instant) throws {
+    for kind in [DeviceRow.Kind.impression, .view, .installedApp] {
+      for row in try deviceRows(kind, after: "", limit: .max) { try removeDeviceRow(row.key) }
+    }
+    let underWay = try postbacks(in: .sending, after: 0, limit: .max)
+    for var postback in try postbacks(in: .scheduled, after: 0, limit: .max) + underWay {
+      _ = try apply(.cleared, to: &postback, at: now)
+    }
   }
 
   /// Clears one site. Ephemeral clicks and the timer stay: a round that finds nothing does nothing.

@@ -41,7 +41,8 @@ extension Browser {
     _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?
   ) async throws -> ClickOutcome {
     let write = await decide { live in
-      let decided = DecidedClick(click, settings: live.settings.measurement, at: live.now)
+      let now = live.now
+      let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
       // A click does not move a timer, so the next due time stays the same.
       return submitJournaled(call, progress: \.progress) { writer in
         let outcome = try decided.apply(to: writer)
@@ -54,6 +55,9 @@ extension Browser {
     if let order = outcome.tokenOrder {
       // The click is stored and its answer complete, so a store that fails now ends only the exchange.
       try? await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
+    }
+    if let order = outcome.webAd {
+      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call) }
     }
     return outcome
   }
@@ -88,9 +92,11 @@ private struct DecidedClick: Sendable {
   private let settings: MeasurementSettings
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
+  private let device: DeviceContext
   private let now: Instant
 
-  init(_ click: some ClickCandidate, settings: MeasurementSettings, at now: Instant) {
+  init(_ click: some ClickCandidate, settings: MeasurementSettings, _ device: DeviceContext, at now: Instant) {
+    self.device = device
     (origin, destination, self.settings, self.now) = (click.origin, click.destinationSite, settings, now)
     var evaluation = RuleEvaluation(of: click.ruleList)
     decision = click.decide(settings, at: now, &evaluation)
@@ -112,7 +118,12 @@ private struct DecidedClick: Sendable {
       .clickDiscarded(
         ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation))),
       at: now)
-    return ClickOutcome(kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
+    var outcome = ClickOutcome(
+      kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
+    if case .appStoreLink(let donation) = refusal {
+      outcome.webAd = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
+    }
+    return outcome
   }
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).

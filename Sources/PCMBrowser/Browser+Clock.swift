@@ -52,7 +52,7 @@ extension Browser {
     while let next = due.at, next <= course.end {
       if move == .toNextEvent, course.hasSent, next > now { return true }
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
-      if !move.isBounded, try await !hasReportsToSend() { return true }
+      if !move.isBounded, try await !hasPendingWork() { return true }
       guard mayContinue(nextSequence: due.version) else { return false }
       due = try await step(at: max(next, now))
       // Everything else that is due at the same instant belongs to the same event.
@@ -69,8 +69,8 @@ extension Browser {
     }
   }
 
-  private func hasReportsToSend() async throws -> Bool {
-    try await store.read(record.id) { try $0.hasReportsToSend() }
+  private func hasPendingWork() async throws -> Bool {
+    try await store.read(record.id) { try $0.hasPendingWork() }
   }
 
   /// Returns the last instant of a move.
@@ -139,16 +139,17 @@ extension BrowserReader {
       .all, after: course.firstSequence - 1, limit: Advanced.page, bytes: PageSize.mostBytes, &effort
     ).events
     return Advanced(
-      now: now, target: move.hasEnd ? course.end : nil, isFinished: isFinished, isIdle: try !hasReportsToSend(),
+      now: now, target: move.hasEnd ? course.end : nil, isFinished: isFinished, isIdle: try !hasPendingWork(),
       eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
   }
 
   /// Whether something else is due at an instant at which a move stopped. A replay would not stop before it.
   fileprivate func isDue(at now: Instant) throws -> Bool { try due().at.map { $0 <= now } ?? false }
 
-  /// Whether a report waits for its time or for a retry.
-  fileprivate func hasReportsToSend() throws -> Bool {
-    try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty
+  /// Whether a message waits for its time or for a retry, or a conversion for the end of a window.
+  fileprivate func hasPendingWork() throws -> Bool {
+    try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty || !earliestPostbacks(limit: 1).isEmpty
+      || !earliestDeviceRows(limit: 1).isEmpty
   }
 }
 
@@ -158,7 +159,7 @@ package enum ClockMove: Hashable, Sendable {
   case to(Instant)
   /// Until the next instant at which something happens.
   case toNextEvent
-  /// Until no report is left to send, or as far as the last report within an interval.
+  /// Until no message is left to send, or as far as the last message within an interval.
   case untilIdle(within: Interval? = nil)
 
   /// - Parameter body: A body with one distance, as its definition requires.
@@ -201,7 +202,7 @@ package struct Advanced: Hashable, Sendable {
   package let target: Instant?
   /// False when the move stopped at a limit, and its caller has to continue it.
   package let isFinished: Bool
-  /// Whether no report is left to send.
+  /// Whether no message is left to send.
   package let isIdle: Bool
   package let eventCount: Int64
   /// The first events.

@@ -2,16 +2,16 @@ package import PCMCore
 import PCMDelivery
 import PCMStore
 
-/// Sending of reports. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs their
-/// effects in order, after the commit.
+/// Sending of reports and postbacks. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs
+/// their effects in order, after the commit.
 ///
 /// An attempt is on disk before its request is sent, and its result afterward. After a crash in between, `recover` finds the
-/// report in doubt.
+/// message in doubt.
 extension Browser {
-  /// Performs the one thing that is due, including network requests: a firing of the send timer, or a retry. Returns when
-  /// the browser is due next.
+  /// Performs the one thing that is due, including network requests: a firing of the send timer, a retry, a postback, or the end
+  /// of a conversion window. Returns when the browser is due next.
   ///
-  /// Do not cancel the task: a report in flight would be abandoned.
+  /// Do not cancel the task: a message in flight would be abandoned.
   ///
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
@@ -19,7 +19,8 @@ extension Browser {
       let move = live.move(to: instant)
       let draws = live.drawSpacing()
       let round = SendingRound(
-        now: move.now, measurement: live.settings.measurement, draws: draws, positions: live.streams.positions)
+        now: move.now, measurement: live.settings.measurement, draws: draws, positions: live.streams.positions,
+        device: live.deviceContext(at: move.now))
       return (move, submit { try round.begin(in: $0) })
     }
     let begun: SendingStep
@@ -36,8 +37,11 @@ extension Browser {
   /// Performs the effect of a committed step, and the effects of the steps that follow.
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
-    while let report = step.report, step.effect != .announce {
-      step = step.effect == .send ? try await send(report) : try await fetchKeys(of: report)
+    while let message = step.message, step.effect != .announce {
+      switch message {
+      case let report as Report where step.effect == .fetchKeys: step = try await fetchKeys(of: report)
+      default: step = try await send(message)
+      }
     }
     announce(step.due)
     return step.due
@@ -46,17 +50,16 @@ extension Browser {
   private func fetchKeys(of report: Report) async throws -> SendingStep {
     guard let failure = await keyFailure(of: report) else { return try await noteKeys(of: report) }
     let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: failure))
-    return try await save(attempt, of: report.id)
+    return try await save(attempt, of: report.name)
   }
 
-  private func send(_ report: Report) async throws -> SendingStep {
+  private func send(_ message: any SentRecord) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
-    let request = BrowserRequest.report(url: report.url, body: report.body)
-    let exchange = await sendingTransport.send(request, route: world.route)
-    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: report.id)
+    let exchange = await sendingTransport.send(message.request, route: world.route)
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message.name)
   }
 
-  /// The transport for reports and the keys that they need.
+  /// The transport for messages and the keys that they need.
   var sendingTransport: any Transport { withState { $0.travel?.transport } ?? world.transport }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
@@ -67,7 +70,7 @@ extension Browser {
       let write = submit { writer in
         guard var report = try writer.report(report.id) else { return SendingStep(due: try writer.due()) }
         let effect = try writer.apply(.keysReceived, to: &report, at: now)
-        return SendingStep(report: report, effect: effect, due: try writer.due())
+        return SendingStep(message: report, effect: effect, due: try writer.due())
       }
       return (now, write)
     }
@@ -75,16 +78,16 @@ extension Browser {
       return try await write.answer()
     } catch {
       // Nothing was sent. Without a result, the report would be in flight until a restart.
-      let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the report was not sent")
+      let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the message was not sent")
       let attempt = Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure))
-      withState { $0.unsavedAttempt = (report.id, attempt) }
+      withState { $0.unsavedAttempt = (report.name, attempt) }
       throw error
     }
   }
 
-  private func save(_ attempt: Attempt, of report: Int64) async throws -> SendingStep {
+  private func save(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
     let combined = withState { live -> Travel? in
-      live.unsavedAttempt = (report, attempt)
+      live.unsavedAttempt = (message, attempt)
       live.travel?.countAttempt()
       guard let travel = live.travel, travel.combinesAttempts, !live.isMoveCanceled else { return nil }
       return travel
@@ -99,8 +102,8 @@ extension Browser {
         let draws = next.drawSpacing()
         let turnover = AttemptTurnover(
           end: end, travel: combined, wallNow: wallNow, measurement: measurement, draws: draws,
-          positions: next.streams.positions)
-        return submit { try turnover.save(report: report, in: $0) }
+          positions: next.streams.positions, device: live.deviceContext(at: end.now))
+        return submit { try turnover.save(message, in: $0) }
       } publish: { live, step in
         guard let instant = step.movedTo else { return }
         _ = live.move(to: instant)
@@ -109,7 +112,7 @@ extension Browser {
     } else {
       let write = await decide { live in
         let end = live.end(of: attempt)
-        return submit { try end.save(report: report, in: $0) }
+        return submit { try end.save(message, in: $0) }
       }
       step = try await write.answer()
     }
@@ -117,11 +120,11 @@ extension Browser {
     return step
   }
 
-  /// Saves the result that the store could not save the last time. Without it, the report would be in flight until a
-  /// restart, and would not be retried under `reliable`.
+  /// Saves the result that the store could not save the last time. Without it, the message would be in flight until
+  /// a restart, and would not be retried.
   func saveUnsavedAttempt() async throws {
-    guard let (report, attempt) = withState({ $0.unsavedAttempt }) else { return }
-    _ = try await perform(try await save(attempt, of: report))
+    guard let (message, attempt) = withState({ $0.unsavedAttempt }) else { return }
+    _ = try await perform(try await save(attempt, of: message))
   }
 
   /// Performs everything that is due on a real clock.
@@ -142,8 +145,8 @@ extension Browser {
     if next == due.at { announce(due) }
   }
 
-  /// Recovers after a start: reports that were in flight are in doubt. Under `webkit`, they count as sent and are lost;
-  /// under `reliable`, they are retried. On a real clock, the first round follows after five seconds, as when a browser
+  /// Recovers after a start: messages that were in flight are in doubt. Under `webkit`, reports count as sent and are
+  /// lost; under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a browser
   /// starts. The call announces when the browser is next due.
   package func recover() async throws {
     let recovery = withState { live in

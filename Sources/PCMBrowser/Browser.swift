@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 package import PCMCore
 import PCMDelivery
+package import PCMDevice
 package import PCMStore
 
 /// A browser profile: its clock, its random numbers, its stored rows, and the operations on them, in order.
@@ -68,8 +69,8 @@ package final class Browser: Sendable {
     withState { live in
       Configuration(
         name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        lastEventAt: logGrowth.lastEventAt, settings: live.settings, upkeep: live.upkeep, createdAt: record.createdAt,
-        incarnation: record.incarnation)
+        lastEventAt: logGrowth.lastEventAt, settings: live.settings, device: live.device, upkeep: live.upkeep,
+        createdAt: record.createdAt, incarnation: record.incarnation)
     }
   }
 
@@ -171,6 +172,8 @@ struct BrowserRows: Sendable {
   let apps: [AppRecord]
   let sites: [SiteRecord]
   let journalEnding: JournalEnding?
+  let device: Device
+  let networks: [AdNetworkRecord]
   let due: Due
 
   init(_ reader: any BrowserReader) throws {
@@ -179,12 +182,15 @@ struct BrowserRows: Sendable {
     apps = try reader.apps()
     sites = try reader.sites()
     journalEnding = try reader.journalEnding()
+    device = try reader.device()
+    networks = try reader.adNetworks(after: "", limit: .max)
     due = try reader.due()
   }
 
   /// Creates the rows of a new browser.
   init(new state: BrowserState) {
     (self.state, lastEventAt, apps, sites, journalEnding) = (state, nil, [], [], nil)
+    (device, networks) = (Device(), [])
     due = Due(at: nil, version: 1)
   }
 }
@@ -214,6 +220,7 @@ package struct Configuration: Hashable, Sendable {
   /// The time of the last event of the log; nil for an empty log.
   let lastEventAt: Instant?
   package let settings: BrowserSettings
+  package let device: Device
   package let upkeep: BrowserUpkeep
   /// The machine's time of the creation.
   package let createdAt: Instant
@@ -228,27 +235,31 @@ extension Configuration {
   init(copy record: BrowserRecord, of original: Configuration) {
     self.init(
       name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, upkeep: BrowserUpkeep(),
-      createdAt: record.createdAt,
-      incarnation: record.incarnation)
+      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, device: original.device,
+      upkeep: BrowserUpkeep(), createdAt: record.createdAt, incarnation: record.incarnation)
   }
 
   /// The description of a browser at its creation.
   package init(new record: BrowserRecord, storage: StorageKind) {
     self.init(
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: record.start, lastEventAt: nil, settings: record.initialSettings, upkeep: record.initialUpkeep,
-      createdAt: record.createdAt,
-      incarnation: record.incarnation)
+      now: record.start, lastEventAt: nil, settings: record.initialSettings, device: Device(), upkeep: record.initialUpkeep,
+      createdAt: record.createdAt, incarnation: record.incarnation)
   }
 }
 
 extension BrowserReader {
-  /// Returns the next scheduled work: the send timer or a retry. There is none while measurement is switched off.
+  /// Returns the next scheduled work: the send timer, the retry of a report, a postback, or the end of a conversion window.
+  /// Reports wait while measurement is switched off.
   func due() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
-    guard state.settings.measurement.measurementEnabled else { return Due(at: nil, version: version) }
+    let device = [
+      try earliestDeviceRows(limit: 1).first?.changesAt, try earliestPostbacks(limit: 1).first?.message.nextAttemptAt,
+    ]
+    guard state.settings.measurement.measurementEnabled else {
+      return Due(at: device.compactMap { $0 }.min(), version: version)
+    }
     let retry = try earliestRetries(limit: 1).first?.retryAt
-    return Due(at: [state.timer, retry].compactMap { $0 }.min(), version: version)
+    return Due(at: ([state.timer, retry] + device).compactMap { $0 }.min(), version: version)
   }
 }

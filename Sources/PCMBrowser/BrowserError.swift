@@ -11,6 +11,9 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unreadableBrowser(name: String, row: UnreadableRow)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
+  case unknownAdNetwork(id: String)
+  case unknownImpression(id: String)
+  case unknownPostback(id: String)
   case unknownSite(host: String)
   /// The subject of an explanation does not exist.
   case unknownSubject(kind: String, name: String)

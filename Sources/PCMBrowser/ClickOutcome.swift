@@ -18,6 +18,8 @@ package struct ClickOutcome: Hashable, Sendable {
   package let sequence: Int64
   /// The time on the browser's clock.
   package let at: Instant
+  /// The request for the signed values of a web ad to which the click led; nil for other clicks.
+  var webAd: WebAdOrder?
 }
 
 /// The outcome of a redirect.

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMDelivery
+import PCMDevice
 import PCMStore
 
 /// The state of a browser that decisions read and change. The browser's lock protects it.
@@ -17,10 +18,12 @@ struct LiveState: Sendable {
   private var readings = 0
   /// The registered apps as input of the click rules.
   var apps: [String: AppTap.App]
+  var device: Device
+  var networks: AdNetworkRegistry
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
-  /// An attempt whose result is not stored yet. Only the task that sends reports accesses it.
-  var unsavedAttempt: (report: Int64, attempt: Attempt)?
+  /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
+  var unsavedAttempt: (message: OutgoingName, attempt: Attempt)?
   /// The move of a manual clock that is under way.
   var travel: Travel?
   /// Whether the caller of the move is gone.
@@ -35,6 +38,8 @@ struct LiveState: Sendable {
     streams = RandomStreams(seed: record.seed, positions: state.draws)
     // The stored state lacks a move of the clock that was not committed, but used by a decision.
     manualNow = max(state.now, rows.lastEventAt ?? state.now)
+    device = rows.device
+    networks = AdNetworkRegistry(rows.networks.compactMap { $0.network(world: world) })
     apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
@@ -71,6 +76,11 @@ extension LiveState {
 }
 
 extension LiveState {
+  /// Returns what a decision of the device needs besides its rows.
+  func deviceContext(at now: Instant) -> DeviceContext {
+    DeviceContext(now: now, device: device, networks: networks, draws: streams.named)
+  }
+
   /// Returns the random numbers for one round of the send timer.
   mutating func drawSpacing() -> ReportTimer.Draws {
     ReportTimer.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))

@@ -22,6 +22,7 @@ extension BrowserWriter {
     let start = block * LogBlock.size
     try removeEvents(before: start)
     try removeFinishedReports(before: start)
+    try removeFinishedPostbacks(before: start)
     try append(.logTrimmed(LogTrimmed(firstSequence: first, lastSequence: start - 1)), at: newest.at)
   }
 
@@ -35,6 +36,19 @@ extension BrowserWriter {
         let oldest = try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsInPart)
         let removed = oldest.prefix { $0.id < sequence }
         for report in removed { try removeReport(report.id) }
+        left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
+      }
+    }
+  }
+
+  /// Removes the finished postbacks that were scheduled before an event, whose number they have.
+  private func removeFinishedPostbacks(before sequence: Int64) throws {
+    for state in [Postback.State.delivered, .failed, .cleared] {
+      var left = LogTrimming.reportsAtOnce
+      while left > 0 {
+        let oldest = try postbacks(in: state, after: .min, limit: LogTrimming.reportsInPart)
+        let removed = oldest.prefix { $0.id < sequence }
+        for postback in removed { try removePostback(postback.id) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }
     }

@@ -42,7 +42,7 @@ extension Browser {
     let first = course.firstSequence
     let hasMoved = now > course.start
     let (hasSent, isUnrecorded) = try await store.read(record.id) { reader in
-      (try reader.hasSentReport(since: first), try reader.hasUnrecordedPart(of: first, hasMoved: hasMoved))
+      (try reader.hasSentMessage(since: first), try reader.hasUnrecordedPart(of: first, hasMoved: hasMoved))
     }
     if isUnrecorded {
       try await submit { try $0.endJournal(.interrupted) }.answer()
@@ -61,11 +61,11 @@ extension BrowserReader {
   fileprivate func hasUnrecordedPart(of first: Int64, hasMoved: Bool) throws -> Bool {
     guard try journalEnding() == nil else { return false }
     let recorded = try journal().last.flatMap { JournaledCall(text: $0.text) }?.nextSequence ?? first
-    return try hasMoved || hasSentReport(since: max(first, recorded))
+    return try hasMoved || hasSentMessage(since: max(first, recorded))
   }
 
-  /// Whether one of the first events from a sequence number on is the sending of a report.
-  fileprivate func hasSentReport(since sequence: Int64) throws -> Bool {
-    try events(after: sequence - 1, limit: Advanced.page).contains { $0.kind == .reportSent }
+  /// Whether one of the first events from a sequence number on is the sending of a message.
+  fileprivate func hasSentMessage(since sequence: Int64) throws -> Bool {
+    try events(after: sequence - 1, limit: Advanced.page).contains { [.reportSent, .postbackSent].contains($0.kind) }
   }
 }

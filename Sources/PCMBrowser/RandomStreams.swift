@@ -44,8 +44,41 @@ package struct RandomStreams: Hashable, Sendable {
     return SplitMix64.mix(start &+ UInt64(bitPattern: position &+ 1) &* SplitMix64.gamma)
   }
 
+  /// Draws that depend on the seed and a name only. They take no position, so a transaction can draw as many as its rows need.
+  var named: NamedDraws { NamedDraws(seed: seed) }
+
   /// FNV-1a: stable, unlike the hashing of the standard library.
-  private static func hash(_ text: String) -> UInt64 {
+  fileprivate static func hash(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+}
+
+/// Random numbers by name: the same seed and the same name have the same numbers, however many others are drawn.
+struct NamedDraws: Hashable, Sendable {
+  fileprivate let seed: UInt64
+
+  /// Returns the first numbers with a name.
+  private func numbers(_ name: String, count: Int) -> [UInt64] {
+    let start = SplitMix64.mix(seed ^ RandomStreams.hash(name))
+    return (1...UInt64(count)).map { SplitMix64.mix(start &+ $0 &* SplitMix64.gamma) }
+  }
+
+  /// Returns a number in `0..<1` with 53 bits.
+  func unit(_ name: String) -> Double { SplitMix64.unit(numbers(name, count: 1)[0]) }
+
+  /// Returns a random UUID (version 4) in lower case.
+  func uuid(_ name: String) -> String {
+    let numbers = numbers(name, count: 2)
+    let (high, low) = (numbers[0] & ~0xF000 | 0x4000, numbers[1] & ~(3 << 62) | 2 << 62)
+    let digits = [high, low].map {
+      String(repeating: "0", count: 16 - String($0, radix: 16).utf8.count) + String($0, radix: 16)
+    }
+    .joined()
+    var (parts, rest) = ([Substring](), Substring(digits))
+    for length in [8, 4, 4, 4, 12] {
+      parts.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    return parts.joined(separator: "-")
   }
 }

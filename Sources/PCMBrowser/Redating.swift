@@ -89,7 +89,7 @@ struct Redating: Sendable {
     let reports = try writer.reports(in: .scheduled, after: position.last, limit: Self.rows)
     for var report in reports {
       guard let instant = report.retryAt, instant > latest else { continue }
-      report.retryAt = latest
+      report.message.move(retryAt: latest)
       try writer.save(report)
     }
     return reports.map(\.id)
@@ -105,7 +105,7 @@ struct Redating: Sendable {
     // half is due at least the shortest delay after its attribution's time in the log. One with an unknown clock is due at the
     // latest time, so that it does not leave early.
     let isUnknown = before == nil && half.dueAt < attribution.attributedAt + SendTimes.shortestDelay
-    report.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
+    report.message.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
     try writer.save(report)
     return Attribution.PendingHalf(report: half.report, dueAt: report.dueAt)
   }

@@ -4,15 +4,16 @@ import PCMStore
 
 /// The effects to perform after a transaction of sending.
 struct SendingStep: Sendable {
-  /// The report of the effect; nil when nothing is sent.
-  var report: Report?
+  /// The message of the effect; nil when nothing is sent.
+  var message: (any SentRecord)?
   var effect: OutgoingMessage.Effect = .announce
   let due: Due
   /// The time to which the transaction moved the clock; nil when it did not.
   var movedTo: Instant?
 }
 
-/// The start of an attempt: one round of the timer, or one retry.
+/// The start of an attempt, or a change of the device that is due: one round of the timer, one retry of a report, one attempt of a
+/// postback, or the end of a conversion window.
 ///
 /// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
@@ -20,10 +21,20 @@ struct SendingRound: Sendable {
   let measurement: MeasurementSettings
   let draws: ReportTimer.Draws
   let positions: [String: Int64]
+  let device: DeviceContext
 
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     (state.now, state.draws) = (now, positions)
+    if let row = try writer.earliestDeviceRows(limit: 1).first, let changesAt = row.changesAt, changesAt <= now {
+      try writer.save(state)
+      try writer.pass(row, device)
+      return SendingStep(due: try writer.due())
+    }
+    if let postback = try duePostback(before: state, in: writer) {
+      try writer.save(state)
+      return try begin(postback, decision: nil, in: writer)
+    }
     var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
     if evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement) != nil {
@@ -36,9 +47,25 @@ struct SendingRound: Sendable {
       report = try dueRetry(in: writer)
     }
     try writer.save(state)
-    guard var report else { return SendingStep(due: try writer.due()) }
-    let effect = try writer.apply(.due, to: &report, at: now, decision: decision)
-    return SendingStep(report: report, effect: effect, due: try writer.due())
+    guard let report else { return SendingStep(due: try writer.due()) }
+    return try begin(report, decision: decision, in: writer)
+  }
+
+  private func begin(
+    _ due: some SentRecord, decision: RecordedDecision?, in writer: any BrowserWriter
+  ) throws -> SendingStep {
+    var message = due
+    let effect = try writer.apply(.due, to: &message, at: now, decision: decision)
+    return SendingStep(message: message, effect: effect, due: try writer.due())
+  }
+
+  /// Returns a postback that is due, unless a report is due earlier. Postbacks do not depend on the settings of measurement.
+  private func duePostback(before state: BrowserState, in writer: any BrowserWriter) throws -> Postback? {
+    guard let postback = try writer.earliestPostbacks(limit: 1).first, let next = postback.message.nextAttemptAt, next <= now
+    else { return nil }
+    guard measurement.measurementEnabled else { return postback }
+    let report = [state.timer, try writer.earliestRetries(limit: 1).first?.retryAt].compactMap { $0 }.min()
+    return report.map { $0 <= next } ?? false ? nil : postback
   }
 
   /// Marks a half as sent, and returns its report.
@@ -67,21 +94,27 @@ struct SendingRound: Sendable {
 struct AttemptEnd: Sendable {
   let attempt: Attempt
   let now: Instant
+  /// The policy of reports.
   let policy: RetryPolicy
   let jitter: Double
   let positions: [String: Int64]
 
-  func save(report id: Int64, in writer: any BrowserWriter) throws -> SendingStep {
+  func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     state.draws = positions
     try writer.save(state)
-    guard var report = try writer.report(id) else { return SendingStep(due: try writer.due()) }
-    var evaluation = RuleEvaluation(of: Exchange.deliveryRuleList)
-    let result = attempt.exchange.result(&evaluation)
+    guard let message = try writer.message(name) else { return SendingStep(due: try writer.due()) }
+    return try finish(message, in: writer)
+  }
+
+  private func finish(_ sent: some SentRecord, in writer: any BrowserWriter) throws -> SendingStep {
+    var message = sent
+    var evaluation = RuleEvaluation(of: message.deliveryRules)
+    let result = message.result(of: attempt.exchange, &evaluation)
     let effect = try writer.apply(
-      .exchangeFinished(result, policy: policy, jitter: jitter), to: &report, at: now, attempt: attempt,
+      .exchangeFinished(result, policy: message.policy(policy), jitter: jitter), to: &message, at: now, attempt: attempt,
       decision: RecordedDecision(evaluation))
-    return SendingStep(report: report, effect: effect, due: try writer.due())
+    return SendingStep(message: message, effect: effect, due: try writer.due())
   }
 }
 
@@ -96,45 +129,55 @@ struct AttemptTurnover: Sendable {
   /// The random numbers of the next attempt, and the positions after they were drawn.
   let draws: ReportTimer.Draws
   let positions: [String: Int64]
+  let device: DeviceContext
 
-  func save(report id: Int64, in writer: any BrowserWriter) throws -> SendingStep {
-    let ended = try end.save(report: id, in: writer)
+  func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
+    let ended = try end.save(name, in: writer)
     guard ended.effect == .announce, let due = ended.due.at, due <= travel.end,
       travel.mayContinue(wallNow: wallNow, nextSequence: ended.due.version)
     else { return ended }
-    let round = SendingRound(now: max(due, end.now), measurement: measurement, draws: draws, positions: positions)
+    let now = max(due, end.now)
+    let round = SendingRound(
+      now: now, measurement: measurement, draws: draws, positions: positions, device: device.moved(to: now))
     var begun = try round.begin(in: writer)
     begun.movedTo = round.now
     return begun
   }
 }
 
-/// The recovery of reports that were in flight when the process stopped.
+/// The recovery of messages that were in flight when the process stopped.
 struct SendingRecovery: Sendable {
   /// The result of each interrupted attempt.
   let attempt: Attempt
+  /// The policy of reports.
   let policy: RetryPolicy
   /// The correction of what the machine's clock determined, which follows; nil for a manual clock.
   let redating: Redating?
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
     if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
+    if try !reader.postbacks(in: .sending, after: 0, limit: 1).isEmpty { return true }
     guard let redating else { return false }
     return try redating.isNeeded(in: reader) || reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
   }
 
   func run(in writer: any BrowserWriter) throws {
-    var evaluation = RuleEvaluation(of: Exchange.deliveryRuleList)
-    let result = attempt.exchange.result(&evaluation)
-    for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
-      _ = try writer.apply(
-        .crashed(result, policy: policy), to: &report, at: attempt.at, attempt: attempt, decision: RecordedDecision(evaluation))
-    }
+    for report in try writer.reports(in: .sending, after: 0, limit: .max) { try recover(report, in: writer) }
+    for postback in try writer.postbacks(in: .sending, after: 0, limit: .max) { try recover(postback, in: writer) }
     // A replay does not stop the process while a report is sent.
     guard redating != nil else { return try writer.endJournal(.interrupted) }
     var state = try writer.state()
     state.reportTimer.start(at: attempt.at)
     try writer.save(state)
+  }
+
+  private func recover(_ sent: some SentRecord, in writer: any BrowserWriter) throws {
+    var message = sent
+    var evaluation = RuleEvaluation(of: message.deliveryRules)
+    let result = message.result(of: attempt.exchange, &evaluation)
+    _ = try writer.apply(
+      .crashed(result, policy: message.policy(policy)), to: &message, at: attempt.at, attempt: attempt,
+      decision: RecordedDecision(evaluation))
   }
 }
 

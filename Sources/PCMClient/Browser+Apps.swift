@@ -1,5 +1,4 @@
 public import Foundation
-import PCMCore
 
 extension Browser {
   /// Registers an app, or replaces its registration, with the bytes of an `Info.plist` file in XML or binary format.
@@ -21,9 +20,17 @@ extension Browser {
   ///   - bundleIdentifier: `CFBundleIdentifier` of the app.
   ///   - reportEndpoint: `NSAdvertisingAttributionReportEndpoint`, such as `https://news.example`.
   ///   - itemIdentifier: The identifier of the app in the App Store.
+  ///   - sdkVersion: The version of the iOS SDK with which the app was built, such as `18.2`; nil when it is unknown.
+  ///   - signing: How the app is signed.
+  ///   - platform: `ios` or `appClip`.
   @discardableResult
-  public func register(app bundleIdentifier: String, reportEndpoint: String, itemIdentifier: Int? = nil) async throws -> App {
-    let registration = AppRegistration(reportEndpoint: reportEndpoint, itemIdentifier: itemIdentifier.map { Int64($0) })
+  public func register(
+    app bundleIdentifier: String, reportEndpoint: String, itemIdentifier: Int? = nil, sdkVersion: String? = nil,
+    signing: App.Signing = .store, platform: App.Platform = .ios
+  ) async throws -> App {
+    let registration = Registration(
+      reportEndpoint: reportEndpoint, itemIdentifier: itemIdentifier, sdkVersion: sdkVersion, signing: signing,
+      platform: platform)
     return try await connection.call("PUT", "\(path)/apps/\(bundleIdentifier.pathPart)", registration)
   }
 
@@ -43,6 +50,14 @@ extension Browser {
   }
 }
 
+private struct Registration: Encodable {
+  let reportEndpoint: String
+  let itemIdentifier: Int?
+  let sdkVersion: String?
+  let signing: App.Signing
+  let platform: App.Platform
+}
+
 /// A registered app.
 public struct App: Hashable, Sendable, Decodable {
   /// `CFBundleIdentifier`.
@@ -55,10 +70,46 @@ public struct App: Hashable, Sendable, Decodable {
   public let reportURL: String?
   /// The identifier of the app in the App Store; nil when it is unknown.
   public let itemIdentifier: Int?
+  /// The version of the SDK with which the app was built; nil when it is unknown.
+  public let sdkVersion: String?
+  /// How the app is signed.
+  public let signing: Signing
+  /// The platform of the app.
+  public let platform: Platform
   /// What a device reads from the manifest; nil for an app that an earlier version of the service registered.
   public let adAttribution: AdAttribution?
   /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]
+
+  /// How an app is signed.
+  public struct Signing: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// By the App Store or another marketplace.
+    public static let store = Signing("store")
+    /// For development.
+    public static let development = Signing("development")
+  }
+
+  /// The platform of an app.
+  public struct Platform: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An app for iPhone or iPad.
+    public static let ios = Platform("ios")
+    /// A Mac Catalyst app. The browser discards its clicks.
+    public static let macCatalyst = Platform("mac-catalyst")
+    /// An App Clip.
+    public static let appClip = Platform("app-clip")
+  }
 
   /// An error, a warning, or a note about a manifest.
   public struct Finding: Hashable, Sendable, Decodable {

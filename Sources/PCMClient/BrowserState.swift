@@ -12,6 +12,8 @@ public struct BrowserState: Hashable, Sendable, Decodable {
   public let clock: Clock
   /// The browser's settings.
   public let settings: BrowserSettings
+  /// The device on which the browser runs.
+  public let device: DeviceProperties
   /// The labels, by which `PCMService.browsers(labels:)` finds the browser.
   public let labels: [String: String]
   /// The time without any request after which the service removes the browser; nil for never.
@@ -22,7 +24,7 @@ public struct BrowserState: Hashable, Sendable, Decodable {
   public let incarnation: String
 
   private enum CodingKeys: String, CodingKey {
-    case name, storage, seed, clock, settings, labels, idleTimeout, createdAt, incarnation
+    case name, storage, seed, clock, settings, device, labels, idleTimeout, createdAt, incarnation
   }
 
   /// Decodes a response of the service.
@@ -33,6 +35,7 @@ public struct BrowserState: Hashable, Sendable, Decodable {
     seed = try members.decode(String.self, forKey: .seed)
     clock = try members.decode(Clock.self, forKey: .clock)
     settings = try members.decode(BrowserSettings.self, forKey: .settings)
+    device = try members.decode(DeviceProperties.self, forKey: .device)
     labels = try members.decode([String: String].self, forKey: .labels)
     idleTimeout = try members.decodeIfPresent(String.self, forKey: .idleTimeout).map { text in
       try Duration(wire: text, for: .idleTimeout, in: members)

@@ -81,3 +81,45 @@ extension Event.Kind {
   /// Old events were removed from the log.
   public static let logTrimmed = Self("log-trimmed")
 }
+
+// The kinds of a device.
+extension Event.Kind {
+  /// A property of the device was changed.
+  public static let deviceChanged = Self("device-changed")
+  /// An ad network was registered, or its registration was replaced.
+  public static let adNetworkRegistered = Self("ad-network-registered")
+  /// An app started to display an ad. The view counts after its end.
+  public static let impressionStarted = Self("impression-started")
+  /// The device recorded an ad, as a click or as a view.
+  public static let impressionRecorded = Self("impression-recorded")
+  /// An ad, the end of its view, or a tap on it was rejected.
+  public static let impressionRejected = Self("impression-rejected")
+  /// The device no longer keeps an ad.
+  public static let impressionRemoved = Self("impression-removed")
+  /// The device requested the signed values of a web ad from its ad network.
+  public static let signedPayloadRequested = Self("signed-payload-requested")
+  /// An app was installed.
+  public static let appInstalled = Self("app-installed")
+  /// An install was compared with an ad that the device kept.
+  public static let impressionCompared = Self("impression-compared")
+  /// An app was launched.
+  public static let appLaunched = Self("app-launched")
+  /// A conversion began: an install or a re-engagement that an ad led to.
+  public static let conversionStarted = Self("conversion-started")
+  /// A reported conversion value counts.
+  public static let conversionValueAccepted = Self("conversion-value-accepted")
+  /// A reported conversion value has no effect.
+  public static let conversionValueRejected = Self("conversion-value-rejected")
+  /// A postback was scheduled.
+  public static let postbackScheduled = Self("postback-scheduled")
+  /// A window of a conversion ended without a postback, or without that of one ad network.
+  public static let postbackDropped = Self("postback-dropped")
+  /// The device started to send a postback.
+  public static let postbackSent = Self("postback-sent")
+  /// A recipient accepted a postback.
+  public static let postbackDelivered = Self("postback-delivered")
+  /// A postback was not delivered and will not be sent again.
+  public static let postbackFailed = Self("postback-failed")
+  /// A postback was not delivered and will be sent again.
+  public static let postbackRetryScheduled = Self("postback-retry-scheduled")
+}

@@ -28,6 +28,14 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public static func triggeringEvent(_ id: String) -> Subject { Subject(kind: .triggeringEvent, id: id) }
     /// A report by its identifier, `report-16`.
     public static func report(_ id: String) -> Subject { Subject(kind: .report, id: id) }
+    /// An ad of the device by its identifier, `impression-17`. Rejected ads have one, too.
+    public static func impression(_ id: String) -> Subject { Subject(kind: .impression, id: id) }
+    /// An install by its identifier, `install-18`.
+    public static func install(_ id: String) -> Subject { Subject(kind: .install, id: id) }
+    /// A conversion by its identifier, `conversion-19`.
+    public static func conversion(_ id: String) -> Subject { Subject(kind: .conversion, id: id) }
+    /// A postback by its identifier, `postback-20`.
+    public static func postback(_ id: String) -> Subject { Subject(kind: .postback, id: id) }
     /// A destination by its host, `shop.example`, with everything that can lead to a report to it.
     public static func destination(_ host: String) -> Subject { Subject(kind: .destination, id: host) }
 
@@ -47,6 +55,16 @@ public struct Explanation: Hashable, Sendable, Decodable {
       public static let report = Kind("report")
       /// A destination.
       public static let destination = Kind("destination")
+      /// An ad of the device.
+      public static let impression = Kind("impression")
+      /// An install.
+      public static let install = Kind("install")
+      /// A conversion.
+      public static let conversion = Kind("conversion")
+      /// A reported conversion value, in a step.
+      public static let conversionValue = Kind("conversion-value")
+      /// A postback.
+      public static let postback = Kind("postback")
     }
   }
 

@@ -63,6 +63,39 @@ extension JSONValue: Decodable {
   }
 }
 
+extension JSONValue: Encodable {
+  /// Encodes the value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .object(let members): try container.encode(members)
+    case .array(let elements): try container.encode(elements)
+    case .string(let text): try container.encode(text)
+    case .integer(let number): try container.encode(number)
+    case .number(let number): try container.encode(number)
+    case .bool(let flag): try container.encode(flag)
+    case .null: try container.encodeNil()
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Creates a string.
+  public init(stringLiteral text: String) { self = .string(text) }
+  /// Creates an integer.
+  public init(integerLiteral number: Int) { self = .integer(number) }
+  /// Creates a Boolean.
+  public init(booleanLiteral flag: Bool) { self = .bool(flag) }
+  /// Creates an array.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Creates an object. Of two members with the same name, the later one counts.
+  public init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(Dictionary(members) { $1 })
+  }
+}
+
 extension JSONValue: CustomStringConvertible {
   /// A description for people: `sourceIdentifier 4, via link-click`. Members are sorted by name.
   public var description: String {

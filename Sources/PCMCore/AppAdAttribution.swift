@@ -1,13 +1,13 @@
-/// The values in an app's Info.plist that decide about the attribution of app installs and re-engagement (references:
-/// SKAdNetwork, sections 1 and 9; AdAttributionKit, sections 2, 6, 7, and 8).
+/// The values in an app's Info.plist that control the attribution of app installs and re-engagement (references: SKAdNetwork,
+/// sections 1 and 9; AdAttributionKit, sections 2, 6, 7, and 8).
 package struct AppAdAttribution: Hashable, Sendable {
   /// The identifiers of `SKAdNetworkItems` that a device can recognize, in order.
   package var skAdNetworkIdentifiers: [String] = []
   /// The identifiers of `AdNetworkIdentifiers` that a device can recognize, in order.
   package var adNetworkIdentifiers: [String] = []
-  /// The site of `NSAdvertisingAttributionReportEndpoint`, which receives copies of SKAdNetwork's postbacks; nil for none.
+  /// The site of `NSAdvertisingAttributionReportEndpoint`, which receives copies of SKAdNetwork postbacks; nil for none.
   package var skAdNetworkCopySite: Site?
-  /// The site of `AttributionCopyEndpoint`, which receives copies of AdAttributionKit's postbacks; nil for none.
+  /// The site of `AttributionCopyEndpoint`, which receives copies of AdAttributionKit postbacks; nil for none.
   package var adAttributionKitCopySite: Site?
   /// `AttributionCopyEndpoint` as written; nil when it is missing or not a string.
   package var copyEndpoint: String?
@@ -16,7 +16,7 @@ package struct AppAdAttribution: Hashable, Sendable {
   /// The windows by ad network identifier.
   package var networkWindows: [String: Windows] = [:]
   package var cooldowns = Cooldowns()
-  /// Whether several re-engagement conversions can be active, told apart by a tag.
+  /// Whether several re-engagement conversions can be active, distinguished by a tag.
   package var hasOverlappingConversions = false
   /// Whether the copies include postbacks of re-engagement.
   package var copiesReengagementPostbacks = false
@@ -63,15 +63,9 @@ extension AppAdAttribution {
       "attributionWindows": [
         "global": .object(globalWindows.members),
         "networks": .array(
-          networks.map { network, windows in
-            .object(
-              [.init("adNetworkIdentifier", .string(network))] + windows.members
-                + [.init("ignoredInteractionType", .string(windows.ignoredInteraction?.rawValue))])
-          }),
+          networks.map { network, windows in windows.json(of: network) }),
       ],
-      "attributionCooldowns": [
-        "install": .string(cooldowns.install.text), "reengagement": .string(cooldowns.reengagement.text),
-      ],
+      "attributionCooldowns": cooldowns.json,
       "overlappingConversions": .bool(hasOverlappingConversions),
       "reengagementPostbackCopies": .bool(copiesReengagementPostbacks),
     ]
@@ -79,7 +73,16 @@ extension AppAdAttribution {
 }
 
 extension AppAdAttribution.Windows {
-  fileprivate var members: [JSON.Member] {
-    [.init("click", .string(click.text)), .init("view", .string(view.text))]
+  var members: [JSON.Member] { [.init("click", .string(click.text)), .init("view", .string(view.text))] }
+
+  /// The windows for ads of a network.
+  func json(of network: String) -> JSON {
+    .object(
+      [.init("adNetworkIdentifier", .string(network))] + members
+        + [.init("ignoredInteractionType", .string(ignoredInteraction?.rawValue))])
   }
+}
+
+extension AppAdAttribution.Cooldowns {
+  var json: JSON { ["install": .string(install.text), "reengagement": .string(reengagement.text)] }
 }

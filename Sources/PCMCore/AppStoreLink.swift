@@ -14,8 +14,8 @@ package struct AppStoreDonation: Hashable, Sendable {
   }
 
   var detail: String {
-    "the link leads to App Store item \(itemID): it goes to install attribution (ad network \(adNetwork.domain), "
-      + "impression \(impressionID), source \(source.domain), version 3) and is not measured as a click"
+    "the link leads to App Store item \(itemID): it is handed to install attribution (ad network \(adNetwork.domain), "
+      + "impression \(impressionID), source \(source.domain), version 4.0) and is not measured as a click"
   }
 }
 

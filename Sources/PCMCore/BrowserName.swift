@@ -48,6 +48,8 @@ package struct BrowserName: Hashable, Comparable, Sendable {
 
   /// The path of the browser in the API.
   package var path: String { "/v1/browsers/\(PercentEncoding.component.encode(text))" }
+  /// The path of the browser's device in the API.
+  package var devicePath: String { "/v1/devices/\(PercentEncoding.component.encode(text))" }
 }
 
 extension Unicode.Scalar {

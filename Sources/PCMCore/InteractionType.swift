@@ -1,4 +1,4 @@
-/// How the user came to an ad of AdAttributionKit. It is not signed.
+/// Whether the user tapped an ad or only saw it, in both frameworks.
 package enum InteractionType: String, Hashable, Sendable, CaseIterable {
   case click
   case view

@@ -1,6 +1,6 @@
 extension JSON {
   /// The maximum number of arrays and objects around a value.
-  private static let depthLimit = 64
+  package static let depthLimit = 64
 
   /// Parses JSON and preserves the order of the members of objects. Returns nil for bytes that are not JSON in UTF-8, for
   /// duplicate members, for numbers other than 64-bit integers, and for more than 64 levels of nesting. `4.0` and `4e0` are 4.
@@ -34,6 +34,26 @@ extension JSON {
     } catch {
       return min(scanner.position, bytes.count)
     }
+  }
+
+  /// Whether the text has more levels of arrays and objects than ``depthLimit``, as far as it is JSON.
+  package static func isTooDeep(_ bytes: [UInt8]) -> Bool {
+    var (depth, isInString, isEscaped) = (0, false, false)
+    for byte in bytes {
+      if isInString {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+      if depth > depthLimit { return true }
+    }
+    return false
   }
 
   /// Reads the next value.
@@ -102,6 +122,11 @@ extension JSON {
   package var items: [JSON] {
     guard case .array(let items) = self else { return [] }
     return items
+  }
+
+  package var flag: Bool? {
+    guard case .bool(let flag) = self else { return nil }
+    return flag
   }
 
   /// The text of a string.

@@ -21,7 +21,14 @@ package indirect enum JSON: Hashable, Sendable {
   }
 
   package static func string(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+  package static func number(_ number: Int64?) -> JSON { number.map { .number($0) } ?? .null }
   package static func instant(_ instant: Instant?) -> JSON { instant.map { .string($0.text) } ?? .null }
+
+  /// The value of a number; nil for another value.
+  package var integer: Int64? {
+    guard case .number(let number) = self else { return nil }
+    return number
+  }
 
   /// Compact UTF-8 text: no spaces, members in their order.
   package var bytes: [UInt8] {

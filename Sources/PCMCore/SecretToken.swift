@@ -8,6 +8,11 @@ package enum Nonce {
     return characters.count == 22 && characters.allSatisfy(isBase64URL)
   }
 
+  /// Returns the 16 bytes of a valid nonce; nil for any other text.
+  package static func bytes(of text: String) -> [UInt8]? {
+    isValid(text) ? Base64URL.decode(String(text.prefix { $0 != "=" })) : nil
+  }
+
   private static func isBase64URL(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

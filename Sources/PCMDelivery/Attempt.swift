@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The record of one attempt to send a report, as the API returns it.
+/// The record of one attempt to send a message, as the API returns it.
 package struct Attempt: Hashable, Sendable {
   /// The start on the browser's clock.
   package let at: Instant
@@ -14,12 +14,13 @@ package struct Attempt: Hashable, Sendable {
     self.exchange = exchange
   }
 
-  package var json: JSON {
+  /// - Parameter reason: Why the attempt delivered nothing; nil after a delivery.
+  package func json(undelivered reason: Reason?) -> JSON {
     var members: [JSON.Member] = [
       .init("at", .string(at.text)),
       .init("wallAt", .string(wallAt.text)),
       .init("httpStatus", exchange.httpStatus.map { .number(Int64($0)) } ?? .null),
-      .init("error", exchange.undelivered?.json ?? .null),
+      .init("error", reason?.json ?? .null),
       .init("httpVersion", .string(exchange.httpVersion)),
       .init("remoteAddress", .string(exchange.remoteAddress)),
       .init("timings", exchange.timings.map(Self.json(of:)) ?? .null),

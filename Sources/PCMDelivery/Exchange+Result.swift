@@ -24,16 +24,7 @@ extension Exchange {
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
       return .failure(failure)
     },
-    Rule(
-      "an-answer-arrived",
-      inputs: [
-        "error": { .string($0.failure?.code.rawValue) },
-        "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },
-      ]
-    ) { exchange in
-      if let failure = exchange.failure { return .failure(failure) }
-      return exchange.httpStatus == nil ? .failure(TransportFailure(.connectionLost, "no answer arrived")) : nil
-    },
+    answerArrived,
     Rule(
       "answer-is-2xx", inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
@@ -42,18 +33,31 @@ extension Exchange {
     },
   ]
 
+  static let answerArrived = Rule<Exchange, UndeliveredReason>(
+    "an-answer-arrived",
+    inputs: [
+      "error": { .string($0.failure?.code.rawValue) },
+      "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },
+    ]
+  ) { exchange in
+    if let failure = exchange.failure { return .failure(failure) }
+    return exchange.httpStatus == nil ? .failure(TransportFailure(.connectionLost, "no answer arrived")) : nil
+  }
+
   /// The rules by name, for explanations.
   package static let deliveryRuleList = RuleList(deliveryRules.map(\.heading))
 
   /// The result of an attempt that a crash interrupted. Whether the request was sent is unknown.
   package static let interrupted = Exchange(
-    failure: TransportFailure(.interrupted, "the service stopped while the report was being sent"))
+    failure: TransportFailure(.interrupted, "the service stopped while the message was being sent"))
 }
 
 /// The reasons for which an exchange delivers nothing.
 package enum UndeliveredReason: Hashable, RuleViolation {
   case failure(TransportFailure)
   case status(Int)
+  /// A response to a postback.
+  case postbackStatus(Int, AdFramework)
 
   package var reason: Reason {
     switch self {
@@ -62,6 +66,9 @@ package enum UndeliveredReason: Hashable, RuleViolation {
       let why =
         (300..<400).contains(status) ? "a browser does not follow report redirects" : "the endpoint did not accept the report"
       return Reason("http-status", "the endpoint answered \(status); \(why)")
+    case .postbackStatus(let status, let framework):
+      let end = framework == .skadnetwork ? "only 200 ends" : "only a 2xx status ends"
+      return Reason("http-status", "the endpoint answered \(status); \(end) the attempts of \(framework.title)")
     }
   }
 
@@ -70,6 +77,7 @@ package enum UndeliveredReason: Hashable, RuleViolation {
     case .status(let status):
       (300..<400).contains(status)
         ? "respond at the report's URL without a redirect" : "respond with a 2xx status"
+    case .postbackStatus: "respond with status 200, also to a postback that you do not count"
     case .failure(let failure): failure.code.change
     }
   }

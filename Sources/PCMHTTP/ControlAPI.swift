@@ -64,6 +64,7 @@ package struct ControlAPI: Sendable {
     addExpectationRoutes(to: &routes)
     addScenarioRoutes(to: &routes)
     addHistoryRoutes(to: &routes)
+    addDeviceRoutes(to: &routes)
     routes.rejectOtherMethods()
     return router
   }
@@ -80,12 +81,24 @@ extension APIContext {
   }
 }
 
+extension APIContext {
+  /// The parameter in the path that names the browser, which is also that of its device.
+  var worldName: String { parameters.get("device") == nil ? "browser" : "device" }
+}
+
 extension ControlAPI {
   /// Returns the browser in the path.
   func browser(_ context: APIContext) throws -> Browser {
-    let use = try browsers.use(try context.pathPart("browser"))
-    context.note(use)
-    return use.browser
+    let name = try context.pathPart(context.worldName)
+    do throws(BrowserError) {
+      let use = try browsers.use(name)
+      context.note(use)
+      return use.browser
+    } catch {
+      // A browser with an invalid name cannot exist.
+      if let invalid = BrowserName(name).error { throw Problem.invalidParameter(context.worldName, invalid) }
+      throw error
+    }
   }
 }
 

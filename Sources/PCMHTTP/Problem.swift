@@ -180,6 +180,10 @@ extension Problem {
     case .unreadableBrowser(let name, let row):
       self = .unreadableBrowser(
         row, "DELETE \(BrowserName(name).path) removes the browser, and a copy of the data folder restores it")
+    case .unknownAdNetwork(let id): self = .notFound("no ad network \"\(id)\" is registered on this device")
+    case .unknownImpression(let id):
+      self = .notFound("the device has no ad \"\(id)\": its view ended, it was rejected, or it never existed")
+    case .unknownPostback(let id): self = .notFound("there is no postback \"\(id)\" on this device")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")

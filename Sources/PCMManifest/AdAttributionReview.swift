@@ -6,7 +6,7 @@ struct AdAttributionReview {
   let findings: [ManifestFinding]
 
   /// - Parameter reportEndpoint: The review of `NSAdvertisingAttributionReportEndpoint`, whose site also receives the copies
-  ///   of SKAdNetwork's postbacks.
+  ///   of SKAdNetwork postbacks.
   init(_ info: InfoDictionary, reportEndpoint: EndpointReview, parseURL: (String) -> WebURL?) {
     let copyEndpoint = EndpointReview(
       endpoint: .postbackCopy, value: info.copyEndpoint, url: info.copyEndpoint?.string.flatMap(parseURL))
@@ -71,11 +71,9 @@ struct AdKeysReview {
     ]
     let present = keys.filter { $0.value != nil }.map(\.key.rawValue)
     if !present.isEmpty {
+      let verbs = present.count == 1 ? "configures AdAttributionKit and has" : "configure AdAttributionKit and have"
       findings.append(
-        ManifestFinding(
-          .adAttributionKitKeys,
-          "\(present.joined(separator: ", ")): for app installs and re-engagement through AdAttributionKit, no effect on clicks."
-        ))
+        ManifestFinding(.adAttributionKitKeys, "\(present.joined(separator: ", ")) \(verbs) no effect on clicks."))
     }
     self.findings = findings
   }

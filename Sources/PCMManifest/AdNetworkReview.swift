@@ -76,7 +76,7 @@ extension FindingGroups {
       add(.adNetworkIdentifierInvalid, at: shown, "the ad network identifier \(problem)")
       return nil
     }
-    guard text.utf8.allSatisfy({ !(0x41...0x5A).contains($0) }) else {
+    guard AdNetworkIdentifier.flaw(in: text) != .upperCase else {
       add(
         .adNetworkIdentifierNotLowercase, at: shown,
         "devices do not recognize an ad network identifier with uppercase letters. Write it in lowercase.")
@@ -92,8 +92,6 @@ extension FindingGroups {
   }
 
   private static let suffixes = [".skadnetwork", ".adattributionkit"]
-  /// Apple's identifiers have ten characters before the suffix.
-  private static let identifierLimit = 64
 
   private static func problem(in text: String) -> String? {
     if text.hasBuildSetting {
@@ -102,12 +100,15 @@ extension FindingGroups {
       "is empty. Write one, or remove the entry."
     } else if text.hasSpaceAround {
       "begins or ends with a space or a line break, and devices do not recognize it. Remove the space."
-    } else if text.utf8.count > identifierLimit {
-      "has more than \(identifierLimit) bytes. Copy it from the ad network's documentation."
-    } else if !BundleIdentifier.hasAllowedCharacters(text) {
-      "has characters other than letters, digits, hyphens, periods, and underscores. Copy it from the ad network's documentation."
     } else {
-      nil
+      switch AdNetworkIdentifier.flaw(in: text) {
+      case .tooLong:
+        "has more than \(AdNetworkIdentifier.maximumLength) bytes. Copy it from the ad network's documentation."
+      case .characters:
+        "has characters other than letters, digits, hyphens, periods, and underscores. Copy it from the ad network's "
+          + "documentation."
+      case .empty, .upperCase, nil: nil
+      }
     }
   }
 }

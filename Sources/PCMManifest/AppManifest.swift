@@ -31,6 +31,8 @@ package struct AppManifest: Hashable, Sendable {
     AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: tapEndpoint, isMacCatalyst: isMacCatalyst)
   }
 
+  package var platform: AppBuild.Platform { isMacCatalyst ? .macCatalyst : .iPhoneOrIPad }
+
   /// The first finding that makes the endpoint unusable; nil when it is usable.
   package var endpointError: ManifestFinding? {
     findings.first { $0.severity == .error && $0.code != .macCatalyst }

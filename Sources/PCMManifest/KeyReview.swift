@@ -55,16 +55,8 @@ struct KeyReview {
 }
 
 extension String {
-  /// The string for use in a finding: truncated, and without characters that control a terminal.
-  var asShown: String {
-    let shown = unicodeScalars.prefix(80).map { scalar -> Unicode.Scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: "\u{FFFD}"
-      default: scalar
-      }
-    }
-    return String(String.UnicodeScalarView(shown)) + (unicodeScalars.count > 80 ? "…" : "")
-  }
+  /// The string for use in a finding.
+  var asShown: String { asShown(upTo: 80) }
 }
 
 /// The keys that the outermost dictionary contains more than once. Property lists must not have duplicates, and parsers use

@@ -20,10 +20,20 @@ package struct Fault: Hashable, Sendable {
     case streamReset = "stream-reset"
     /// Serves a public key that does not match the signing key.
     case wrongKey = "wrong-key"
-    /// Flips one bit of a blind signature.
+    /// Flips one bit of a blind signature, or of the signature for a web ad.
     case forgedSignature = "forged-signature"
-    /// Removes the last byte of a blind signature.
+    /// Removes the last byte of such a signature.
     case shortSignature = "short-signature"
+    /// Sends the first half of the body as if it were the whole.
+    case truncated
+    /// Labels the body as HTML.
+    case wrongContentType = "wrong-content-type"
+    /// Signs another nonce for a web ad.
+    case wrongNonce = "wrong-nonce"
+    /// Signs another source domain for a web ad.
+    case wrongSourceDomain = "wrong-source-domain"
+    /// Changes the version for a web ad to 3.0.
+    case wrongVersion = "wrong-version"
   }
 
   package let kind: Kind
@@ -77,7 +87,8 @@ package struct FaultRule: Hashable, Sendable {
     guard request == nil || request == kind, self.host == nil || self.host == host, times != 0 else { return false }
     switch fault.kind {
     case .wrongKey: return kind == .key
-    case .forgedSignature, .shortSignature: return kind == .sign
+    case .forgedSignature, .shortSignature: return kind == .sign || kind == .signedPayload
+    case .wrongNonce, .wrongSourceDomain, .wrongVersion: return kind == .signedPayload
     default: return true
     }
   }
@@ -142,8 +153,15 @@ enum Forgery {
     }
   }
 
-  static func signature(_ signature: [UInt8]) -> [UInt8] {
-    guard let last = signature.last else { return signature }
-    return Array(signature.dropLast()) + [last ^ 1]
+  /// Returns a signature as a fault changes it.
+  static func signature(_ signature: [UInt8], _ fault: Fault.Kind?) -> [UInt8] {
+    switch (fault, signature.last) {
+    case (.forgedSignature, let last?): Array(signature.dropLast()) + [last ^ 1]
+    case (.shortSignature, _): Array(signature.dropLast())
+    default: signature
+    }
   }
+
+  /// Returns another UUID.
+  static func nonce(_ nonce: String) -> String { nonce.dropLast() + (nonce.hasSuffix("0") ? "1" : "0") }
 }

@@ -31,10 +31,10 @@ struct ReceivedObject {
   }
 
   /// Requires the only type of engagement that browsers send.
-  func requireClick() throws(RequestError) {
-    guard try text("source_engagement_type") == "click" else {
-      throw RequestError(.memberWrong, "source_engagement_type must be \"click\".")
-    }
+  func requireClick() throws(RequestError) { try require("source_engagement_type", "click") }
+
+  func require(_ name: String, _ value: String) throws(RequestError) {
+    guard try text(name) == value else { throw RequestError(.memberWrong, "\(name) must be \"\(value)\".") }
   }
 }
 
@@ -56,6 +56,12 @@ package struct RequestError: Error, Hashable, Sendable {
     /// An error of the endpoint: the parts of its key do not match.
     case keyUnusable = "key-unusable"
     case triggerInvalid = "trigger-invalid"
+    /// An object that is something else.
+    case notPostback = "not-a-postback"
+    /// A postback without a usable signature or with a signed value that no device sends, so that nothing can be verified.
+    case postbackInvalid = "postback-invalid"
+    /// A postback of the other framework than that of the path.
+    case wrongFramework = "wrong-framework"
   }
 
   package let code: Code

@@ -98,24 +98,13 @@ package struct SeenTokens: Sendable {
     let token: UnlinkableToken
   }
 
-  private let capacity: Int
-  private var receipts: Set<Receipt> = []
-  private var order: [Receipt] = []
+  private var receipts: NewestValues<Receipt, Void>
 
   /// - Parameter capacity: The maximum number of tokens, at least 1. Each token requires about 200 bytes.
-  package init(capacity: Int = 1_000_000) { self.capacity = capacity }
+  package init(capacity: Int = 1_000_000) { receipts = NewestValues(capacity: capacity) }
 
   /// - Returns: False when the token was received before.
   package mutating func insert(_ token: UnlinkableToken, of recipient: Recipient, at host: String) -> Bool {
-    let receipt = Receipt(host: host, recipient: recipient, token: token)
-    guard receipts.insert(receipt).inserted else { return false }
-    order.append(receipt)
-    if order.count > capacity {
-      // Removes several at once, because the remaining elements move.
-      let old = order.prefix(max(1, capacity / 10))
-      receipts.subtract(old)
-      order.removeFirst(old.count)
-    }
-    return true
+    receipts.set((), for: Receipt(host: host, recipient: recipient, token: token))
   }
 }

@@ -9,6 +9,10 @@ package struct ReceivedRequest: Hashable, Sendable {
     case sign
     case trigger
     case pixel
+    /// A postback of SKAdNetwork or AdAttributionKit.
+    case postback
+    /// A request for the signed values of a web ad.
+    case signedPayload = "signed-payload"
   }
 
   package let kind: Kind
@@ -50,10 +54,13 @@ package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// The request is valid. Tokens were verified as far as keys are known.
     case accepted
-    /// A report with a token that was received before.
+    /// A report with a token that was received before, or a postback that was.
     case duplicate
-    /// A report with a token that is malformed or not signed by its site.
+    /// A report with a token that is malformed or not signed by its site, or a postback whose signature fails, or that has
+    /// values that no device sends.
     case forged
+    /// A postback with an unknown version or key.
+    case unverifiable
     /// An invalid request.
     case refused
     /// A fault prevented the evaluation.
@@ -65,6 +72,7 @@ package struct Verdict: Hashable, Sendable {
   package var tokens: [Recipient: TokenVerdict] = [:]
   /// The recipients of the report that have this host; empty for other hosts.
   package var recipients: [Recipient] = []
+  package var postback: PostbackVerdict?
 
   init(_ outcome: Outcome) { self.outcome = outcome }
 
@@ -94,6 +102,18 @@ package struct Entry: Hashable, Sendable {
   package let received: ReceivedRequest
   package let verdict: Verdict
   package let fault: Fault.Kind?
+  /// The approximate size in memory.
+  let byteCount: Int
+
+  init(number: Int64, at: Instant, received: ReceivedRequest, verdict: Verdict, fault: Fault.Kind?) {
+    self.number = number
+    self.at = at
+    self.received = received
+    self.verdict = verdict
+    self.fault = fault
+    // The verdict on a postback repeats most of its body.
+    byteCount = received.byteCount + (verdict.postback?.json.bytes.count ?? 0)
+  }
 
   package var json: JSON {
     [
@@ -104,6 +124,7 @@ package struct Entry: Hashable, Sendable {
       "code": .string(verdict.error?.code.rawValue), "detail": .string(verdict.error?.detail),
       "recipients": .array(verdict.recipients.map { .string($0.rawValue) }),
       "tokens": .object(Recipient.allCases.map { .init($0.rawValue, verdict.tokens[$0]?.json ?? .null) }),
+      "postback": verdict.postback?.json ?? .null,
       "fault": .string(fault?.rawValue),
     ]
   }

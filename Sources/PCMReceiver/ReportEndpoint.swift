@@ -16,12 +16,18 @@ package actor ReportEndpoint {
   private var entries: [Entry] = []
   private var entryByteCount = 0
   private var lastNumber: Int64 = 0
+  private var postbacks = PostbackLedger()
+  /// What the endpoint has for ads that lead to apps.
+  package nonisolated let appAds: AppAds
   private let now: @Sendable () -> Instant
   private let record: @Sendable (Entry) -> Void
 
   /// - Parameter record: Receives each request in order.
-  package init(keys: KeyRing, now: @escaping @Sendable () -> Instant, record: @escaping @Sendable (Entry) -> Void) {
+  package init(
+    keys: KeyRing, appAds: AppAds, now: @escaping @Sendable () -> Instant, record: @escaping @Sendable (Entry) -> Void
+  ) {
     self.keys = keys
+    self.appAds = appAds
     self.now = now
     self.record = record
   }
@@ -60,11 +66,7 @@ package actor ReportEndpoint {
       throw error
     }
     keep(received, Verdict(.accepted), fault)
-    switch fault?.kind {
-    case .forgedSignature: return Base64URL.encode(Forgery.signature(signature))
-    case .shortSignature: return Base64URL.encode(Array(signature.dropLast()))
-    default: return Base64URL.encode(signature)
-    }
+    return Base64URL.encode(Forgery.signature(signature, fault?.kind))
   }
 
   /// Only a signature consumes the nonce. A rejected request does not.
@@ -119,6 +121,40 @@ package actor ReportEndpoint {
     return trigger
   }
 
+  /// Stores a postback. Only one whose signature cannot be checked is an error: for every other response, a device sends the
+  /// same bytes again.
+  ///
+  /// - Parameter framework: The framework whose postbacks the path accepts; nil for both.
+  package nonisolated func takePostback(
+    _ received: ReceivedRequest, for framework: AdFramework?, fault: Fault? = nil
+  ) async throws(RequestError) -> Verdict {
+    // Verified here, so that other requests do not wait.
+    let postback = ReceivedPostback(body: received.body, verifier: appAds.verifier, for: framework)
+    let verdict = await count(postback, received, fault)
+    if let error = postback.error { throw error }
+    return verdict
+  }
+
+  private func count(_ postback: ReceivedPostback, _ received: ReceivedRequest, _ fault: Fault?) -> Verdict {
+    let verdict = postbacks.count(postback, in: received, number: lastNumber + 1)
+    keep(received, verdict, fault)
+    return verdict
+  }
+
+  /// Returns the signed values of the web ad.
+  package func signedPayload(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> JSON {
+    let payload: JSON
+    do throws(RequestError) {
+      let request = try SignedPayloadRequest(body: received.body)
+      payload = try appAds.webAd.payload(for: request, at: now(), signedBy: appAds.adNetworkKey, fault: fault?.kind)
+    } catch {
+      keep(received, Verdict(error), fault)
+      throw error
+    }
+    keep(received, Verdict(.accepted), fault)
+    return payload
+  }
+
   /// Stores a request whose fault prevents its evaluation.
   package func note(_ received: ReceivedRequest, fault: Fault?) { keep(received, Verdict(.notProcessed), fault) }
 
@@ -126,29 +162,42 @@ package actor ReportEndpoint {
     lastNumber += 1
     let entry = Entry(number: lastNumber, at: now(), received: received, verdict: verdict, fault: fault?.kind)
     entries.append(entry)
-    entryByteCount += received.byteCount
+    entryByteCount += entry.byteCount
     // A tenth at a time, because a removal moves the other entries.
     while entries.count > Self.listed || entryByteCount > Self.listedByteCount { removeOldest(entries.count / 10 + 1) }
     record(entry)
   }
 
   private func removeOldest(_ count: Int) {
-    entryByteCount -= entries.prefix(count).reduce(0) { $0 + $1.received.byteCount }
+    entryByteCount -= entries.prefix(count).reduce(0) { $0 + $1.byteCount }
     entries.removeFirst(count)
   }
 }
 
 /// The operations of the admin interface.
 extension ReportEndpoint {
-  /// - Parameter kinds: The kinds of requests; empty for all.
-  package func entries(after number: Int64, kinds: Set<ReceivedRequest.Kind>, limit: Int) -> [Entry] {
-    Array(entries.lazy.filter { $0.number > number && (kinds.isEmpty || kinds.contains($0.received.kind)) }.prefix(limit))
+  /// - Parameters:
+  ///   - kinds: The kinds of requests; empty for all.
+  ///   - environments: The environments of postbacks; empty for all requests.
+  package func entries(
+    after number: Int64, kinds: Set<ReceivedRequest.Kind>, environments: Set<PostbackEnvironment> = [], limit: Int
+  ) -> [Entry] {
+    let found = entries.lazy.filter { entry in
+      guard entry.number > number, kinds.isEmpty || kinds.contains(entry.received.kind) else { return false }
+      let environment = entry.verdict.postback?.postback.environment
+      return environments.isEmpty || environment.map(environments.contains) ?? false
+    }
+    return Array(found.prefix(limit))
   }
 
-  /// Removes all requests and tokens. The numbering continues.
+  /// The numbers of postbacks by environment and verdict.
+  package var postbackCounts: JSON { postbacks.json }
+
+  /// Removes all requests, tokens, and counted postbacks. The numbering continues.
   package func clear() {
     removeOldest(entries.count)
     seen = SeenTokens()
+    postbacks = PostbackLedger()
   }
 
   /// - Returns: The nonces that were unknown.

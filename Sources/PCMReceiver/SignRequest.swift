@@ -57,8 +57,7 @@ package struct NonceBook: Sendable {
   /// The maximum number of nonces. The oldest are removed.
   package static let capacity = 100_000
 
-  private var isUsed: [[UInt8]: Bool] = [:]
-  private var order: [[UInt8]] = []
+  private var isUsed = NewestValues<[UInt8], Bool>(capacity: capacity)
 
   package init() {}
 
@@ -69,12 +68,7 @@ package struct NonceBook: Sendable {
       throw RequestError(.nonceInvalid, "\"\(text)\" is not a nonce: it must be 16 bytes in base64url.")
     }
     guard isUsed[bytes] == nil else { return false }
-    if order.count == Self.capacity {
-      for old in order.prefix(Self.capacity / 10) { isUsed[old] = nil }
-      order.removeFirst(Self.capacity / 10)
-    }
-    isUsed[bytes] = false
-    order.append(bytes)
+    isUsed.set(false, for: bytes)
     return true
   }
 
@@ -83,5 +77,5 @@ package struct NonceBook: Sendable {
     guard !used else { throw RequestError(.nonceUsed, "The nonce was used for a signature already.") }
   }
 
-  package mutating func use(_ nonce: [UInt8]) { isUsed[nonce] = true }
+  package mutating func use(_ nonce: [UInt8]) { isUsed.set(true, for: nonce) }
 }

@@ -43,6 +43,19 @@ package protocol BrowserReader {
   /// Returns the reports that wait for a retry, by its time, then by number. The cost depends only on the result.
   func earliestRetries(limit: Int) throws -> [Report]
 
+  /// Returns a row of the device.
+  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow?
+  /// Returns the rows of a kind whose names follow `name`, ordered by the bytes of the name.
+  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow]
+  /// Returns the rows that time changes, by that time, then by kind and name. The cost depends only on the result.
+  func earliestDeviceRows(limit: Int) throws -> [DeviceRow]
+
+  func postback(_ id: Int64) throws -> Postback?
+  /// Returns the postbacks after `id`, ordered by number, in one state or in all states.
+  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback]
+  /// Returns the postbacks that wait for an attempt, by its time, then by number. The cost depends only on the result.
+  func earliestPostbacks(limit: Int) throws -> [Postback]
+
   /// Returns the events after a sequence number, in order.
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]
   /// Returns the indexed events of one block of the log that satisfy a filter, after `sequence`, in order. The filter has a
@@ -97,6 +110,16 @@ package protocol BrowserWriter: BrowserReader {
   func save(_ report: Report) throws
   /// Does nothing when there is no report with the number.
   func removeReport(_ id: Int64) throws
+
+  /// Adds a row of the device, or replaces the one with its key.
+  func save(_ row: DeviceRow) throws
+  /// Does nothing when there is no row with the key.
+  func removeDeviceRow(_ key: DeviceRow.Key) throws
+
+  /// Adds a postback, or replaces the one with the same number.
+  func save(_ postback: Postback) throws
+  /// Does nothing when there is no postback with the number.
+  func removePostback(_ id: Int64) throws
 
   /// Appends an event with the next sequence number, and returns it as stored, with its detail as text. The rule list of its
   /// decision is stored with the first event that refers to it.

@@ -21,7 +21,7 @@ struct ClickRows {
   }
 
   var count: Int { keyed.count }
-  var rows: NumberedRows<KeptClick> { keyed.rows }
+  var rows: OrderedRows<Int64, KeptClick> { keyed.rows }
 
   subscript(key: ClickKey) -> KeptClick? { keyed[key] }
 

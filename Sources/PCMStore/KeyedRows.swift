@@ -1,7 +1,8 @@
 import PCMCore
 
 /// A row with a number and a click's key.
-protocol KeyedRow: NumberedRow {
+protocol KeyedRow: QueuedRow {
+  var id: Int64 { get }
   var key: ClickKey { get }
 }
 
@@ -16,7 +17,7 @@ extension Attribution: KeyedRow {
 
 /// Rows with unique numbers and unique keys.
 struct KeyedRows<Row: KeyedRow> {
-  private(set) var rows = NumberedRows<Row>()
+  private(set) var rows = OrderedRows<Int64, Row>()
   private var numbers: [ClickKey: Int64] = [:]
 
   var count: Int { rows.count }

@@ -14,7 +14,11 @@ extension MemoryBrowser {
     }
   }
 
-  func scheduledReports(naming site: Site?) -> [Report] { reportRows.scheduled(naming: site) }
+  func scheduledReports(naming site: Site?) -> [Report] {
+    let scheduled = reportRows.after(.min, in: .scheduled, limit: .max)
+    guard let site else { return scheduled }
+    return scheduled.filter { $0.key.names(site) }
+  }
 
   func earliestRetries(limit: Int) -> [Report] { reportRows.rows.earliest(limit) }
 

@@ -15,7 +15,9 @@ final class MemoryBrowser {
   var clicks = ClickPlace.allCases.map { _ in ClickRows() }
   /// The attributions by the raw value of the session.
   var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
-  var reportRows = ReportRows()
+  var reportRows = OutgoingRows<Report>()
+  var postbackRows = OutgoingRows<Postback>()
+  var deviceRows = OrderedRows<DeviceRow.Key, DeviceRow>()
   private var requestRows = KeptRequestRows()
   private var journalRows = JournalRows()
 
@@ -29,6 +31,7 @@ final class MemoryBrowser {
     current.upkeep = BrowserUpkeep()
     (log, ruleLists) = (other.log, other.ruleLists)
     (clicks, attributions, reportRows) = (other.clicks, other.attributions, other.reportRows)
+    (deviceRows, postbackRows) = (other.deviceRows, other.postbackRows)
     journalRows = other.journalRows
   }
 

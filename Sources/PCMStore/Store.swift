@@ -208,7 +208,7 @@ package struct AppRecord: Hashable, Sendable {
   package let reportEndpoint: String?
   /// The error in the endpoint; nil when it is valid or absent.
   package let endpointError: String?
-  package let isMacCatalyst: Bool
+  package let build: AppBuild
   /// The findings as a JSON array, as the API returns them.
   package let findings: String
   /// The identifier in the App Store; nil when it is unknown.
@@ -218,13 +218,13 @@ package struct AppRecord: Hashable, Sendable {
   package let adAttribution: String?
 
   package init(
-    bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, isMacCatalyst: Bool, findings: String,
+    bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, build: AppBuild = AppBuild(), findings: String,
     itemIdentifier: Int64? = nil, adAttribution: String? = nil
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.reportEndpoint = reportEndpoint
     self.endpointError = endpointError
-    self.isMacCatalyst = isMacCatalyst
+    self.build = build
     self.findings = findings
     self.itemIdentifier = itemIdentifier
     self.adAttribution = adAttribution

@@ -117,6 +117,16 @@ struct RowReader {
       labels: labels, idleTimeout: try optionalInteger(in: range).map { Interval(milliseconds: $0) })
   }
 
+  /// The SDK, the signing, and the platform of an app, in three columns.
+  mutating func build() throws -> AppBuild {
+    var sdk: OSVersion?
+    if let text = try optionalText() {
+      guard let version = OSVersion(text: text) else { throw corrupt() }
+      sdk = version
+    }
+    return AppBuild(sdk: sdk, signing: try named(), platform: try named())
+  }
+
   mutating func site() throws -> Site { Site(try text()) }
 
   mutating func key() throws -> ClickKey {

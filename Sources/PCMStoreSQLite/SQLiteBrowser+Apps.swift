@@ -1,16 +1,17 @@
+import PCMCore
 import PCMStore
 
 extension SQLiteBrowser {
   enum AppSQL {
     private static let columns =
-      "bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier, ad_attribution"
+      "bundle, report_endpoint, endpoint_problem, sdk, signing, platform, findings, item_identifier, ad_attribution"
     static let find = "SELECT \(columns) FROM apps WHERE browser = ? AND bundle = ?"
     static let all = "SELECT \(columns) FROM apps WHERE browser = ? ORDER BY bundle"
     static let save = """
-      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO apps (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, bundle) DO UPDATE SET report_endpoint = excluded.report_endpoint,
-        endpoint_problem = excluded.endpoint_problem, is_mac_catalyst = excluded.is_mac_catalyst,
-        findings = excluded.findings, item_identifier = excluded.item_identifier, ad_attribution = excluded.ad_attribution
+        endpoint_problem = excluded.endpoint_problem, sdk = excluded.sdk, signing = excluded.signing,
+        platform = excluded.platform, findings = excluded.findings, item_identifier = excluded.item_identifier, ad_attribution = excluded.ad_attribution
       """
     static let remove = "DELETE FROM apps WHERE browser = ? AND bundle = ?"
     static let plain = [find, all, save, remove]
@@ -28,8 +29,8 @@ extension SQLiteBrowser {
     try execute(
       AppSQL.save,
       [
-        id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.isMacCatalyst, app.findings, app.itemIdentifier,
-        app.adAttribution,
+        id, app.bundleIdentifier, app.reportEndpoint, app.endpointError, app.build.sdk?.text,
+        app.build.signing.rawValue, app.build.platform.rawValue, app.findings, app.itemIdentifier, app.adAttribution,
       ])
   }
 
@@ -40,7 +41,7 @@ extension SQLiteBrowser {
   private static func decodeApp(_ row: inout RowReader) throws -> AppRecord {
     AppRecord(
       bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
-      isMacCatalyst: try row.flag(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger(),
+      build: try row.build(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger(),
       adAttribution: try row.optionalJSONText())
   }
 }

@@ -94,7 +94,7 @@ extension SQLiteBrowser {
   }
 }
 
-/// The attempts of a report in one column: JSON texts separated by the record separator, as in RFC 7464. It does not occur
+/// The attempts of a message in one column: JSON texts separated by the record separator, as in RFC 7464. It does not occur
 /// in JSON, so the texts are preserved byte for byte without parsing.
 enum AttemptText {
   private static let separator = "\u{1E}"

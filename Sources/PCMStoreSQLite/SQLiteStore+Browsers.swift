@@ -27,7 +27,7 @@ extension SQLiteStore {
       """
     /// The tables whose rows belong to a browser and are copied with it.
     static let forkedTables = [
-      "apps", "sites", "clicks", "attributions", "reports", "events", "event_subjects", "journal",
+      "apps", "sites", "clicks", "attributions", "reports", "events", "event_subjects", "journal", "device_rows", "postbacks",
     ]
     static let delete = "DELETE FROM browsers WHERE id = ?"
     static let plain = [named, create, fork, record, delete]

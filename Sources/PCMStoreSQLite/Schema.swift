@@ -30,6 +30,8 @@ enum Schema {
     migrator.registerMigration("attribution of app installs") { database in
       try database.execute(sql: "ALTER TABLE apps ADD COLUMN ad_attribution TEXT")
     }
+    migrator.registerMigration("device") { try $0.execute(sql: device) }
+    migrator.registerMigration("builds of apps") { try $0.execute(sql: builds) }
     return migrator
   }
 
@@ -314,6 +316,51 @@ enum Schema {
   private static let attemptCounts = """
     ALTER TABLE reports ADD COLUMN attempt_count INTEGER NOT NULL DEFAULT 0;
     UPDATE reports SET attempt_count = 1 + length(attempts) - length(replace(attempts, char(30), '')) WHERE attempts != '';
+    """
+
+  /// The state of the device, and its postbacks. The index of postbacks by time contains those that wait for an attempt.
+  private static let device = """
+    CREATE TABLE device_rows (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      kind INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      value TEXT NOT NULL CHECK (json_valid(value)),
+      changes_at INTEGER,
+      PRIMARY KEY (browser, kind, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX device_rows_by_time ON device_rows (browser, changes_at, kind, name) WHERE changes_at IS NOT NULL;
+    CREATE TABLE postbacks (
+      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+      id INTEGER NOT NULL,
+      conversion INTEGER NOT NULL,
+      impression INTEGER NOT NULL,
+      framework TEXT NOT NULL,
+      sequence_index INTEGER NOT NULL CHECK (sequence_index BETWEEN 0 AND 2),
+      did_win INTEGER NOT NULL CHECK (did_win IN (0, 1)),
+      recipient TEXT NOT NULL,
+      ad_network TEXT NOT NULL,
+      bundle TEXT NOT NULL,
+      url TEXT NOT NULL,
+      body TEXT NOT NULL,
+      due_at INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      retry_at INTEGER,
+      next_at INTEGER,
+      attempts TEXT NOT NULL,
+      attempt_count INTEGER NOT NULL,
+      PRIMARY KEY (browser, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX postbacks_by_state ON postbacks (browser, state, id);
+    CREATE INDEX postbacks_by_time ON postbacks (browser, next_at, id) WHERE next_at IS NOT NULL;
+    """
+
+  /// The platform replaces the flag for Mac Catalyst.
+  private static let builds = """
+    ALTER TABLE apps ADD COLUMN sdk TEXT;
+    ALTER TABLE apps ADD COLUMN signing TEXT NOT NULL DEFAULT 'store';
+    ALTER TABLE apps ADD COLUMN platform TEXT NOT NULL DEFAULT 'ios';
+    UPDATE apps SET platform = 'mac-catalyst' WHERE is_mac_catalyst;
+    ALTER TABLE apps DROP COLUMN is_mac_catalyst;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

@@ -31,22 +31,22 @@ final class MeteredWriter: BrowserWriter {
 
   /// Nearly every changed report was read before. A new report costs one lookup.
   func save(_ report: Report) throws {
-    let before = try waits[report.id] ?? rows.report(report.id)?.waitsUntil
+    let before = try waits[report.id] ?? rows.report(report.id)?.message.nextAttemptAt
     try rows.save(report)
     track(report)
-    guard before != report.waitsUntil else { return }
+    guard before != report.message.nextAttemptAt else { return }
     if let before { counts.changes.append(DueChange(due: before, amount: -1)) }
-    if let after = report.waitsUntil { counts.changes.append(DueChange(due: after, amount: 1)) }
+    if let after = report.message.nextAttemptAt { counts.changes.append(DueChange(due: after, amount: 1)) }
   }
 
   func removeReport(_ id: Int64) throws {
-    let before = try waits.removeValue(forKey: id) ?? rows.report(id)?.waitsUntil
+    let before = try waits.removeValue(forKey: id) ?? rows.report(id)?.message.nextAttemptAt
     try rows.removeReport(id)
     if let before { counts.changes.append(DueChange(due: before, amount: -1)) }
   }
 
   private func track(_ report: Report) {
-    waits.updateValue(report.waitsUntil, forKey: report.id)
+    waits.updateValue(report.message.nextAttemptAt, forKey: report.id)
   }
 
   func report(_ id: Int64) throws -> Report? {
@@ -76,11 +76,6 @@ final class MeteredWriter: BrowserWriter {
     for report in reports { track(report) }
     return reports
   }
-}
-
-extension Report {
-  /// The time of the next attempt; nil when the report does not wait.
-  var waitsUntil: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
 }
 
 /// Members that only forward.
@@ -126,6 +121,22 @@ extension MeteredWriter {
     try rows.removeAttribution(key, in: session)
   }
   func removeAllAttributions(in session: SessionKind) throws -> Int { try rows.removeAllAttributions(in: session) }
+
+  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try rows.deviceRow(key) }
+  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
+    try rows.deviceRows(kind, after: name, limit: limit)
+  }
+  func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try rows.earliestDeviceRows(limit: limit) }
+  func save(_ row: DeviceRow) throws { try rows.save(row) }
+  func removeDeviceRow(_ key: DeviceRow.Key) throws { try rows.removeDeviceRow(key) }
+
+  func postback(_ id: Int64) throws -> Postback? { try rows.postback(id) }
+  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
+    try rows.postbacks(in: state, after: id, limit: limit)
+  }
+  func earliestPostbacks(limit: Int) throws -> [Postback] { try rows.earliestPostbacks(limit: limit) }
+  func save(_ postback: Postback) throws { try rows.save(postback) }
+  func removePostback(_ id: Int64) throws { try rows.removePostback(id) }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try rows.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {

@@ -3,6 +3,7 @@ import PCMDelivery
 /// The codes that are allowed as label values. A test compares the list with the sources. Other codes count as `other`.
 package enum ReasonCodes {
   package static let all: Set<String> = clicks.union(triggers).union(deliveries).union(loads).union(waiting).union(tokens)
+    .union(device)
 
   /// Reasons for discarded clicks, and notes about kept clicks.
   private static let clicks: Set<String> = [
@@ -34,6 +35,27 @@ package enum ReasonCodes {
   /// Reasons for an unsent report, in explanations.
   private static let waiting: Set<String> = [
     "cleared", "not-due", "nothing-left", "superseded", "timer-not-fired", "timer-not-running",
+  ]
+
+  /// Reasons for rejected ads, ads without a postback, rejected values, and windows without a postback.
+  private static let device: Set<String> = [
+    "ad-network-id-invalid", "ad-network-id-not-lower-case", "ad-network-key-wrong-curve", "ad-network-not-declared",
+    "ad-network-not-registered", "advertised-app-invalid", "already-registered", "app-impression-expired",
+    "app-impression-not-created", "app-not-from-store", "beyond-six", "re-engagement-url-dropped",
+    "registration-not-mirrored", "view-not-ended",
+    "campaign-out-of-range", "coarse-value-missing", "conversion-ended", "conversion-superseded",
+    "conversion-tag-not-supported", "conversion-tag-unknown", "conversion-value-out-of-range", "cooldown",
+    "development-impression", "development-impression-ignored", "first-update-too-late", "impression-expired",
+    "impression-used", "interaction-ignored", "jws-components-invalid", "jws-header-invalid", "jws-payload-invalid",
+    "launch-too-late", "lowest-tier", "network-already-runner-up", "network-won", "never-launched", "never-updated",
+    "no-conversion-of-type", "no-update-in-window", "nonce-not-a-uuid", "not-eligible-for-re-engagement", "nothing-pending",
+    "other-framework", "other-marketplace", "payload-content-type", "payload-invalid", "payload-mismatch",
+    "payload-not-an-object", "payload-status", "payload-version", "platform-unsupported", "postback-url-not-https",
+    "private-session", "re-engagement-needs-a-click", "runner-up-version", "sdk-too-old", "signature-invalid",
+    "signature-malformed", "source-app-invalid", "source-app-mismatch", "source-identifier-out-of-range", "system-too-old",
+    "timestamp-not-milliseconds", "timestamp-off", "too-many-views", "value-missing", "value-not-greater",
+    "version-not-supported", "version-unknown", "view-not-started", "view-replaced", "view-through-too-old",
+    "view-too-short", "window-locked",
   ]
 
   /// Reasons for a failed attempt to deliver a report.

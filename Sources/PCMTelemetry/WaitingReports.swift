@@ -110,7 +110,7 @@ struct WaitingReports: Sendable {
       var (dues, position, isComplete) = ([Instant](), Int64(0), false)
       while !isComplete {
         let page = try rows.reports(in: .scheduled, after: position, limit: Self.pageSize)
-        dues += page.compactMap(\.waitsUntil)
+        dues += page.compactMap(\.message.nextAttemptAt)
         position = page.last?.id ?? position
         isComplete = page.count < Self.pageSize
       }

@@ -144,6 +144,18 @@ class ObservedReader: BrowserReader {
   func scheduledReports(naming site: Site?) throws -> [Report] { try many { try $0.scheduledReports(naming: site) } }
   func earliestRetries(limit: Int) throws -> [Report] { try many { try $0.earliestRetries(limit: limit) } }
 
+  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try one { try $0.deviceRow(key) } }
+  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
+    try many { try $0.deviceRows(kind, after: name, limit: limit) }
+  }
+  func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try many { try $0.earliestDeviceRows(limit: limit) } }
+
+  func postback(_ id: Int64) throws -> Postback? { try one { try $0.postback(id) } }
+  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
+    try many { try $0.postbacks(in: state, after: id, limit: limit) }
+  }
+  func earliestPostbacks(limit: Int) throws -> [Postback] { try many { try $0.earliestPostbacks(limit: limit) } }
+
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try many { try $0.events(after: sequence, limit: limit) }
   }
@@ -195,6 +207,12 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
 
   func save(_ report: Report) throws { try change { try $0.save(report) } }
   func removeReport(_ id: Int64) throws { try change { try $0.removeReport(id) } }
+
+  func save(_ row: DeviceRow) throws { try change { try $0.save(row) } }
+  func removeDeviceRow(_ key: DeviceRow.Key) throws { try change { try $0.removeDeviceRow(key) } }
+
+  func save(_ postback: Postback) throws { try change { try $0.save(postback) } }
+  func removePostback(_ id: Int64) throws { try change { try $0.removePostback(id) } }
 
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try change { try $0.append(event, at: instant) }

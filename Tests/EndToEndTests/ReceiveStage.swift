@@ -19,9 +19,11 @@ struct ReceiveStage {
   let client: HTTPClient
 
   /// A key from the fixtures.
-  static func key(_ name: String) throws -> String {
+  static func key(_ name: String) throws -> String { try fixture("tokens/" + name) }
+
+  static func fixture(_ name: String) throws -> String {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
+      .deletingLastPathComponent().appendingPathComponent("Fixtures")
     return try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
   }
 
@@ -110,6 +112,9 @@ struct ReceiveStage {
   /// The reports that arrived, in order, with their verdicts and the faults that they met.
   func entries() async throws -> [EntryView] { try await list("reports") }
 
+  /// The postbacks that arrived, in order.
+  func postbacks() async throws -> [EntryView] { try await list("postbacks") }
+
   /// Everything that arrived, in order.
   func requests() async throws -> [EntryView] { try await list("requests") }
 
@@ -127,6 +132,13 @@ struct ReceiveStage {
     let verdict: String
     let fault: String?
     let tokens: [String: TokenView?]
+    let postback: PostbackView?
+
+    struct PostbackView: Decodable {
+      let verdict: String
+      let environment: String?
+      let key: String?
+    }
 
     struct TokenView: Decodable {
       let verdict: String

@@ -80,7 +80,10 @@ import Testing
   @Test func theHelpNamesEveryFault() async throws {
     let help = try await ServiceProcess.run(["receive", "--help"])
     #expect(help.status == 0)
-    for fault in ["reset-before-body", "stream-reset", "wrong-key", "short-signature"] {
+    for fault in [
+      "reset-before-body", "stream-reset", "wrong-key", "short-signature", "truncated", "wrong-content-type", "wrong-nonce",
+      "wrong-source-domain", "wrong-version",
+    ] {
       #expect(help.output.contains(fault), "\(fault) in \(help.output)")
     }
   }
@@ -122,7 +125,8 @@ import Testing
   @Test(
     arguments: [
       ["--certificate", "/nonexistent"], ["--key-bits", "1024"], ["--port", "70000"], ["--key", "/nonexistent/key.pem"],
-      ["--ca-out", "/nonexistent/ca.pem", "--key-bits", "2048"], ["--admin-token", ""],
+      ["--ca-out", "/nonexistent/ca.pem", "--key-bits", "2048"], ["--admin-token", ""], ["--postback-path", "admin"],
+      ["--postback-key", "/nonexistent/key.pem"],
     ])
   func whatCannotStartSaysSo(_ arguments: [String]) async throws {
     #expect(try await ServiceProcess.run(["receive", "--port", "0", "--key-bits", "2048"] + arguments).status == 2)

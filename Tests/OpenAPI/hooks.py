@@ -1,6 +1,7 @@
 """What a schema cannot say: texts for the formats of the document, a scene in which requests find something, and the
 refusals that depend on what is stored or on how two inputs fit together."""
 
+import json
 import os
 import re
 
@@ -20,6 +21,28 @@ steps:
   - event-attribution: {{ bundleIdentifier: com.example.news, sourceIdentifier: {}, destinationURL: "https://shop.example/" }}
     expect: {{ outcome: {} }}
 """
+with open("Sources/COpenAPI/openapi.json", encoding="utf-8") as file:
+    DOCUMENT = json.load(file)
+DEVICE = "/v1/devices/{device}"
+
+
+def example(path, method, name):
+    """The value of an example of a body. The ads in the examples are signed with the published test key."""
+    return DOCUMENT["paths"][path][method]["requestBody"]["content"]["application/json"]["examples"][name]["value"]
+
+
+NETWORK = DOCUMENT["components"]["parameters"]["adNetwork"]["example"]
+REGISTRATION = example(f"{DEVICE}/ad-networks/{{adNetwork}}", "put", "network")
+ADVERTISED = "com.example.shop"
+INFO_PLISTS = {
+    APP: {
+        "NSAdvertisingAttributionReportEndpoint": "https://news.example",
+        "SKAdNetworkItems": [{"SKAdNetworkIdentifier": NETWORK}],
+        "AdNetworkIdentifiers": [NETWORK],
+    },
+    ADVERTISED: {"NSAdvertisingAttributionReportEndpoint": "https://shop.example"},
+}
+ITEMS = {APP: 1234567891, ADVERTISED: 525463029}
 TRIGGER = "https://news.example/.well-known/private-click-measurement/trigger-attribution/"
 
 # Texts for the formats. None leads to a host that exists, and the service is started so that it reaches nobody.
@@ -34,11 +57,12 @@ names = st.one_of(
     st.from_regex(r"\A[a-z0-9_-][a-z0-9._-]{0,20}\Z"),
     st.sampled_from(["tests/test_ads.py::test_tap[https://shop.example-ü]", "100%", "a b", "a?b=c#d", "ü" * 100]),
 )
-apps = st.sampled_from([APP, "com.example.other", "com.apple.mobilesafari"])
+apps = st.sampled_from([APP, ADVERTISED, "com.example.other", "com.apple.mobilesafari"])
 
 schemathesis.openapi.format("uri", urls)
 schemathesis.openapi.format("page-url", st.one_of(urls, st.sampled_from(["", "about:blank", "file:///a"])))
 schemathesis.openapi.format("hostname", hosts)
+schemathesis.openapi.format("p256-public-key", st.just(REGISTRATION["publicKey"]))
 schemathesis.openapi.format("browser-name", names)
 schemathesis.openapi.format("seed", st.one_of(names, st.sampled_from(["1", "\u0001", "x" * 200, "ü" * 100])))
 schemathesis.openapi.format("label-value", st.sampled_from(["", "1842", "tests/test_ads.py::test_tap[ü]", "x" * 255, "ü" * 127]))
@@ -60,18 +84,29 @@ def serialize(context, value):
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-# The scene: a browser with a manual clock, an app, a click and two reports, to which most requests go.
+# The scene: a browser with a manual clock, an app, a click and two reports, and a device with an ad network, postbacks, and a
+# displayed ad. Most requests go to it.
 
-SCENE = os.environ["PCM_BROWSER_URL"] + "/v1/browsers/standing"
+SERVICE = os.environ["PCM_BROWSER_URL"]
 
 
-def prepare(method, path, **body):
-    requests.request(method, SCENE + path, timeout=10, **body).raise_for_status()
+def prepare(method, path, face="browsers", **body):
+    response = requests.request(method, f"{SERVICE}/v1/{face}/standing{path}", timeout=10, **body)
+    response.raise_for_status()
+    return response.json()
 
 
 prepare("PUT", "", json={"storage": "ephemeral", "seed": "1", "clock": {"mode": "manual", "start": "2026-11-20T10:00:00Z"}})
-manifest = PLIST.format(APP, "https://news.example").encode()
-prepare("PUT", "/apps", data=manifest, headers={"Content-Type": "text/xml"})
+for app, keys in INFO_PLISTS.items():
+    prepare("PUT", f"/apps/{app}", json={"infoPlist": keys, "itemIdentifier": ITEMS[app]})
+prepare("PUT", f"/ad-networks/{NETWORK}", "devices", json=REGISTRATION)
+prepare("POST", "/impressions", "devices", json=example(f"{DEVICE}/impressions", "post", "storekit"))
+prepare("POST", "/installs", "devices", json={"bundleIdentifier": ADVERTISED})
+prepare("POST", "/conversion-values", "devices", json={"bundleIdentifier": ADVERTISED, "fineValue": 12})
+prepare("POST", "/clock/advance", json={"by": "P5D"})
+POSTBACKS = [postback["id"] for postback in prepare("GET", "/postbacks", "devices")["items"]]
+IMPRESSION = prepare("POST", "/impressions", "devices", json=example(f"{DEVICE}/impressions", "post", "adattributionkit"))["id"]
+assert POSTBACKS, "no ad led to an install"
 tap = {"bundleIdentifier": APP, "sourceIdentifier": 4, "destinationURL": "https://shop.example/"}
 prepare("POST", "/event-attributions", json=tap)
 redirect = {"from": "https://news.example/pixel", "to": TRIGGER + "12/03"}
@@ -83,13 +118,18 @@ def before_call(context, case, kwargs):
     parameters, query = case.path_parameters or {}, case.query or {}
     operation = case.operation.definition.raw["operationId"]
     is_generated = case.meta is not None and case.meta.phase.name.value != "stateful"
-    name = parameters.get("browser")
-    if operation == "deleteBrowser" and name == "standing":
-        parameters["browser"] = "gone"
-    elif operation == "deleteApp" and parameters.get("bundleIdentifier") == APP:
+    face = "device" if "device" in parameters else "browser"
+    name = parameters.get(face)
+    if operation in ("deleteBrowser", "deleteDevice") and name == "standing":
+        parameters[face] = "gone"
+    elif operation in ("deleteApp", "deleteDeviceApp") and parameters.get("bundleIdentifier") in INFO_PLISTS:
         parameters["bundleIdentifier"] = "com.example.other"
-    elif operation not in ("putBrowser", "deleteBrowser") and is_generated and is_browser_name(name) and len(name) % 4:
-        parameters["browser"] = "standing"
+    elif operation not in WHOLE and is_generated and is_browser_name(name) and len(name) % 4:
+        parameters[face] = "standing"
+        # Most requests are about what the device has.
+        for record, pattern, kept in RECORDS:
+            if record in parameters and re.fullmatch(pattern, str(parameters[record])) and operation != "deleteAdNetwork":
+                parameters[record] = kept
     # Waiting is tried, not endured: a valid wait becomes a short one. Five minutes are the most that may be
     # asked for, waiting or not, and a schema cannot say that of a duration.
     for place in (query, case.body if isinstance(case.body, dict) else {}):
@@ -98,6 +138,15 @@ def before_call(context, case, kwargs):
     # A repeated key answers with the browser of the first request, which a later step may have deleted.
     if not is_generated and operation in ("createBrowser", "forkBrowser") and case.headers:
         case.headers.pop("Idempotency-Key", None)
+
+
+# The operations whose subject is the browser itself.
+WHOLE = ("putBrowser", "deleteBrowser", "putDevice", "deleteDevice")
+RECORDS = [
+    ("adNetwork", r"[a-z0-9._-]{1,64}", NETWORK),
+    ("impression", r"impression-[0-9]+", IMPRESSION),
+    ("postback", r"postback-[0-9]+", POSTBACKS[0]),
+]
 
 
 def is_browser_name(name):
@@ -126,7 +175,14 @@ EXPECTED = [
     "^app-unknown$",  # which apps are registered
     "is not a cursor of this list|the cursor belongs to another browser|is not an ID of this stream",  # what is opaque
     "a clock does not go back",  # where the clock stands
-    "(maximumAge|idleTimeout) is a duration from",  # the range of a duration
+    "(maximumAge|idleTimeout|minimumViewTime) is a duration from",  # the range of a duration
+    "^app-not-installed$",  # which apps are installed
+    "^postback-url-not-https$",  # the scheme of a URL
+    "the Info.plist is (not )?that of a Mac Catalyst app",  # the platform in the manifest
+    "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
+    "an ad with jws has no other values",
+    "only calls of adattributionkit have (types|a tag)",
+    "device: POST creates a standard device",
     "the clock would pass the year 9999",
     "idleTimeout: default always exists",  # which browser it is
     "CFBundleIdentifier (is|must be|has|begins) ",  # the keys of a manifest, which the document does not list

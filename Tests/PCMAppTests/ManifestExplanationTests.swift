@@ -35,8 +35,8 @@ import Testing
           cooldown       6 h after an install, 1 d 12 h after a re-engagement
           switches       overlapping conversions: yes, copies of re-engagement postbacks: yes
         info: AttributionCopyEndpoint, AdAttributionKitConfigurations, EligibleForAdAttributionKitOverlappingConversions, \
-        EligibleForAdAttributionKitReengagementPostbackCopies: for app installs and re-engagement through AdAttributionKit, \
-        no effect on clicks. [ad-attribution-kit-keys]
+        EligibleForAdAttributionKitReengagementPostbackCopies configure AdAttributionKit and have no effect on clicks. \
+        [ad-attribution-kit-keys]
         good: a browser keeps clicks from this app
 
         """)

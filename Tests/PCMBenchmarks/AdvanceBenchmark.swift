@@ -62,7 +62,7 @@ enum AdvanceBenchmark {
 }
 
 /// Answers at once, on the caller's thread, and counts.
-private final class InstantTransport: Transport {
+final class InstantTransport: Transport {
   private let sent = Atomic(0)
 
   var count: Int { sent.load(ordering: .relaxed) }
@@ -76,9 +76,9 @@ private final class InstantTransport: Transport {
 enum Bench {
   static let now = Instant(milliseconds: 1_795_168_800_000)
 
-  /// Moves a browser's clock beyond all its reports, in as many moves as the limits require.
-  static func advance(_ browser: Browser) async throws {
-    let end = browser.configuration.now + .days(7)
+  /// Moves a browser's clock, as a rule beyond all its reports, in as many moves as the limits require.
+  static func advance(_ browser: Browser, by interval: Interval = .days(7)) async throws {
+    let end = browser.configuration.now + interval
     while try await !browser.advance(.to(end)).isFinished {}
   }
 

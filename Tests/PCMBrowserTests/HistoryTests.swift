@@ -123,7 +123,7 @@ import Testing
     #expect(try await names(try await Scene(restarting: store).browser) == ["app", "link-click", "triggering-event"])
     try await store.write(scene.browser.record.id) { writer in
       var report = try #require(try writer.reports(in: nil, after: 0, limit: 1).first)
-      report.state = .sending
+      _ = report.message.handle(.due, at: report.dueAt)
       try writer.save(report)
     }
     let restarted = try await Scene(restarting: store).browser

@@ -47,7 +47,7 @@ import Testing
     for report in try await scene.reports() {
       #expect(report.state == .failed)
       #expect((100...200).contains(report.attemptCount))
-      #expect(report.attempts.count == Report.maximumAttempts)
+      #expect(report.attempts.count == OutgoingMessage.maximumKeptAttempts)
     }
   }
 

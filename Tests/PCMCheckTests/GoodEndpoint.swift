@@ -20,7 +20,7 @@ struct GoodEndpoint: Prober {
   init(certificate: String, change: @escaping Change = { _, _, _ in }) throws {
     let key = try TokenPrivateKey(pem: try TestFile.text("tokens/signing-key-2048.pem"))
     endpoint = ReportEndpoint(
-      keys: KeyRing(common: KeySeries(current: key)), now: { Instant(milliseconds: 0) }, record: { _ in })
+      keys: KeyRing(common: KeySeries(current: key)), appAds: try AppAds(), now: { Instant(milliseconds: 0) }, record: { _ in })
     self.certificate = certificate
     self.change = change
   }

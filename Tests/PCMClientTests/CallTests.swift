@@ -60,11 +60,14 @@ import Testing
     try await Stage.withService { service in
       let browser = try await PCM.browser("quick", on: service)
       let app = try await browser.register(
-        app: "com.example.quick", reportEndpoint: "https://news.example", itemIdentifier: 525_463_029)
+        app: "com.example.quick", reportEndpoint: "https://news.example", itemIdentifier: 525_463_029, sdkVersion: "18.2",
+        signing: .development, platform: .appClip)
       #expect(app.bundleIdentifier == "com.example.quick" && app.sourceSite == "news.example")
-      #expect(app.itemIdentifier == 525_463_029)
+      #expect(app.itemIdentifier == 525_463_029 && app.sdkVersion == "18.2")
+      #expect(app.signing == .development && app.platform == .appClip)
       #expect(try await browser.apps() == [app])
-      #expect(try await browser.register(app: "com.example.quick", reportEndpoint: "https://a.example").itemIdentifier == nil)
+      let plain = try await browser.register(app: "com.example.quick", reportEndpoint: "https://a.example")
+      #expect(plain.itemIdentifier == nil && plain.sdkVersion == nil && plain.signing == .store && plain.platform == .ios)
       await #expect(throws: ServiceError.self) { try await browser.register(app: "a b", reportEndpoint: "https://a.example") }
     }
   }

@@ -37,6 +37,8 @@ struct EventForm {
       ("ClickOrigin", ClickOrigin.allCases.map(\.rawValue)), ("RecipientValue", Recipient.allCases.map(\.rawValue)),
       ("DeliveryPolicyValue", DeliveryPolicy.allCases.map(\.rawValue)),
       ("ReportURLChoiceValue", ReportURLChoice.allCases.map(\.rawValue)), (nil, ["key", "signature"]),
+      ("AdFramework", AdFramework.allCases.map(\.rawValue)), ("AdInteractionType", InteractionType.allCases.map(\.rawValue)),
+      ("PostbackRecipient", Postback.Recipient.allCases.map(\.rawValue)),
     ]
 
     /// A text of each format that a member can require.

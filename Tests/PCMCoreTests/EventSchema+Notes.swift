@@ -39,7 +39,7 @@ extension EventSchema {
     .clockAdvanced: "A manual clock was advanced.",
     .settingsChanged: "A setting was changed.",
     .logTrimmed: "The oldest events were removed from the log.",
-  ]
+  ].merging(deviceKinds) { $1 }
 
   /// The descriptions of the details, by the name of their type or form.
   static let types: [String: String] = [
@@ -67,10 +67,11 @@ extension EventSchema {
     "ClockAdvanced": "The move of a clock.",
     "BrowserSettings": "All settings after the change.",
     "LogTrimmed": "The range of removed events.",
-  ]
+  ].merging(deviceTypes) { $1 }
 
   /// The descriptions of the members, by `member` or, where it has another meaning in a form, by `Form.member`.
   static let notes: [String: Note] = sites.merging(records) { $1 }.merging(reports) { $1 }.merging(others) { $1 }
+    .merging(deviceNotes) { $1 }
 
   private static let sites: [String: Note] = [
     "bundleIdentifier": Note("The bundle identifier of the app."),

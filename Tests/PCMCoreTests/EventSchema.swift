@@ -96,13 +96,18 @@ extension EventSchema {
     let found = notes["\(type).\(member.name)"] ?? notes[member.name]
     let note = try #require(found, "\(type).\(member.name) has no description")
     var members = try schema(member.value, "\(type).\(member.name)").members
-    if member.isNullable {
-      let index = try #require(members.firstIndex { $0.name == "type" }, "\(type).\(member.name) cannot be null")
-      members[index] = .init("type", [members[index].value, "null"])
-    }
+    if member.isNullable { members = try nullable(members, "\(type).\(member.name)") }
     members.removeAll { given in note.keywords.contains { $0.name == given.name } }
     members.append(JSON.Member("description", .string(note.text)))
     return .object(members + note.keywords)
+  }
+
+  private static func nullable(_ members: [JSON.Member], _ place: String) throws -> [JSON.Member] {
+    if members.contains(where: { $0.name == "$ref" }) { return [.init("anyOf", [.object(members), ["type": "null"]])] }
+    var members = members
+    let index = try #require(members.firstIndex { $0.name == "type" }, "\(place) cannot be null")
+    members[index] = .init("type", [members[index].value, "null"])
+    return members
   }
 
   private static func schema(_ value: EventForm.Value, _ place: String) throws -> JSON {

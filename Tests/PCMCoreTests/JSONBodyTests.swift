@@ -303,6 +303,35 @@ import Testing
     #expect(errors(AppRegistration.self, text) == [error])
   }
 
+  @Test(arguments: [
+    ("18.2", nil), ("14", nil), ("18.2.1", nil),
+    ("18,2", #"/sdkVersion "18,2" is not a version; sdkVersion is one to three numbers, such as "18.2""#),
+    ("iOS 18", #"/sdkVersion "iOS 18" is not a version; sdkVersion is one to three numbers, such as "18.2""#),
+  ])
+  func anSDKIsAVersion(_ text: String, _ error: String?) {
+    let body = #"{"reportEndpoint":"https://a.example","sdkVersion":"\#(text)"}"#
+    #expect(errors(AppRegistration.self, body) == [error].compactMap { $0 })
+  }
+
+  @Test(
+    arguments: [
+      (nil, AppBuild.Platform.iPhoneOrIPad, AppBuild.Platform.iPhoneOrIPad), (nil, .macCatalyst, .macCatalyst),
+      (.appClip, .iPhoneOrIPad, .appClip), (.iPhoneOrIPad, .iPhoneOrIPad, .iPhoneOrIPad),
+      (.macCatalyst, .macCatalyst, .macCatalyst),
+      (.macCatalyst, .iPhoneOrIPad, nil), (.iPhoneOrIPad, .macCatalyst, nil), (.appClip, .macCatalyst, nil),
+    ] as [(AppBuild.Platform?, AppBuild.Platform, AppBuild.Platform?)])
+  func onlyTheInfoPlistTellsAMacCatalystApp(
+    _ given: AppBuild.Platform?, _ read: AppBuild.Platform, _ expected: AppBuild.Platform?
+  ) {
+    var registration = AppRegistration()
+    registration.platform = given
+    #expect(registration.platformError(for: read)?.path == (expected == nil ? ["platform"] : nil))
+    if let expected { #expect(registration.build(for: read) == AppBuild(sdk: nil, signing: .store, platform: expected)) }
+    registration.sdkVersion = OSVersion(18, 2)
+    registration.signing = .development
+    #expect(registration.build(for: read).sdk == OSVersion(18, 2) && registration.build(for: read).signing == .development)
+  }
+
   @Test func aTruncatedBodyIsMalformed() throws {
     let bytes = BrowserSpecification(
       storage: .durable, seed: "\"ä", clockMode: .manual, start: Instant(milliseconds: 0),

@@ -32,6 +32,7 @@ import Testing
   func theNestingHasALimit(_ depth: Int, _ isAllowed: Bool) {
     let arrays = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)
     let objects = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+    for text in [arrays, objects] { #expect(JSON.isTooDeep(Array(text.utf8)) == !isAllowed) }
     for text in [arrays, objects] { #expect((JSON(parsing: Array(text.utf8)) != nil) == isAllowed, "\(text.prefix(40))") }
   }
 

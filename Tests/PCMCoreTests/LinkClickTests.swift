@@ -134,6 +134,7 @@ import Testing
   ])
   func aNonceIsSixteenBytesInBase64URL(_ one: Case<String, Bool>) {
     #expect(Nonce.isValid(one.given) == one.then)
+    #expect((Nonce.bytes(of: one.given)?.count == 16) == one.then)
   }
 
   @Test("Case 20: A click with an invalid nonce is stored without the nonce")
@@ -172,6 +173,8 @@ import Testing
       donation
         == AppStoreDonation(
           itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
+    let detail = DiscardReason.appStoreLink(donation).reason.detail
+    #expect(detail.contains("handed to install attribution") && detail.contains("version 4.0"), "\(detail)")
   }
 
   @Test(arguments: [

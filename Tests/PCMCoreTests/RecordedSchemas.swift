@@ -59,7 +59,9 @@ enum RecordedSchemas {
   }
 
   private static func range(of name: String, in document: String) -> Range<String.Index>? {
-    guard let start = document.range(of: "\n      \"\(name)\": {\n"),
+    // A request body may have the name of a schema.
+    guard let schemas = document.range(of: "\n    \"schemas\": {\n"),
+      let start = document.range(of: "\n      \"\(name)\": {\n", range: schemas.lowerBound..<document.endIndex),
       let end = document.range(of: "\n      }", range: start.upperBound..<document.endIndex)
     else { return nil }
     return start.lowerBound..<end.upperBound

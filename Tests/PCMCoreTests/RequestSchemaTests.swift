@@ -12,6 +12,10 @@ import Testing
     ("NetworkSpecification", NetworkSpecification.definition.description),
     ("Expectation", ExpectationInput.definition.description), ("ExpectedReport", ExpectedReport.definition.description),
     ("ForkSpecification", ForkSpecification.definition.description),
+    ("DeviceChange", DeviceChange.definition.description), ("AdNetworkSpecification", AdNetworkInput.definition.description),
+    ("AdDisplay", ImpressionInput.definition.description), ("AdTap", ImpressionTapInput.definition.description),
+    ("CrowdTiers", CrowdTiersInput.definition.description), ("Install", InstallInput.definition.description),
+    ("Launch", LaunchInput.definition.description), ("ConversionValue", ConversionValueInput.definition.description),
   ]
 
   static var schemas: [(name: String, schema: JSON)] { bodies.map { ($0.name, schema($0.body)) } }

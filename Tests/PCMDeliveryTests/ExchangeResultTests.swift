@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [0, 4_096, 4_097, 60_000])
   func anAttemptKeepsTheBeginningOfTheResponse(_ size: Int) throws {
     let exchange = Exchange(httpStatus: 500, body: [UInt8](repeating: UInt8(ascii: "x"), count: size))
-    let response = try #require(Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json["response"])
+    let response = try #require(Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json(undelivered: nil)["response"])
     #expect(response["body"] == .string(String(repeating: "x", count: min(size, 4_096))))
     #expect(response["truncated"] == .bool(size > 4_096))
   }
@@ -56,11 +56,12 @@ import Testing
       timings: .init(dns: 0, connect: 1_500, tls: 9_000, firstByte: 12_000_001, total: 60_000_000), contentType: "text/plain",
       body: Array("ok\n".utf8), insecure: true)
     #expect(
-      Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json.text
+      Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json(undelivered: nil).text
         == #"{"at":"2027-01-15T08:00:00.000Z","wallAt":"2027-01-15T08:00:00.000Z","httpStatus":200,"error":null,"httpVersion":"2","remoteAddress":"192.0.2.1","timings":{"dns":"PT0.000000S","connect":"PT0.001500S","tls":"PT0.009000S","firstByte":"PT12.000001S","total":"PT60.000000S"},"response":{"contentType":"text/plain","body":"ok\n","truncated":false},"insecure":true}"#
     )
+    let interrupted = Attempt(at: Self.now, wallAt: Self.now, exchange: .interrupted)
     #expect(
-      Attempt(at: Self.now, wallAt: Self.now, exchange: .interrupted).json.text.contains(
+      interrupted.json(undelivered: Exchange.interrupted.undelivered).text.contains(
         #""httpStatus":null,"error":{"code":"interrupted","#))
   }
 }

@@ -12,6 +12,7 @@ import Testing
     let ad = AdAttributionKitAd(jws, interaction, in: app, networks: try Sample.registry(), device: device, at: Sample.now)
     let decision = ad.decide(&evaluation)
     #expect(evaluation.failed?.reason == decision.rejection?.reason)
+    #expect(evaluation.isBounded, "\(evaluation.inputs.map { "\($0.name): \($0.value.bytes.count)" })")
     return decision
   }
 
@@ -66,6 +67,33 @@ import Testing
     expect(
       try decide(Sample.jws(), .tap(isVerified: true, createdAt: created - Sample.millisecond)), "app-impression-expired",
       .impressionExpired)
+  }
+
+  @Test("A tap before the creation of the impression is refused")
+  func tapBeforeCreation() throws {
+    expect(
+      try decide(Sample.jws(), .tap(isVerified: true, createdAt: Sample.now + Sample.millisecond)),
+      "app-impression-not-created", .unknown)
+  }
+
+  @Test("A negative time of display is none")
+  func negativeDisplay() throws {
+    let decision = try decide(Sample.jws(), .storeKitView(displayed: .seconds(-5)))
+    #expect(decision.rejection?.change == "display the ad for 2 s longer")
+  }
+
+  @Test("An ad of any size has a reason of limited size")
+  func bounds() throws {
+    let long = JSON.string(String(repeating: "a\u{301}", count: 5_000))
+    let members = try CompactJWS(Sample.jws()).payload.members
+    let large = JSON.object([.init("x", long)] + members)
+    let key = try Sample.privateKey("skadnetwork-p256")
+    let decision = try decide(JWSSigner(adNetworkIdentifier: Sample.network, with: key).sign(large))
+    expect(decision, "signature-invalid", .invalidImpressionJWSSignature)
+    #expect((decision.rejection?.reason.detail.utf8.count ?? 0) < 1_000)
+    let signer = try JWSSigner(adNetworkIdentifier: String(repeating: "a", count: 20_000), with: Sample.privateKey())
+    let other = try decide(signer.sign(large))
+    #expect((1...1_000).contains(other.rejection?.reason.detail.utf8.count ?? 0))
   }
 
   @Test("AdAttributionKit needs iOS 17.4, and its SDK")

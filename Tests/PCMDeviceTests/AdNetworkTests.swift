@@ -23,9 +23,21 @@ import Testing
   }
 
   @Test(
-    "An identifier with upper-case letters, or an empty one, is refused", arguments: ["A1.skadnetwork", "a1.SKAdNetwork", ""])
+    "An identifier with upper-case letters is refused", arguments: ["A1.skadnetwork", "a1.SKAdNetwork"])
   func upperCase(identifier: String) throws {
     #expect(try rejection(identifier) == "ad-network-id-not-lower-case")
+  }
+
+  @Test(
+    "An identifier is 1 to 64 bytes of letters, digits, hyphens, periods, and underscores",
+    arguments: ["", "a b", "a\u{0}.skadnetwork", "é.skadnetwork", String(repeating: "a", count: 65)])
+  func invalid(identifier: String) throws {
+    #expect(try rejection(identifier) == "ad-network-id-invalid")
+  }
+
+  @Test("An identifier has up to 64 bytes")
+  func longest() throws {
+    #expect(try rejection(String(repeating: "a", count: 64)) == nil)
   }
 
   @Test("A key on P-192 is refused")

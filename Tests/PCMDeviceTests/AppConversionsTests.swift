@@ -56,6 +56,24 @@ import Testing
     }
   }
 
+  @Test("A registration reaches SKAdNetwork only")
+  func registration() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    let outcome = outcome(&state, ConversionUpdate(.skadnetwork, fine: nil))
+    #expect(accepted(outcome.actions) == [])
+    #expect(outcome.evaluation.failed?.reason.code == "registration-not-mirrored")
+    #expect(state.conversions.first?.isRegistered == false)
+  }
+
+  @Test("A call is a launch of the app, even if it changes nothing")
+  func callIsLaunch() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.skadnetwork, fine: 64))
+    #expect(state.conversions.first?.firstLaunchAt == Sample.now + .hours(1))
+  }
+
   @Test("An invalid value is an error, and an earlier value stays")
   func invalidValue() {
     var state = AppConversions()

@@ -111,16 +111,62 @@ import Testing
         accept(index, fine, .low), schedule(index, after: moment, fine, .low),
       ])
     let end = Self.ends[index]
-    let locked = UpdateRejection.windowLocked(index: index, until: Self.start + end)
+    let locked = UpdateRejection.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
     #expect(update(&state, 8, .high, after: end - Sample.millisecond) == [.reject(conversion: 100, locked)])
     let next: ConversionAction =
       index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high)
     #expect(update(&state, 8, .high, after: end) == [next])
   }
 
+  @Test("After a lock, the change names the next window, or that there is none")
+  func changeAfterLock() throws {
+    func change(_ state: inout AppConversions, after: Interval) throws -> String {
+      guard case .reject(_, let rejection)? = update(&state, 1, .low, after: after).last else { throw NotRejected() }
+      #expect(rejection.reason.code == "window-locked")
+      return rejection.change
+    }
+    var state = state()
+    _ = update(&state, 1, .low, locks: true, after: .hours(0))
+    let end = (Self.start + .days(2)).text
+    #expect(try change(&state, after: .hours(1)) == "report the value from \(end) on, or do not lock the window")
+    _ = update(&state, 1, .low, locks: true, after: .days(8))
+    #expect(try change(&state, after: .days(9)) == "report the value before you lock the window")
+
+    var superseded = self.state()
+    _ = update(&superseded, 1, .low, locks: true, after: .hours(0))
+    let device = Device(developerModeSince: Self.start)
+    let second = Sample.conversion(Sample.kept(2, nil, isDevelopment: true), device: device, id: 101)
+    _ = superseded.begin(second, of: Sample.advertisedApp, on: device)
+    _ = update(&superseded, 1, .low, after: .minutes(1))
+    let rejections = update(&superseded, 1, .low, after: .minutes(11)).compactMap { action -> String? in
+      guard case .reject(100, let rejection) = action else { return nil }
+      return rejection.change
+    }
+    #expect(rejections == ["report the value before you lock the window"])
+  }
+
+  private struct NotRejected: Error {}
+
+  @Test("A conversion that was superseded before its start accepts no update")
+  func supersededBeforeStart() {
+    var state = state()
+    _ = state.begin(Sample.conversion(Sample.kept(2, nil), id: 101), of: Sample.advertisedApp, on: Device())
+    _ = state.launch(at: Self.start)
+    let actions = update(&state, 1, .low, after: .days(35))
+    #expect(
+      Array(actions.suffix(2)) == [.reject(conversion: 100, .conversionEnded), .reject(conversion: 101, .conversionEnded)])
+  }
+
+  @Test("A registration in a later window lacks its coarse value")
+  func laterRegistration() {
+    var state = state(Sample.kept(1, .v4))
+    _ = state.launch(at: Self.start)
+    #expect(update(&state, after: .days(3)).last == .reject(conversion: 100, .coarseMissing(index: 1)))
+  }
+
   @Test("A registration begins the first postback without a value")
   func registration() {
-    var state = state()
+    var state = state(Sample.kept(1, .v4))
     #expect(update(&state, after: .hours(1)) == [accept(0, nil, nil)])
     #expect(update(&state, after: .hours(2)) == [.reject(conversion: 100, .alreadyRegistered)])
     #expect(state.pass(to: Self.start + .hours(49)) == [schedule(0, after: .hours(49), nil, nil)])

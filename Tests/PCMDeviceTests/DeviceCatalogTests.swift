@@ -20,9 +20,16 @@ import Testing
 
   @Test("The catalog has each reason once, and no other")
   func reasons() {
-    let codes = Set(ReasonSamples.all.map(\.code))
+    let codes = Set(ReasonSamples.all.map(\.reason.code))
     #expect(codes.symmetricDifference(DeviceCatalog.reasons.map(\.id)).sorted() == [])
     #expect(Set(DeviceCatalog.reasons.map(\.id)).count == DeviceCatalog.reasons.count)
+  }
+
+  @Test("Each case with a reason has a sample")
+  func samples() throws {
+    let declared = try DeclaredCases.withReason()
+    #expect(declared.count > 90)
+    #expect(declared.symmetricDifference(ReasonSamples.all.map(DeclaredCases.name)).sorted() == [])
   }
 
   @Test("A name occurs once in a list, with names for its inputs", arguments: ruleLists)
@@ -40,10 +47,16 @@ import Testing
     #expect(entry.section.text.contains(", section "))
   }
 
-  @Test("A reason's sentence begins in lower case, and a violation has a change", arguments: ReasonSamples.violations.indices)
-  func violations(index: Int) {
-    let violation = ReasonSamples.violations[index]
-    #expect(!violation.change.isEmpty && !violation.change.hasSuffix("."), "\(violation.change)")
-    #expect(!violation.reason.detail.isEmpty)
+  @Test(
+    "A reason and a change are parts of a sentence: they begin in lower case or with a name, and have no period",
+    arguments: ReasonSamples.all.indices)
+  func details(index: Int) {
+    let sample = ReasonSamples.all[index]
+    for text in [sample.reason.detail, (sample.value as? any RuleViolation)?.change].compactMap({ $0 }) {
+      let word = text.prefix(while: \.isLetter)
+      let isName = word.dropFirst().contains(where: \.isUppercase)
+      #expect(!text.isEmpty && !text.hasSuffix("."), "\(text)")
+      #expect(word.first?.isUppercase != true || isName, "\(text)")
+    }
   }
 }

@@ -71,6 +71,17 @@ import Testing
     #expect(table.kept.isEmpty)
   }
 
+  @Test("A view that has not ended after 24 hours is dropped")
+  func openViews() {
+    var table = ImpressionTable()
+    _ = table.begin(view(1))
+    #expect(table.removeExpired(at: Sample.now + .hours(24), on: OSVersion(18, 4)).isEmpty)
+    let removals = table.removeExpired(at: Sample.now + .hours(24) + Sample.millisecond, on: OSVersion(18, 4))
+    #expect(removals.map(\.id) == [1])
+    #expect(removals.first?.reason.reason.code == "view-not-ended")
+    #expect(table.open.isEmpty)
+  }
+
   @Test("Ads of a decision about an install are removed")
   func use() {
     var table = ImpressionTable(kept: [Sample.kept(1), Sample.kept(2), Sample.kept(3)])

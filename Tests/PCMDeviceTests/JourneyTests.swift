@@ -37,7 +37,7 @@ import Testing
     var table = try table(networks)
     let install = Install(Sample.advertisedApp, country: "DE", device: device, at: Sample.now + .hours(2))
     let decision = install.decide(among: table.kept)
-    #expect(decision.verdicts.map(\.outcome) == [.won, .ranUp(place: 2)])
+    #expect(decision.verdicts.map(\.outcome) == [.won, .runnerUp(place: 2)])
     let conversion = try #require(Conversion(id: 3, install, decision))
     #expect(table.remove(decision.compared, after: conversion.id).count == 2)
 

@@ -34,6 +34,17 @@ import Testing
     #expect(decide(of: app).rejection == .otherApp(Sample.item))
   }
 
+  @Test("An app that is signed for development counts only for test ads in developer mode")
+  func developmentSigned() {
+    var app = Sample.advertisedApp
+    app.signing = .development
+    let device = Device(developerModeSince: Sample.now)
+    let test = Sample.kept(1, nil, isDevelopment: true, isEligible: true)
+    #expect(decide(of: app, device: device).rejection?.reason.code == "app-not-from-store")
+    #expect(decide(test, of: app).rejection?.reason.code == "app-not-from-store")
+    #expect(decide(test, of: app, device: device).rejection == nil)
+  }
+
   @Test("A cooldown prevents the conversion, and the app opens with the parameter nevertheless")
   func cooldown() {
     var app = Sample.advertisedApp
@@ -54,7 +65,10 @@ import Testing
     ])
   func parameter(text: String, opened: String) {
     #expect(decide(url: ReengagementURL(text, isUniversalLink: true)).openedURL == opened)
-    #expect(decide(url: ReengagementURL(text, isUniversalLink: false)).openedURL == nil)
+    #expect(decide(url: ReengagementURL(text, isUniversalLink: true)).note == nil)
+    let dropped = decide(url: ReengagementURL(text, isUniversalLink: false))
+    #expect(dropped.openedURL == nil)
+    #expect(dropped.note == .urlDropped(text))
   }
 
   @Test("Before iOS 18.4, the parameter has no value; without re-engagement, there is none")

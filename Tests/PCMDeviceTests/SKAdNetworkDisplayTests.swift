@@ -13,6 +13,7 @@ import Testing
     let display = SKAdNetworkDisplay(
       ad, as: presentation, in: app, networks: try Sample.registry(), device: device, at: now)
     let decision = display.decide(&evaluation)
+    #expect(evaluation.isBounded, "\(evaluation.inputs.map { "\($0.name): \($0.value.bytes.count)" })")
     return (decision, evaluation)
   }
 
@@ -75,11 +76,12 @@ import Testing
   func otherFidelity() throws {
     let rejection = try rejection(Sample.ad(.v4, fidelity: .viewThrough))
     expect(rejection, "signature-invalid", .unknown)
-    #expect(rejection?.change.contains("fidelity type 0") == true, "\(rejection?.change ?? "")")
+    #expect(rejection?.reason.detail.hasSuffix(": the signed text has fidelity type 0") == true)
+    #expect(rejection?.change == "use fidelity type 1 for StoreKit-rendered and web ads, 0 for view-through ads")
   }
 
-  @Test("Only apps for iPhone and iPad measure", arguments: [DeviceApp.Platform.macCatalyst, .appClip])
-  func platform(platform: DeviceApp.Platform) throws {
+  @Test("Only apps for iPhone and iPad measure", arguments: [AppBuild.Platform.macCatalyst, .appClip])
+  func platform(platform: AppBuild.Platform) throws {
     var app = Sample.sourceApp
     app.platform = platform
     expect(try rejection(Sample.ad(), in: app), "platform-unsupported", .unsupported)
@@ -142,6 +144,34 @@ import Testing
     expect(try rejection(unregistered, in: app), "ad-network-not-registered", .unknown)
   }
 
+  @Test("An identifier that no ad network can have is refused", arguments: ["", "a b", "a\u{0}", "é.skadnetwork"])
+  func invalidNetwork(identifier: String) throws {
+    expect(try rejection(Sample.ad { $0.adNetworkIdentifier = identifier }), "ad-network-id-invalid", .adNetworkIdMissing)
+  }
+
+  @Test("Of a long list of ad networks, the log has the first ones")
+  func manyNetworks() throws {
+    var app = Sample.sourceApp
+    app.adAttribution.skAdNetworkIdentifiers = [Sample.network] + (0..<1_000).map { "network\($0).skadnetwork" }
+    let (decision, evaluation) = try display(Sample.ad(), in: app)
+    #expect(decision.recorded != nil)
+    let listed = evaluation.inputs.first { $0.name == "skAdNetworkItems" }?.value.items ?? []
+    #expect(listed.first == .string(Sample.network) && listed.last == "…" && (3...20).contains(listed.count))
+  }
+
+  @Test("Text of any size has a reason of limited size")
+  func bounds() throws {
+    let long = String(repeating: "a\u{301}", count: 10_000)
+    let changes: [(inout SKAdNetworkAd) -> Void] = [
+      { $0.version = long }, { $0.adNetworkIdentifier = long }, { $0.nonce = long }, { $0.signature = long },
+    ]
+    for change in changes {
+      var ad = try Sample.ad()
+      change(&ad)
+      #expect((1...1_000).contains(try rejection(ad)?.reason.detail.utf8.count ?? 0))
+    }
+  }
+
   @Test(
     "A campaign is from 1 to 100",
     arguments: [(0, false), (1, true), (100, true), (101, false), (-1, false)] as [(Int64, Bool)])
@@ -183,6 +213,18 @@ import Testing
     #expect(decision.notes == [.development])
   }
 
+  @Test("An app without an identifier has a change that its system allows")
+  func noIdentifier() throws {
+    var app = Sample.sourceApp
+    app.itemIdentifier = nil
+    func change(_ device: Device) throws -> String? { try rejection(Sample.ad(), in: app, device: device)?.change }
+    #expect(try change(Device()) == "switch on developer mode, and sign and pass 0 as the source app")
+    #expect(try change(Device(developerModeSince: Sample.now)) == "sign and pass 0 as the source app")
+    #expect(
+      try change(Device(system: OSVersion(17, 4)))
+        == "register the app with its identifier in the App Store, and sign and pass it as the source app")
+  }
+
   @Test("In developer mode, an app of a store can use the source app 0")
   func developerMode() throws {
     let device = Device(developerModeSince: Sample.now)
@@ -202,6 +244,8 @@ import Testing
     #expect(try rejection(ad) == nil)
     let rejection = try rejection(Sample.ad { $0.nonce = Sample.nonce.uppercased() })
     expect(rejection, "signature-invalid", .unknown)
+    #expect(rejection?.reason.detail.hasSuffix(": the nonce is signed in upper case") == true)
+    #expect(rejection?.change == "sign the nonce in lower case")
   }
 
   @Test("A time in seconds is refused")
@@ -209,9 +253,12 @@ import Testing
     let rejection = try rejection(Sample.ad { $0.timestamp = 1_800_000_000 })
     expect(rejection, "timestamp-not-milliseconds", .unknown)
     #expect(rejection?.change == "sign and pass 1800000000000")
-    #expect(try self.rejection(Sample.ad { $0.timestamp = SKAdNetworkDisplay.firstTimestamp }) == nil)
+    for other in [5, 99_999_999, 10_000_000_000, -1] as [Int64] {
+      #expect(try self.rejection(Sample.ad { $0.timestamp = other })?.change == "sign and pass milliseconds since 1970")
+    }
+    #expect(try self.rejection(Sample.ad { $0.timestamp = SignedTime.first }) == nil)
     expect(
-      try self.rejection(Sample.ad { $0.timestamp = SKAdNetworkDisplay.firstTimestamp - 1 }), "timestamp-not-milliseconds",
+      try self.rejection(Sample.ad { $0.timestamp = SignedTime.first - 1 }), "timestamp-not-milliseconds",
       .unknown)
   }
 

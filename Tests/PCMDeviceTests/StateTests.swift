@@ -34,9 +34,13 @@ import Testing
     var random = SplitMix64(seed: seed)
     var state = AppConversions()
     let versions: [SKAdNetworkVersion?] = [.v3, .v4, nil]
-    let winner = Sample.kept(1, versions[Int(random.next() % 3)])
-    let others = [Sample.kept(2, .v4, network: "n2", age: .hours(2))]
-    let device = random.next() % 2 == 0 ? Device() : Device(system: OSVersion(17, 4), testingProfileSince: Sample.now)
+    let devices = [
+      Device(), Device(system: OSVersion(17, 4), testingProfileSince: Sample.now), Device(developerModeSince: Sample.now),
+    ]
+    let device = devices[Int(random.next() % 3)]
+    let isDevelopment = device.developerModeSince != nil
+    let winner = Sample.kept(1, versions[Int(random.next() % 3)], isDevelopment: isDevelopment)
+    let others = [Sample.kept(2, .v4, network: "n2", age: .hours(2), isDevelopment: isDevelopment)]
     _ = state.begin(Sample.conversion(winner, device: device, others: others), of: Sample.advertisedApp, on: device)
     if random.next() % 2 == 0 {
       let tap = ReengagementTap(
@@ -67,21 +71,26 @@ import Testing
     #expect(try AppConversions(state: stored(state.state)) == state)
   }
 
+  @Test("The states have each timing")
+  func timings() {
+    let timings = (1...100).flatMap { Self.conversions(seed: $0).conversions.map(\.timing) }
+    #expect(Set(timings) == Set(ConversionTiming.allCases))
+  }
+
   @Test("State without a member that is always there cannot be read")
   func missing() throws {
     let optional: Set<String> = [
       "sourceApp", "sourceAppSDK", "sourceItemIdentifier", "sourceDomain", "fidelityType", "eligibleForReengagement", "country",
       "tag", "firstLaunchAt", "endsAt", "startedAt", "lockedAt", "fine", "coarse", "lastInstallAt", "lastReengagementAt",
     ]
-    func expectNone<Value: Equatable>(_ json: JSON, _ value: Value, _ read: (JSON) throws -> Value) {
+    func expectNone<Value>(_ json: JSON, _ read: (JSON) throws -> Value) {
       for (path, changed) in json.removals() where !optional.contains(path) {
         #expect((try? read(changed)) == nil, "\(path)")
       }
     }
-    expectNone(Self.table.state, Self.table) { try ImpressionTable(state: $0) }
+    expectNone(Self.table.state) { try ImpressionTable(state: $0) }
     for seed in 1...20 as ClosedRange<UInt64> {
-      let state = Self.conversions(seed: seed)
-      expectNone(state.state, state) { try AppConversions(state: $0) }
+      expectNone(Self.conversions(seed: seed).state) { try AppConversions(state: $0) }
     }
   }
 

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMDevice
 import PCMSignatures
 import Testing

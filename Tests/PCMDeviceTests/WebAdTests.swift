@@ -10,16 +10,18 @@ import Testing
   private static let nonce = "b7c9da2b-15c7-4f3b-9326-135f9630033d"
 
   private func click(
-    device: Device = Device(), isPrivateSession: Bool = false
+    _ donation: AppStoreDonation = donation, device: Device = Device(), isPrivateSession: Bool = false
   ) -> (decision: WebAdClick.Decision, evaluation: RuleEvaluation) {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.webAdClick)
-    let click = WebAdClick(Self.donation, isPrivateSession: isPrivateSession, device: device, at: Sample.now)
+    let click = WebAdClick(donation, isPrivateSession: isPrivateSession, device: device, at: Sample.now)
     let decision = click.decide(&evaluation)
     return (decision, evaluation)
   }
 
-  private func payloadRequest(device: Device = Device()) throws -> SignedPayloadRequest {
-    guard case .request(let request) = click(device: device).decision else { throw NoRequest() }
+  private func payloadRequest(
+    _ donation: AppStoreDonation = donation, device: Device = Device()
+  ) throws -> SignedPayloadRequest {
+    guard case .request(let request) = click(donation, device: device).decision else { throw NoRequest() }
     return request
   }
 
@@ -37,22 +39,25 @@ import Testing
   }
 
   private func respond(
-    _ members: [JSON.Member], status: Int = 200, contentType: String? = "application/json", device: Device = Device()
+    _ members: [JSON.Member], to donation: AppStoreDonation = donation, status: Int = 200,
+    contentType: String? = "application/json", device: Device = Device()
   ) throws -> ImpressionDecision {
-    try respond(JSON.object(members).bytes, status: status, contentType: contentType, device: device)
+    try respond(JSON.object(members).bytes, to: donation, status: status, contentType: contentType, device: device)
   }
 
   private func respond(
-    _ body: [UInt8], status: Int = 200, contentType: String? = "application/json", device: Device = Device()
+    _ body: [UInt8], to donation: AppStoreDonation = donation, status: Int = 200,
+    contentType: String? = "application/json", device: Device = Device()
   ) throws -> ImpressionDecision {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.signedPayload)
     let response = SignedPayloadResponse(
-      to: try payloadRequest(device: device), status: status, contentType: contentType, body: body,
+      to: try payloadRequest(donation, device: device), status: status, contentType: contentType, body: body,
       networks: try Sample.registry(),
       device: device)
     let decision = response.decide(&evaluation)
     #expect(evaluation.failed?.reason == decision.rejection?.reason)
     #expect(decision.rejection?.appleError == nil)
+    #expect(evaluation.isBounded, "\(evaluation.inputs.map { "\($0.name): \($0.value.bytes.count)" })")
     return decision
   }
 
@@ -65,6 +70,26 @@ import Testing
         == #"{"source_domain":"blog.example","source_engagement_type":"click_to_App_Store","#
         + #""source_nonce":"t8naKxXHTzuTJhNfljADPQ","version":"4.0"}"#)
     #expect(request.nonce == Self.nonce)
+  }
+
+  @Test("The nonce of a link may be padded, as WebKit reads it", arguments: ["=", "==", "==="])
+  func paddedNonce(padding: String) throws {
+    let padded = AppStoreDonation(
+      itemID: Self.donation.itemID, adNetwork: Self.donation.adNetwork, impressionID: Self.donation.impressionID + padding,
+      source: Self.donation.source)
+    #expect(try payloadRequest(padded).nonce == Self.nonce)
+    #expect(try respond(payload(), to: padded).recorded != nil)
+  }
+
+  @Test("The linked app has an identifier that an ad can sign", arguments: [0, UInt64.max])
+  func linkedApp(item: UInt64) {
+    let donation = AppStoreDonation(
+      itemID: item, adNetwork: Self.donation.adNetwork, impressionID: Self.donation.impressionID, source: Self.donation.source)
+    guard case .reject(let rejection) = click(donation).decision else {
+      Issue.record("item \(item) is accepted")
+      return
+    }
+    #expect(rejection.reason.code == "advertised-app-invalid")
   }
 
   @Test("A setting makes source_domain the ad network's")
@@ -162,6 +187,44 @@ import Testing
     #expect(rejection?.reason.code == "signature-invalid")
     #expect(
       rejection?.reason.detail.contains("4.0|\(Sample.network)|5239|\(Sample.item)|\(Self.nonce)|blog.example|1|") == true)
+  }
+
+  @Test("A response is read as an impression, whatever other members it has")
+  func otherMembers() throws {
+    #expect(try respond(payload() + [.init("transaction-id", .string(Self.nonce))]).recorded != nil)
+    let postback: JSON = [
+      "postback-identifier": .string(Self.nonce), "postback-sequence-index": 0,
+      "ad-network-identifier": .string(Sample.network), "source-identifier": "5239",
+      "advertised-item-identifier": .number(Sample.item), "impression-type": "app-impression",
+      "conversion-type": "download", "did-win": .bool(true),
+    ]
+    let jws = try JWSSigner(adNetworkIdentifier: Sample.network, with: Sample.privateKey()).sign(postback)
+    let unsigned = try payload().filter { $0.name != "signature" } + [.init("jws-string", .string(jws))]
+    #expect(try respond(unsigned).rejection?.reason.code == "payload-invalid")
+  }
+
+  @Test("A signature without the source domain is found")
+  func unsignedSourceDomain() throws {
+    var impression = Sample.impression(.v4)
+    (impression.nonce, impression.source) = (Self.nonce, nil)
+    let signature = try impression.signature(by: Sample.privateKey())
+    impression.source = .site("blog.example")
+    let rejection = try respond(impression.webAdResponse(signature: signature).members).rejection
+    #expect(rejection?.reason.detail.hasSuffix(": the source domain is not part of the signed text") == true)
+    #expect(rejection?.change == "sign the source domain after the nonce")
+  }
+
+  @Test("Text of any size has a reason of limited size")
+  func bounds() throws {
+    let long = String(repeating: "a\u{301}", count: 10_000)
+    func replacing(_ name: String, _ value: JSON) throws -> [JSON.Member] {
+      try payload().map { $0.name == name ? JSON.Member(name, value) : $0 }
+    }
+    var rejections = [try respond(payload(), contentType: long).rejection]
+    for name in ["version", "ad_network_id", "nonce", "source_domain", "itunes_item_id", "signature"] {
+      rejections += [try respond(replacing(name, .string(long))).rejection]
+    }
+    for rejection in rejections { #expect((1...1_000).contains(rejection?.reason.detail.utf8.count ?? 0)) }
   }
 
   @Test("A nonce in upper case is a finding about the payload")

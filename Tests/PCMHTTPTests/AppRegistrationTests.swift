@@ -69,6 +69,36 @@ import Testing
     }
   }
 
+  @Test func whatAManifestLacksIsKeptUntilTheNextRegistration() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.news"
+      for form in [#""reportEndpoint":"https://news.example""#, #""infoPlist":{"CFBundleIdentifier":"com.example.news"}"#] {
+        let app = try await api.call(
+          .put, path, #"{\#(form),"sdkVersion":"18.2.1","signing":"development","platform":"app-clip"}"#)
+        #expect(app.text.contains(#""sdkVersion":"18.2","signing":"development","platform":"app-clip""#))
+        #expect(try await api.call(.get, path).text == app.text)
+        let plain = try await api.call(.put, path, "{\(form)}")
+        #expect(plain.text.contains(#""signing":"store","platform":"ios""#) && !plain.text.contains("sdkVersion"))
+      }
+    }
+  }
+
+  @Test func theManifestOfAMacCatalystAppDeterminesThePlatform() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.news"
+      let mac = #""infoPlist":{"UIDeviceFamily":[6]}"#
+      for body in ["{\(mac)}", #"{\#(mac),"platform":"mac-catalyst"}"#] {
+        #expect(try await api.call(.put, path, body).member("platform") == "mac-catalyst")
+      }
+      for body in [#"{\#(mac),"platform":"ios"}"#, #"{"infoPlist":{},"platform":"mac-catalyst"}"#] {
+        let answer = try await api.call(.put, path, body)
+        #expect(answer.status == 422)
+        #expect(try answer.pointers == ["/platform"])
+        #expect(answer.text.contains("omit platform"))
+      }
+    }
+  }
+
   @Test func anAppHasWhatADeviceReads() async throws {
     try await API.test { api in
       let app = try await api.put(manifest: "advertiser")
@@ -89,8 +119,7 @@ import Testing
     try await API.test(store: store) { api in
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
       let old = AppRecord(
-        bundleIdentifier: "com.example.old", reportEndpoint: "https://news.example", endpointError: nil, isMacCatalyst: false,
-        findings: "[]")
+        bundleIdentifier: "com.example.old", reportEndpoint: "https://news.example", endpointError: nil, findings: "[]")
       try await store.write(browser.id) { try $0.save(old) }
       let app = try await api.call(.get, "\(Self.apps)/com.example.old")
       #expect(app.status == 200)
@@ -138,6 +167,11 @@ import Testing
     (#"{"infoPlist":{},"itemIdentifier":0}"#, "/itemIdentifier", "out-of-range"),
     (#"{"infoPlist":{},"itemIdentifier":9007199254740992}"#, "/itemIdentifier", "out-of-range"),
     (#"{"infoPlist":{},"itemIdentifier":"1"}"#, "/itemIdentifier", "wrong-type"),
+    (#"{"infoPlist":{},"sdkVersion":"18,2"}"#, "/sdkVersion", "invalid-value"),
+    (#"{"infoPlist":{},"sdkVersion":18.2}"#, "/sdkVersion", "wrong-type"),
+    (#"{"infoPlist":{},"signing":"enterprise"}"#, "/signing", "invalid-value"),
+    (#"{"infoPlist":{},"platform":"tvos"}"#, "/platform", "invalid-value"),
+    (#"{"infoPlist":{},"platform":"mac-catalyst"}"#, "/platform", "conflicting-members"),
     (#"{"infoPlist":{},"plist":1}"#, "/plist", "unknown-member"),
     (#"{"reportEndpoint":"https://a.example/\#(String(repeating: "ü", count: 1_016))"}"#, "/reportEndpoint", "out-of-range"),
   ])

@@ -37,6 +37,7 @@ struct JSONSchema {
     "label-value": "^.{0,255}$",
     "seed": "^.{1,200}$",
     "browser-name": #"^\S(.*\S)?$"#,
+    "p256-public-key": "^(-----BEGIN PUBLIC KEY-----|[A-Za-z0-9+/]+=*$)",
   ]
 
   /// What is wrong with a value; empty when it is as the schema says.

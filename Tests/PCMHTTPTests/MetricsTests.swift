@@ -195,8 +195,7 @@ import Testing
 
   private static func swiftFiles(in folder: URL) throws -> [URL] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    // No call of the service has a reason of the device yet.
-    return names.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("PCMDevice/") }.map { folder.appendingPathComponent($0) }
+    return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
   }
 
   @Test func metricsRequireTheHostNameButNoToken() async throws {

@@ -22,13 +22,15 @@ import Testing
     // Every attribution has these. The log stores them as values that an attribution may lack.
     "AttributedDetail/properties/sourceReportId: null", "AttributedDetail/properties/destinationReportId: null",
     "AttributedDetail/properties/triggeringEventId: null",
+    // A device has a country.
+    "AppInstalledDetail/properties/country: null",
     // Later versions have such events.
     "OtherEvent/properties/kind: value", "OtherEvent/properties/sequence: value", "OtherEvent/properties/at: value",
     "OtherEvent/properties/detail: value", "OtherEvent/properties/decision: value",
   ]
 
   /// A body that breaks off takes a socket to see.
-  private static let unheard = ["PUT /v1/browsers/{browser}/apps 400"]
+  private static let unheard = ["PUT /v1/browsers/{browser}/apps 400", "PUT /v1/devices/{device}/apps 400"]
 
   @Test func everyResponseMatchesTheDocumentAndEveryDescriptionOccurs() async throws {
     let store = MemoryStore()
@@ -48,6 +50,7 @@ import Testing
       try await story.exerciseExpectationsAndForks()
       try await story.exerciseSimulatedSites()
       try await story.exerciseScenarios()
+      try await story.exerciseDevices()
       try await Self.exerciseManyScenarios(witness)
       try await story.exerciseProblems()
       try await story.exerciseRepetitions()
@@ -74,6 +77,9 @@ import Testing
     case ("https://news.example/pixel", _): return Exchange(httpStatus: 302, location: "\(TriggerURL.pathPrefix)12/03")
     case (let url, _) where url.hasPrefix("https://signs.example/"):
       return (try? TokenSigner())?.answer(request) ?? Exchange(httpStatus: 500)
+    case (let url, _) where url.hasSuffix("/get-signed-payload"):
+      let body = try? DeviceAds.signedPayload()
+      return Exchange(httpStatus: 200, contentType: "application/json", body: body ?? [])
     case ("https://gone.example/", _), (_, 2):
       return Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"))
     case (_, 3): return Exchange(httpStatus: 503, body: Array("later".utf8), insecure: true)
@@ -124,8 +130,8 @@ import Testing
 
   private static func exerciseAnUnreadableBrowser(_ witness: OpenAPIWitness) async throws {
     try await Application(router: try await API.router(store: DamagedStore("test"))).test(.router) { client in
-      let deletion = (HTTPRequest.Method.delete, "/v1/browsers/test")
-      for (method, path) in Story.everyCall where path.hasPrefix(deletion.1) && (method, path) != deletion {
+      for (method, path) in Story.everyCall
+      where path.contains("/test") && !(method == .delete && path.hasSuffix("/test")) {
         let answer = try await API(client: client).call(method, path)
         #expect(answer.status == 503, "\(path)")
         try await witness.hear(answer, to: method, path)
@@ -146,7 +152,8 @@ import Testing
         guard answer.status == 503 else { continue }
         #expect(try answer.member("code", as: String.self) == "busy")
         try await witness.hear(answer, to: method, path)
-        let place = path.prefix { $0 != "?" }.replacing("/test", with: "/{browser}")
+        let place = path.prefix { $0 != "?" }.replacing("/devices/test", with: "/devices/{device}")
+          .replacing("/test", with: "/{browser}")
         busy.insert("\(method.rawValue.lowercased()) \(place)")
       }
       let documented = (paths.object ?? [:]).flatMap { path, methods in
@@ -155,7 +162,7 @@ import Testing
         }
         .map { "\($0.key) \(path)" }
       }
-      #expect(busy == Set(documented) && busy.count == 12)
+      #expect(busy == Set(documented) && busy.count == 20)
     }
   }
 
@@ -164,7 +171,8 @@ import Testing
     try await Application(router: try await API.router(maximumBrowserCount: 1)).test(.router) { client in
       let api = API(client: client)
       let calls: [(HTTPRequest.Method, String)] = [
-        (.post, "/v1/browsers"), (.put, "/v1/browsers/test"), (.post, "/v1/browsers/default/forks"),
+        (.post, "/v1/browsers"), (.put, "/v1/browsers/test"), (.put, "/v1/devices/test"),
+        (.post, "/v1/browsers/default/forks"),
       ]
       for (method, path) in calls {
         let answer = try await api.call(method, path)

@@ -86,8 +86,15 @@ struct OpenAPIDocument: Sendable {
 
   var operations: [Operation] {
     (root["paths"]?.object ?? [:]).flatMap { path, methods in
-      (methods.object ?? [:]).map { Operation(path: path, method: $0.key.uppercased(), value: $0.value) }
+      (methods.object ?? [:]).map { Operation(path: path, method: $0.key.uppercased(), value: withBody($0.value)) }
     }.sorted { $0.name < $1.name }
+  }
+
+  /// An operation with the body of its requests in place of a reference to it.
+  private func withBody(_ operation: JSONValue) -> JSONValue {
+    guard var members = operation.object, let body = members["requestBody"] else { return operation }
+    members["requestBody"] = try? resolved(body)
+    return .object(members)
   }
 
   func operation(_ id: String) throws -> Operation {

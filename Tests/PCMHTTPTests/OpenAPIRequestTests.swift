@@ -44,12 +44,17 @@ import Testing
     return .object(members)
   }
 
-  private static func send(_ operation: OpenAPIDocument.Operation, _ body: JSONValue, to api: API) async throws -> API.Answer {
+  /// - Parameter impression: The name of an ad.
+  private static func send(
+    _ operation: OpenAPIDocument.Operation, _ body: JSONValue, to api: API, impression: String = "impression-1"
+  ) async throws -> API.Answer {
     // The scene's browser exists, so only a new one takes what is fixed at creation.
-    let isCreation = operation.value["operationId"] == .string("putBrowser")
-    let path = operation.path.replacing("{browser}", with: isCreation ? "new" : "test").replacing(
+    let isCreation = ["putBrowser", "putDevice"].contains(operation.value["operationId"]?.string)
+    let name = isCreation ? "new" : "test"
+    let path = operation.path.replacing("{browser}", with: name).replacing("{device}", with: name).replacing(
       "{bundleIdentifier}", with: "com.example.news"
-    ).replacing("{host}", with: "a.example")
+    ).replacing("{host}", with: "a.example").replacing("{adNetwork}", with: DeviceAds.network).replacing(
+      "{impression}", with: impression)
     if isCreation { try await api.call(.delete, path) }
     let method = try #require(HTTPRequest.Method(operation.method))
     return try await api.call(method, path, body.text)
@@ -71,7 +76,7 @@ import Testing
         try await look(api, document, operation, try Self.objects(schema, in: document), fullest)
         count += 1
       }
-      #expect(count >= 5, "bodies were looked at")
+      #expect(count >= 20, "bodies were looked at")
     }
   }
 
@@ -105,8 +110,9 @@ import Testing
   @Test func membersOfOtherTypesAreRejectedWithTheirPointer() async throws {
     try await forEachBody { api, _, operation, objects, example in
       for object in objects {
-        for name in object.members.keys {
-          let wrong = Self.body(example, at: object.path) { $0[name] = .array([.bool(true)]) }
+        for (name, member) in object.members {
+          let isList = member["type"] == .string("array")
+          let wrong = Self.body(example, at: object.path) { $0[name] = isList ? .number(1) : .array([.bool(true)]) }
           let answer = try await Self.send(operation, wrong, to: api)
           #expect(answer.status == 422, "\(operation.name) \(name)")
           #expect(try answer.pointers.contains(object.pointer(name)), "\(operation.name): \(answer.text)")
@@ -122,8 +128,8 @@ import Testing
         let parameters = try (operation.value["parameters"]?.array ?? []).map(document.resolved)
         let names = parameters.filter { $0["in"] == .string("query") }.compactMap { $0["name"]?.string }
         let method = try #require(HTTPRequest.Method(operation.method))
-        let path = operation.path.replacing("{browser}", with: "test").replacing("{bundleIdentifier}", with: "a")
-          .replacing("{host}", with: "a.example")
+        let path = operation.path.replacing("{browser}", with: "test").replacing("{device}", with: "test")
+          .replacing("{bundleIdentifier}", with: "a").replacing("{host}", with: "a.example")
         let answer = try await api.call(method, path.replacing("{report}", with: "report-1") + "?no-such-parameter=1")
         #expect(answer.status == 422, "\(operation.name)")
         let known = answer.text.split(separator: "use one of ").dropFirst().first?.prefix { $0 != "\"" } ?? ""
@@ -143,7 +149,7 @@ import Testing
             #expect(parameter["style"] == .string("form") && parameter["explode"] == .bool(true), "\(name)")
           }
           let method = try #require(HTTPRequest.Method(operation.method))
-          let path = operation.path.replacing("{browser}", with: "test")
+          let path = operation.path.replacing("{browser}", with: "test").replacing("{device}", with: "test")
           let answer = try await api.call(method, path + "?\(name)=delivered&\(name)=failed")
           #expect(answer.text.contains("the parameter occurs 2 times") == !isRepeatable, "\(operation.name) \(name)")
         }
@@ -172,17 +178,19 @@ import Testing
     _ operation: OpenAPIDocument.Operation, _ example: JSONValue, _ mediaType: String
   ) async throws {
     try await API.test { api in
+      let impression = operation.path.hasPrefix("/v1/devices/") ? try await api.prepareDevice() : ""
       let answer =
         if mediaType == "application/json" {
-          try await send(operation, example, to: api)
+          try await send(operation, example, to: api, impression: impression)
         } else if operation.value["operationId"] == .string("playScenario") {
           try await api.call(.post, operation.path, example.string ?? "", type: mediaType)
         } else if operation.value["operationId"] == .string("putSite") {
           try await api.call(.put, "/v1/browsers/test/sites/a.example", example.string ?? "", type: mediaType)
         } else {
           try await api.call(
-            .put, operation.path.replacing("{browser}", with: "test").replacing("{bundleIdentifier}", with: "com.example.news"),
-            example.string ?? "", type: mediaType)
+            .put,
+            operation.path.replacing("{browser}", with: "test").replacing("{device}", with: "test")
+              .replacing("{bundleIdentifier}", with: "com.example.news"), example.string ?? "", type: mediaType)
         }
       #expect((200..<300).contains(answer.status), "\(operation.name): \(answer.text)")
     }

@@ -73,6 +73,11 @@ import Testing
       try compare("NetworkMode", NetworkMode.self)
       try compare("SiteFailureCode", TransportFailure.Code.self)
       try compare("Severity", ManifestFinding.Severity.self)
+      // The states of a message are those of a report and of a postback.
+      try compare("ReportState", Postback.State.self)
+      try compare("AdFramework", AdFramework.self)
+      try compare("AdInteractionType", InteractionType.self)
+      try compare("PostbackRecipient", Postback.Recipient.self)
     }
   }
 
@@ -80,8 +85,9 @@ import Testing
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       #expect(try document.codes(of: "ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))
-      // An unknown app is a problem and no reason.
-      #expect(try document.codes(of: "Reason") == ReasonCodes.all.subtracting(["app-unknown"]))
+      // An unknown app and an invalid registration of an ad network are problems and no reasons.
+      let problems: Set<String> = ["app-unknown", "ad-network-key-wrong-curve", "postback-url-not-https"]
+      #expect(try document.codes(of: "Reason") == ReasonCodes.all.subtracting(problems))
     }
   }
 }

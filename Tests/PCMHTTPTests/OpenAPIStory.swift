@@ -7,10 +7,12 @@ struct Story: Sendable {
   let api: API
   let witness: OpenAPIWitness
 
-  private static let test = "/v1/browsers/test"
+  static let test = "/v1/browsers/test"
 
   /// One call of each operation.
-  static let everyCall: [(HTTPRequest.Method, String)] = [
+  static let everyCall = browserCalls + deviceCalls
+
+  private static let browserCalls: [(HTTPRequest.Method, String)] = [
     (.get, "/"), (.get, "/healthz"), (.get, "/readyz"), (.get, "/metrics"), (.get, "/openapi.json"), (.get, "/v1/browsers"),
     (.get, "/v1"), (.post, "/v1/browsers"), (.put, test), (.patch, test), (.get, test), (.delete, test),
     (.post, "\(test)/clock/advance"),
@@ -31,7 +33,7 @@ struct Story: Sendable {
 
   /// A call under the browser `test`, unless the path begins elsewhere.
   @discardableResult
-  private func call(
+  func call(
     _ method: HTTPRequest.Method, _ path: String, _ body: String = "", type: String = "application/json", status: Int = 200,
     outcome: String? = nil, key: String? = nil
   ) async throws -> API.Answer {
@@ -91,20 +93,23 @@ struct Story: Sendable {
     try await call(.get, "/v1/browsers/test")
     try await call(.put, "/v1/browsers/other", #"{"storage":"ephemeral","seed":"1"}"#)
     try await call(.post, "/v1/browsers", status: 201)
-    try await exerciseManyApps(in: "/v1/browsers/other")
+    try await exerciseManyApps(at: "/v1/browsers/other")
     try await call(.delete, "/v1/browsers/other", status: 204)
     for manifest in ["subdomain-and-path", "no-endpoint", "skadnetwork", "advertiser", "advertiser-mistakes"] {
       try await witness.hear(try await api.put(manifest: manifest), to: .put, "\(Self.test)/apps")
     }
     try await call(
-      .put, "/apps/com.example.quick", #"{"reportEndpoint":"https://quick.example","itemIdentifier":525463029}"#)
+      .put, "/apps/com.example.quick",
+      #"{"reportEndpoint":"https://quick.example","itemIdentifier":525463029,"sdkVersion":"18.2","signing":"development"}"#)
+    try await call(.put, "/apps/com.example.clip", #"{"reportEndpoint":"https://quick.example","platform":"app-clip"}"#)
+    try await call(.put, "/apps/com.example.mac", #"{"infoPlist":{"UIDeviceFamily":[6]}}"#)
     let app = try await call(.get, "/apps?limit=1")
     try await call(.get, "/apps?cursor=\(try app.member("next", as: String.self))")
     try await call(.get, "/apps/com.example.news")
     try await call(.delete, "/apps/com.example.weather", status: 204)
   }
 
-  private func exerciseManyApps(in browser: String) async throws {
+  func exerciseManyApps(at browser: String) async throws {
     let app = #"{"reportEndpoint":"https://news.example"}"#
     for number in 1...1_000 {
       #expect(try await api.call(.put, "\(browser)/apps/com.example.app\(number)", app).status == 200)
@@ -320,46 +325,39 @@ struct Story: Sendable {
       let missing = path.replacing("/test", with: "/none")
       try await call(method, missing, method == .post ? "{}" : "", status: 404)
     }
-    for path in ["/v1/browsers/none/apps", "/v1/browsers/none/apps/a"] {
-      try await call(.put, path, "<plist/>", type: "text/xml", status: 404)
+    for face in ["/v1/browsers", "/v1/devices"] {
+      for path in ["\(face)/none/apps", "\(face)/none/apps/a"] {
+        try await call(.put, path, "<plist/>", type: "text/xml", status: 404)
+      }
     }
     try await call(.put, "/v1/browsers/none/network", #"{"mode":"real"}"#, status: 404)
     try await call(.put, "/v1/browsers/none/sites/a.example", "{}", status: 404)
     try await service("/nothing", 404)
-    let readsJSON = [Self.test, "\(Self.test)/apps/a", "\(Self.test)/network", "\(Self.test)/sites/a.example"]
+    let readsJSON = [
+      Self.test, "\(Self.test)/apps/a", "\(Self.test)/network", "\(Self.test)/sites/a.example", Self.device,
+      "\(Self.device)/apps/a", "\(Self.device)/ad-networks/a",
+    ]
     for (method, path) in Self.everyCall
-    where method == .post || readsJSON.contains(path) && [.put, .patch].contains(method) {
+    where method == .post && !path.hasSuffix("/end") || readsJSON.contains(path) && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)
       try await call(method, path, String(repeating: " ", count: path == "/v1/scenarios" ? 262_145 : 65_537), status: 413)
       try await call(method, path, #"{"no-such-member":0}"#, status: 422)
       try await call(.trace, path, status: 405)
     }
-    try await call(.put, "/apps", "<plist/>", type: "text/plain", status: 415)
-    try await call(.put, "/apps", "<plist/>", type: "text/xml", status: 422)
-    try await call(.put, "/apps", String(repeating: " ", count: 1_048_577), type: "text/xml", status: 413)
+    try await exerciseProblemsOfBothFaces()
     for path in [
       "/v1/browsers", "\(Self.test)/apps", "\(Self.test)/clicks", "\(Self.test)/triggering-events", "\(Self.test)/attributions",
-      "\(Self.test)/reports", "\(Self.test)/events",
+      "\(Self.test)/reports",
     ] {
       try await call(.get, "\(path)?limit=0", status: 422)
     }
-    try await call(.get, "\(Self.test)?limit=1", status: 422)
     for (method, path) in Self.everyCall where path.hasPrefix("/v1") && !path.contains("?") {
       try await call(method, "\(path)?no-such-parameter=1", status: 422)
     }
-    let stranger: HTTPFields = HTTPField.Name("Last-Event-ID").map { [$0: "x"] } ?? [:]
-    let resumed = try await api.call(.get, "\(Self.test)/events", headers: stranger)
-    #expect(resumed.status == 400)
-    try await witness.hear(resumed, to: .get, "\(Self.test)/events")
-    try await call(.get, "/explain", status: 422)
     for path in ["/reports?site=a/b", "/reports?recipient=app", "/reports?include=attempts"] {
       try await call(.get, path, status: 422)
     }
-    try await call(.delete, "/data?site=a/b", status: 422)
-    try await call(.put, Self.test, #"{"seed":"another"}"#, status: 409)
-    try await call(.delete, "/v1/browsers/default", status: 409)
-    try await call(.post, "/v1/browsers/default/clock/advance", #"{"by":"PT1H"}"#, status: 409)
     try await call(
       .post, "/event-attributions", #"{"bundleIdentifier":"none","sourceIdentifier":1,"destinationURL":"https://a.example/"}"#,
       status: 422)
@@ -372,7 +370,7 @@ struct Story: Sendable {
       ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
       ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 201), ("/loads", load, 200),
       ("/clock/advance", IdempotencyTests.twoDays, 200),
-    ] {
+    ] + (try await deviceRepetitions()) {
       for _ in 1...2 { try await call(.post, path, body, status: status, key: path) }
       try await call(.post, path, body + " ", status: 409, key: path)
     }
@@ -412,5 +410,6 @@ struct Story: Sendable {
     try await call(.delete, "/apps/com.example.news", status: 503)
     try await call(.delete, "/data", status: 503)
     try await call(.delete, Self.test, status: 503)
+    try await call(.delete, Self.device, status: 503)
   }
 }

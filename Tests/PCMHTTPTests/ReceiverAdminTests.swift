@@ -11,46 +11,22 @@ import Testing
 
 /// The report endpoint's admin API without a socket.
 @Suite struct ReceiverAdminTests {
-  private func test(
-    token: String? = nil, saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
-    _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
-  ) async throws {
-    let text = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-2048.pem"), encoding: .utf8)
-    let other = try String(contentsOf: API.fixtures.appendingPathComponent("tokens/signing-key-3072.pem"), encoding: .utf8)
-    let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
-    let endpoint = ReportEndpoint(keys: ring, now: { Instant(milliseconds: 0) }, record: { _ in })
-    let machine = EndpointAPI.Machine(
-      sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
-      saveKeys: saveKeys)
-    let router = EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token).router()
-    try await Application(router: router).test(.router) { try await body($0) }
-  }
-
-  private func call(
-    _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
-    token: String? = nil
-  ) async throws -> (status: Int, text: String) {
-    var headers: HTTPFields = [.contentType: "application/json"]
-    if let token { headers[.authorization] = "Bearer \(token)" }
-    let answer = try await client.execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: body))
-    return (Int(answer.status.code), String(buffer: answer.body))
-  }
-
   @Test func theAdminTokenIsRequired() async throws {
-    try await test(token: "secret") { client async throws in
-      #expect(try await call(client, .get, "/admin/reports").status == 401)
-      #expect(try await call(client, .get, "/admin/reports", token: "wrong").status == 401)
-      #expect(try await call(client, .get, "/admin/reports", token: "secret").status == 200)
-      #expect(try await call(client, .get, "/.well-known/private-click-measurement/get-token-public-key/").status == 200)
+    try await ReceiverAPI.test(token: "secret") { client async throws in
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/reports").status == 401)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/reports", token: "wrong").status == 401)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/reports", token: "secret").status == 200)
+      #expect(
+        try await ReceiverAPI.call(client, .get, "/.well-known/private-click-measurement/get-token-public-key/").status == 200)
     }
   }
 
   @Test func probesNeedNoTokenAndAreNotListed() async throws {
-    try await test(token: "secret") { client async throws in
+    try await ReceiverAPI.test(token: "secret") { client async throws in
       let faults = #"{"faults":[{"fault":"status","status":500}]}"#
-      #expect(try await call(client, .put, "/admin/faults", faults, token: "secret").status == 200)
-      #expect(try await call(client, .get, "/healthz").status == 200)
-      #expect(try await call(client, .get, "/admin/requests", token: "secret").text == #"{"items":[],"next":null}"#)
+      #expect(try await ReceiverAPI.call(client, .put, "/admin/faults", faults, token: "secret").status == 200)
+      #expect(try await ReceiverAPI.call(client, .get, "/healthz").status == 200)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/requests", token: "secret").text == #"{"items":[],"next":null}"#)
     }
   }
 
@@ -63,23 +39,23 @@ import Testing
       (#"{"seed":7,"faults":[{"fault":"status","on":"report","probability":0.5,"times":3}]}"#, 200),
     ])
   func faultsAreValidated(_ body: String, _ status: Int) async throws {
-    try await test { client async throws in
-      #expect(try await call(client, .put, "/admin/faults", body).status == status)
-      let list = try await call(client, .get, "/admin/faults").text
+    try await ReceiverAPI.test { client async throws in
+      #expect(try await ReceiverAPI.call(client, .put, "/admin/faults", body).status == status)
+      let list = try await ReceiverAPI.call(client, .get, "/admin/faults").text
       #expect(list.contains(#""probability":0.5"#) == (status == 200))
-      #expect(try await call(client, .delete, "/admin/faults").status == 204)
-      #expect(try await call(client, .get, "/admin/faults").text == #"{"faults":[]}"#)
+      #expect(try await ReceiverAPI.call(client, .delete, "/admin/faults").status == 204)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/faults").text == #"{"faults":[]}"#)
     }
   }
 
   @Test("a fault with a status that has no content has no body", arguments: [204, 205, 304])
   func faultWithoutContent(_ status: Int) async throws {
-    try await test { client async throws in
+    try await ReceiverAPI.test { client async throws in
       let served = "/.well-known/private-click-measurement/get-token-public-key/"
       for (status, isEmpty) in [(status, true), (500, false)] {
         let faults = #"{"faults":[{"fault":"status","status":\#(status)}]}"#
-        #expect(try await call(client, .put, "/admin/faults", faults).status == 200)
-        let answer = try await call(client, .get, served)
+        #expect(try await ReceiverAPI.call(client, .put, "/admin/faults", faults).status == 200)
+        let answer = try await ReceiverAPI.call(client, .get, served)
         #expect(answer.status == status)
         #expect(answer.text.isEmpty == isEmpty, "\(answer.text)")
       }
@@ -87,31 +63,33 @@ import Testing
   }
 
   @Test func noncesAreRegisteredAndMinted() async throws {
-    try await test { client async throws in
-      let both = try await call(client, .post, "/admin/nonces", #"{"nonces":["ZZZZZZabcdef0123456789"],"mint":1}"#)
+    try await ReceiverAPI.test { client async throws in
+      let both = try await ReceiverAPI.call(client, .post, "/admin/nonces", #"{"nonces":["ZZZZZZabcdef0123456789"],"mint":1}"#)
       #expect(both.status == 201)
       #expect(both.text == #"{"nonces":["ZZZZZZabcdef0123456789","ABCDEFabcdef0123456789"]}"#)
-      #expect(try await call(client, .post, "/admin/nonces", #"{"nonces":["x"]}"#).status == 400)
-      #expect(try await call(client, .post, "/admin/nonces", #"{"mint":1001}"#).status == 422)
-      #expect(try await call(client, .post, "/admin/nonces", "{}").status == 422)
+      #expect(try await ReceiverAPI.call(client, .post, "/admin/nonces", #"{"nonces":["x"]}"#).status == 400)
+      #expect(try await ReceiverAPI.call(client, .post, "/admin/nonces", #"{"mint":1001}"#).status == 422)
+      #expect(try await ReceiverAPI.call(client, .post, "/admin/nonces", "{}").status == 422)
     }
   }
 
   @Test func requestsAreListedInPages() async throws {
-    try await test { client async throws in
-      for _ in 0..<3 { #expect(try await call(client, .get, "/pixel?data=1").status == 302) }
-      let first = try await call(client, .get, "/admin/requests?limit=2&kind=pixel")
+    try await ReceiverAPI.test { client async throws in
+      for _ in 0..<3 { #expect(try await ReceiverAPI.call(client, .get, "/pixel?data=1").status == 302) }
+      let first = try await ReceiverAPI.call(client, .get, "/admin/requests?limit=2&kind=pixel")
       let next = try #require(try JSONValue(first.text)["next"]?.string)
       #expect(CursorText.position(next) == "2")
-      let second = try await call(client, .get, "/admin/requests?limit=2&cursor=\(next)").text
+      let second = try await ReceiverAPI.call(client, .get, "/admin/requests?limit=2&cursor=\(next)").text
       #expect(second.contains(#""number":3"#) && second.hasSuffix(#""next":null}"#))
-      #expect(try await call(client, .get, "/admin/reports").text == #"{"items":[],"next":null}"#)
-      #expect(try await call(client, .get, "/pixel?data=16").status == 400)
-      let third = try #require(try JSONValue(await call(client, .get, "/admin/requests?limit=3").text)["next"]?.string)
-      #expect(try await call(client, .get, "/admin/requests?cursor=\(third)").text.contains(#""code":"trigger-invalid""#))
-      #expect(try await call(client, .get, "/admin/requests?kind=nothing").status == 422)
-      #expect(try await call(client, .get, "/admin/requests?limit=2&limit=3").status == 422)
-      #expect(try await call(client, .post, "/admin/requests").status == 405)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/reports").text == #"{"items":[],"next":null}"#)
+      #expect(try await ReceiverAPI.call(client, .get, "/pixel?data=16").status == 400)
+      let third = try #require(
+        try JSONValue(await ReceiverAPI.call(client, .get, "/admin/requests?limit=3").text)["next"]?.string)
+      #expect(
+        try await ReceiverAPI.call(client, .get, "/admin/requests?cursor=\(third)").text.contains(#""code":"trigger-invalid""#))
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/requests?kind=nothing").status == 422)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/requests?limit=2&limit=3").status == 422)
+      #expect(try await ReceiverAPI.call(client, .post, "/admin/requests").status == 405)
     }
   }
 
@@ -119,13 +97,15 @@ import Testing
 
   @Test func aRotationThatCannotBeSavedChangesNothing() async throws {
     let refuse: @Sendable (String?, KeySeries) throws -> Void = { _, _ in throw DiskIsFull() }
-    try await test(saveKeys: refuse) { client async throws in
+    try await ReceiverAPI.test(saveKeys: refuse) { client async throws in
       let served = "/.well-known/private-click-measurement/get-token-public-key/"
-      let (keys, key) = (try await call(client, .get, "/admin/keys").text, try await call(client, .get, served).text)
-      let answer = try await call(client, .post, "/admin/keys/rotate")
+      let (keys, key) = (
+        try await ReceiverAPI.call(client, .get, "/admin/keys").text, try await ReceiverAPI.call(client, .get, served).text
+      )
+      let answer = try await ReceiverAPI.call(client, .post, "/admin/keys/rotate")
       #expect(answer.status == 500 && answer.text.contains("problem:not-saved"), "\(answer)")
-      #expect(try await call(client, .get, "/admin/keys").text == keys)
-      #expect(try await call(client, .get, served).text == key)
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/keys").text == keys)
+      #expect(try await ReceiverAPI.call(client, .get, served).text == key)
     }
   }
 
@@ -144,10 +124,10 @@ import Testing
   }
 
   @Test func keysAreListedAndRotated() async throws {
-    try await test { client async throws in
-      #expect(try await call(client, .get, "/admin/keys").text.contains(#""bits":2048,"earlier":[]"#))
-      #expect(try await call(client, .post, "/admin/keys/rotate?host=news.example").status == 404)
-      let rotated = try await call(client, .post, "/admin/keys/rotate")
+    try await ReceiverAPI.test { client async throws in
+      #expect(try await ReceiverAPI.call(client, .get, "/admin/keys").text.contains(#""bits":2048,"earlier":[]"#))
+      #expect(try await ReceiverAPI.call(client, .post, "/admin/keys/rotate?host=news.example").status == 404)
+      let rotated = try await ReceiverAPI.call(client, .post, "/admin/keys/rotate")
       #expect(rotated.status == 200 && rotated.text.contains(#""bits":3072,"earlier":[""#))
     }
   }

@@ -128,7 +128,7 @@ import Testing
     #expect(
       manifest.findings.map(\.detail) == [
         "SKAdNetworkItems lists 1 ad network. It serves app installs through SKAdNetwork and has no effect on clicks.",
-        "AdNetworkIdentifiers: for app installs and re-engagement through AdAttributionKit, no effect on clicks.",
+        "AdNetworkIdentifiers configures AdAttributionKit and has no effect on clicks.",
       ])
   }
 }

@@ -27,6 +27,9 @@ import Testing
       for cooldown in [values.cooldowns.install, values.cooldowns.reengagement] {
         #expect(cooldown >= .hours(0) && cooldown <= .hours(720), "\(json.text)")
       }
+      var kept = values
+      kept.copyEndpoint = values.copyEndpoint?.withoutUserInformation
+      #expect(JSON(parsing: values.json.bytes).flatMap { AppAdAttribution(json: $0) } == kept, "\(json.text)")
       let lists = [values.skAdNetworkIdentifiers, values.adNetworkIdentifiers]
       #expect(lists.allSatisfy { Set($0).count == $0.count && $0.allSatisfy { $0 == $0.lowercased() } }, "\(json.text)")
       #expect(values.adAttributionKitCopyURL?.hasPrefix("https://") != false)

@@ -22,6 +22,16 @@ import Testing
     #expect(plan.next(for: .report, at: "a.example") == nil)
     #expect(plan.next(for: .key, at: "a.example")?.kind == .wrongKey)
     #expect(plan.next(for: .sign, at: "a.example")?.kind == .forgedSignature)
+    #expect(plan.next(for: .signedPayload, at: "a.example")?.kind == .forgedSignature)
+  }
+
+  @Test(arguments: [Fault.Kind.wrongNonce, .wrongSourceDomain, .wrongVersion])
+  func wrongValuesApplyToWebAds(_ kind: Fault.Kind) {
+    var plan = FaultPlan([FaultRule(Fault(kind))])
+    for other in ReceivedRequest.Kind.allCases where other != .signedPayload {
+      #expect(plan.next(for: other, at: "a.example") == nil)
+    }
+    #expect(plan.next(for: .signedPayload, at: "a.example")?.kind == kind)
   }
 
   private func draws(_ seed: UInt64, probability: Double) -> [Bool] {

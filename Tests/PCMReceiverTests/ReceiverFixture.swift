@@ -6,20 +6,24 @@ import PCMTokens
 /// An endpoint of two sites, and the requests of browsers.
 enum ReceiverFixture {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Fixtures/tokens")
+    .deletingLastPathComponent().appendingPathComponent("Fixtures")
   static let nonce = "ABCDEFabcdef0123456789"
 
   static func key(bits: Int) throws -> TokenPrivateKey {
-    try TokenPrivateKey(pem: String(contentsOf: folder.appendingPathComponent("signing-key-\(bits).pem"), encoding: .utf8))
+    try TokenPrivateKey(
+      pem: String(contentsOf: folder.appendingPathComponent("tokens/signing-key-\(bits).pem"), encoding: .utf8))
   }
 
-  static func endpoint(_ ring: KeyRing? = nil) throws -> ReportEndpoint {
+  static func endpoint(_ ring: KeyRing? = nil, appAds: AppAds? = nil) throws -> ReportEndpoint {
     let ring = try ring ?? KeyRing(common: KeySeries(current: key(bits: 2_048)), names: ["news.example", "shop.example"])
-    return ReportEndpoint(keys: ring, now: { Instant(milliseconds: 0) }, record: { _ in })
+    return ReportEndpoint(
+      keys: ring, appAds: try appAds ?? AppAds(), now: { Instant(milliseconds: 1_676_057_605_705) }, record: { _ in })
   }
 
-  static func request(_ kind: ReceivedRequest.Kind, _ body: String, host: String = "news.example") -> ReceivedRequest {
-    ReceivedRequest(kind: kind, host: host, method: "POST", path: "/", headers: [], body: Array(body.utf8))
+  static func request(
+    _ kind: ReceivedRequest.Kind, _ body: String, host: String = "news.example", path: String = "/"
+  ) -> ReceivedRequest {
+    ReceivedRequest(kind: kind, host: host, method: "POST", path: path, headers: [], body: Array(body.utf8))
   }
 
   /// A browser's token, signed by a key.

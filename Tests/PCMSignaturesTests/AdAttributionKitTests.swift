@@ -61,6 +61,7 @@ import Testing
   func coarse() throws {
     var postback = Self.sample
     (postback.sequenceIndex, postback.conversionValue, postback.sourceIdentifier) = (2, .coarse(.high), "34")
+    postback.publisherItemIdentifier = nil
     let body = try postback.body(signedBy: Self.signer())
     #expect(String(decoding: body, as: UTF8.self).contains(#""coarse-conversion-value":"high""#))
     #expect(try Self.verifier().verdict(on: body).outcome == .valid)
@@ -90,7 +91,7 @@ import Testing
       ("ad-network-identifier", nil), ("source-identifier", 1234), ("source-identifier", "1"),
       ("advertised-item-identifier", "10738027756"), ("impression-type", "web-impression"),
       ("conversion-type", "reengagement"), ("did-win", 1), ("publisher-item-identifier", "0"),
-      ("marketplace-identifier", 1),
+      ("marketplace-identifier", 1), ("marketplace-identifier", "com.example\u{202E}"),
     ] as [(String, JSON?)])
   func payloadFaults(_ name: String, _ value: JSON?) throws {
     let verdict = try Self.verifier().verdict(on: Self.body(payload: [(name, value)]))
@@ -116,14 +117,21 @@ import Testing
     func pointers(_ payload: [(String, JSON?)], _ wrapper: [(String, JSON?)] = []) throws -> [String] {
       try Self.verifier().verdict(on: Self.body(payload: payload, wrapper: wrapper)).faults.map(\.pointer)
     }
-    #expect(try pointers([("postback-sequence-index", 1)]) == ["/conversion-value"])
+    let second = ("postback-sequence-index", JSON?.some(1))
+    #expect(
+      try pointers([second]) == [
+        "/jws-string/payload/source-identifier", "/jws-string/payload/publisher-item-identifier", "/conversion-value",
+      ])
+    #expect(
+      try pointers(
+        [second, ("source-identifier", "34"), ("publisher-item-identifier", nil)], [("conversion-value", nil)]) == [])
     let lost = ("did-win", JSON?.some(.bool(false)))
     #expect(try pointers([lost]) == ["/jws-string/payload/publisher-item-identifier", "/conversion-value"])
     let withoutValues = [("conversion-value", JSON?.none)]
     #expect(try pointers([lost, ("publisher-item-identifier", nil)], withoutValues) == [])
     #expect(
       try pointers([lost, ("publisher-item-identifier", nil), ("postback-sequence-index", 1)], withoutValues)
-        == ["/jws-string/payload/postback-sequence-index"])
+        == ["/jws-string/payload/source-identifier", "/jws-string/payload/postback-sequence-index"])
   }
 
   @Test("A text that is not a JSON Web Signature has a fault", arguments: [1, "", "a.b", .null] as [JSON])

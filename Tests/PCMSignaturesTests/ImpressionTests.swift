@@ -86,7 +86,10 @@ import Testing
   private static let mistakes: [(String, @Sendable (inout SKAdNetworkImpression) -> Void)] = [
     ("The nonce is signed in upper case.", { $0.nonce = $0.nonce.uppercased() }),
     ("The timestamp is signed in seconds.", { $0.timestamp /= 1_000 }),
-    ("The signature is that of fidelity type 0", { $0.fidelity = .viewThrough }),
+    (
+      "The signed text has fidelity type 0. Use fidelity type 1 for StoreKit-rendered and web ads",
+      { $0.fidelity = .viewThrough }
+    ),
     ("The source app is not part of the signed text.", { $0.source = nil }),
     ("The fidelity type is not part of the signed text.", { $0.fidelity = nil }),
   ]
@@ -97,6 +100,21 @@ import Testing
     let verdict = try verdict(Self.signed(.v4, signing: change))
     #expect(verdict.check == .fails)
     #expect(verdict.fix?.hasPrefix(fix) == true, "\(verdict.fix ?? "no fix")")
+  }
+
+  @Test("A mistake in the signed text of a web ad is found")
+  func webAdMistake() throws {
+    var impression = Self.sample(.v4)
+    let key = try DeviceFixtures.privateKey("ad-network")
+    impression.source = nil
+    let signature = try impression.signature(by: key)
+    impression.source = .site("example.com")
+    let verdict = try verdict(impression.webAdResponse(signature: signature).members)
+    #expect(verdict.fix == "The source domain is not part of the signed text. Sign the source domain after the nonce.")
+    impression.source = .app(0)
+    let development = try impression.signature(by: key)
+    impression.source = .site("example.com")
+    #expect(try self.verdict(impression.webAdResponse(signature: development).members).fix == nil)
   }
 
   @Test(
@@ -143,6 +161,12 @@ import Testing
     #expect(nonce.faults.map(\.pointer) == ["/nonce"])
     let seconds = try Self.signed(.v4) { $0.timestamp /= 1_000 }.setting("timestamp", 1_676_057_605)
     #expect(try verdict(seconds).faults.map(\.pointer) == ["/timestamp"])
+    #expect(try verdict(seconds).faults.first?.detail.contains("a time in seconds") == true)
+    let five = try verdict(Self.signed(.v4) { $0.timestamp = 5 }.setting("timestamp", 5))
+    #expect(
+      five.faults.map(\.detail) == [
+        "timestamp is the number 5; it must be a time in milliseconds since 1970, such as 1676057605705."
+      ])
   }
 
   @Test("A wrong separator is found", arguments: ["|", ","])
@@ -150,7 +174,7 @@ import Testing
     let text = Self.sample(.v4).signedText.values.joined(separator: separator)
     let signature = try DeviceFixtures.privateKey("ad-network").sign(Array(text.utf8))
     let verdict = try verdict(Self.sample(.v4).json(signature: Base64.encode(signature.der)).members)
-    #expect(verdict.fix?.contains("the separator \(separator). Join them with U+2063") == true)
+    #expect(verdict.fix?.contains("the separator \(separator). Join the values with U+2063") == true)
   }
 
   @Test func onlyP256SignsImpressions() throws {

@@ -38,8 +38,10 @@ import Testing
     Change(.v4, "postback-sequence-index", 3, "0, 1, or 2"),
     Change(.v4, "fidelity-type", 2, "0 (view-through) or 1"),
     Change(.v4, "did-win", .null, "did-win is null"),
-    Change(.v4, "ad-network-id", "", "a string of printable characters"),
-    Change(.v4, "ad-network-id", "a\u{2063}b", "a string of printable characters"),
+    Change(.v4, "ad-network-id", "", "1 to 64 letters, digits, hyphens, periods, and underscores"),
+    Change(.v4, "ad-network-id", "a\u{2063}b", "1 to 64 letters, digits, hyphens, periods, and underscores"),
+    Change(.v4, "source-domain", "a\u{2063}b", "a string of printable characters"),
+    Change(.v4, "source-domain", "a\u{202E}b", "a string of printable characters"),
     Change(.v4, "source-app-id", "1234567891", "an integer"),
     Change(.v1, "transaction-id", nil, "transaction-id is missing"),
     Change(.v1, "campaign-id", nil, "campaign-id is missing"),
@@ -67,7 +69,7 @@ import Testing
     Change(.v4, "conversion-value", 64, "an integer from 0 to 63"),
     Change(.v4, "conversion-value", -1, "an integer from 0 to 63"),
     Change(.v4, "conversion-value", "20", #"the string "20""#),
-    Change(.v4, "coarse-conversion-value", "low", "exclude each other"),
+    Change(.v4, "coarse-conversion-value", "low", "mutually exclusive"),
     Change(.v4, "country-code", "usa", "two letters"),
     Change(.v4, "campaign-id", 42, "is a member of version 3.0 and earlier"),
     Change(.v1, "conversion-value", 20, "is a member of version 2.0 and later"),
@@ -93,15 +95,20 @@ import Testing
   @Test("Values that exclude each other have faults")
   func contradictions() throws {
     let members = try SKAdNetworkPostback.signedSample(.v4)
+    let second = members.setting("postback-sequence-index", 1)
     func pointers(_ members: [JSON.Member]) throws -> [String] {
       try verifier(.v4).verdict(on: JSON.object(members).bytes).faults.map(\.pointer).filter { $0 != "/attribution-signature" }
     }
-    #expect(try pointers(members.setting("postback-sequence-index", 1)) == ["/conversion-value"])
+    #expect(try pointers(second) == ["/conversion-value", "/source-identifier", "/source-app-id"])
+    let site = second.setting("source-app-id", nil).setting("source-domain", "example.com").setting("conversion-value", nil)
+    #expect(try pointers(site) == ["/source-identifier", "/source-domain"])
+    #expect(try pointers(site.setting("source-domain", nil).setting("source-identifier", "39")) == [])
     #expect(try pointers(members.setting("source-domain", "example.com")) == ["/source-domain"])
     #expect(try pointers(members.setting("did-win", .bool(false))) == ["/source-app-id", "/conversion-value"])
     let late = members.setting("did-win", .bool(false)).setting("source-app-id", nil).setting("conversion-value", nil)
     #expect(try pointers(late) == [])
-    #expect(try pointers(late.setting("postback-sequence-index", 2)) == ["/postback-sequence-index"])
+    #expect(
+      try pointers(late.setting("postback-sequence-index", 2)) == ["/source-identifier", "/postback-sequence-index"])
   }
 
   @Test(
@@ -124,6 +131,18 @@ import Testing
     let later = try SKAdNetworkPostback.signedSample(.v22).setting("version", nil)
     let pointers = try verifier(.v1).verdict(on: JSON.object(later).bytes).faults.map(\.pointer)
     #expect(pointers.prefix(3) == ["/source-app-id", "/fidelity-type", "/conversion-value"])
+  }
+
+  @Test("A postback with faults is invalid, even if its key is unknown")
+  func faultsWithoutKey() throws {
+    let jws = try DeviceFixtures.text("vectors/aak-postback.jws").replacing("\n", with: "")
+    let header = Base64URL.encode(Array(#"{"kid":"other/0","alg":"ES256"}"#.utf8))
+    let unknown = JSON.string(header + jws.drop { $0 != "." })
+    let verifier = try SignatureVerifier(.apple)
+    #expect(verifier.verdict(on: (["jws-string": unknown] as JSON).bytes).outcome == .unverifiable)
+    #expect(verifier.verdict(on: (["jws-string": unknown, "conversion-value": 64] as JSON).bytes).outcome == .invalid)
+    let impression = try DeviceFixtures.text("vectors/impression-4.0-web.json").replacing("1676057605705", with: "5")
+    #expect(verifier.verdict(on: Array(impression.utf8)).outcome == .invalid)
   }
 
   @Test("An unknown version is not verifiable", arguments: ["2.3", "4.1", "5.0", "", "4"])

@@ -38,8 +38,10 @@ import Testing
 
   @Test("Slashes in the signature are escaped, as by a device")
   func escapedSlashes() throws {
-    for _ in 0..<100 {
-      let body = try SKAdNetworkPostback.sample(.v4).body(signedBy: DeviceFixtures.skadnetworkKey(.v4))
+    for item in 0..<100 as Range<Int64> {
+      var postback = SKAdNetworkPostback.sample(.v4)
+      postback.itemIdentifier = item
+      let body = try postback.body(signedBy: DeviceFixtures.skadnetworkKey(.v4))
       let text = String(decoding: body, as: UTF8.self)
       guard text.contains("/") else { continue }
       #expect(!text.replacing("\\/", with: "").contains("/"))

@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 import PCMSignatures
 import Testing
@@ -25,6 +26,18 @@ import Testing
     let key = try DeviceFixtures.privateKey(name)
     #expect(key.publicKey.spki == (try PublicKey(file: DeviceFixtures.bytes("keys/\(name).public.pem")).spki))
     #expect("\(key)" == "<private key>")
+  }
+
+  @Test("A private key with the point of another key is an error", arguments: [("skadnetwork-p256", "ad-network")])
+  func mismatchedPair(_ name: String, _ other: String) throws {
+    let pem = try DeviceFixtures.text("keys/\(name).private.pem")
+    let content = pem.split(separator: "\n").dropFirst().dropLast().joined()
+    let point = try DeviceFixtures.privateKey(other).publicKey.spki.suffix(65)
+    let mismatched = try Data(#require(Base64.decode(content)).dropLast(65) + point)
+    let lines = mismatched.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    #expect(throws: KeyError.notPrivateKey) {
+      try PrivateKey(pem: "-----BEGIN PRIVATE KEY-----\n\(lines)\n-----END PRIVATE KEY-----\n")
+    }
   }
 
   @Test(
@@ -62,14 +75,18 @@ import Testing
     #expect(throws: KeyError.pointNotOnCurve) { try PublicKey(spki: spki) }
   }
 
-  @Test("A changed byte results in an error or in a key of the same curve", arguments: names)
+  @Test("A changed byte results in an error, or in a key that verifies no signature of the original", arguments: names)
   func changedBytes(_ name: String) throws {
-    let key = try PublicKey(file: DeviceFixtures.bytes("keys/\(name).public.pem"))
-    for index in key.spki.indices {
-      var changed = key.spki
-      changed[index] ^= 0x10
-      let read = try? PublicKey(spki: changed)
-      #expect(read == nil || read?.curve == key.curve, "byte \(index)")
+    let key = try DeviceFixtures.privateKey(name)
+    let signature = try key.sign([1, 2, 3])
+    #expect(key.publicKey.verifies(signature, over: [1, 2, 3]))
+    for index in key.publicKey.spki.indices {
+      for bit in 0..<8 {
+        var changed = key.publicKey.spki
+        changed[index] ^= 1 << bit
+        guard let other = try? PublicKey(spki: changed) else { continue }
+        #expect(!other.verifies(signature, over: [1, 2, 3]), "byte \(index), bit \(bit)")
+      }
     }
   }
 }

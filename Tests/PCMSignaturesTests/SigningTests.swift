@@ -53,6 +53,19 @@ import Testing
     #expect(try DeviceFixtures.privateKey(name).publicKey.verifies(signature, over: Self.message))
   }
 
+  @Test("A private key whose public point is compressed or absent is read", arguments: names)
+  func otherForms(_ name: String) async throws {
+    let openssl = try OpenSSLCommand()
+    try openssl.write(DeviceFixtures.bytes("keys/\(name).private.pem"), "private.pem")
+    let signature = try DeviceFixtures.privateKey(name).sign(Self.message)
+    for option in ["-ec_conv_form compressed", "-no_public"] {
+      let command = option == "-no_public" ? "ec" : "pkey"
+      try await openssl.run("\(command) -in private.pem \(option) -out other.pem")
+      try await openssl.run("pkcs8 -topk8 -nocrypt -in other.pem -out form.pem")
+      #expect(try PrivateKey(pem: openssl.text("form.pem")).sign(Self.message) == signature, "\(option)")
+    }
+  }
+
   @Test("Keys of other kinds are errors that name the kind")
   func otherKeys() async throws {
     let openssl = try OpenSSLCommand()

@@ -10,12 +10,43 @@ import Testing
       ("", "empty"), (" \n", "empty"), ("{", "ends too early"), ("{}", "neither a postback"), ("[]", "not a JSON object"),
       ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice"), ("{\"a\":\u{1}}", "byte 6 is unexpected"),
       ("true", "not a JSON object"),
-      (#"{"x":"# + String(repeating: "[", count: 600), "not JSON"),
+      (nested(64), "neither a postback"), (nested(65), "more than 64 levels"), (nested(600), "more than 64 levels"),
+      (#"{"x":"# + String(repeating: "[", count: 600), "more than 64 levels"),
+      (#"{"x":"# + String(repeating: "[", count: 60), "ends too early"),
+      (#"{"x":"[[[["#, "ends too early"), (#"{"x":"\ud800"}"#, "an unpaired surrogate"),
     ])
   func otherInput(_ text: String, _ detail: String) throws {
     let verdict = try SignatureVerifier(.apple).verdict(on: Array(text.utf8))
     #expect(verdict.outcome == .invalid)
     #expect(verdict.faults.first?.detail.contains(detail) == true, "\(verdict.faults)")
+  }
+
+  /// An object with a number of levels in total.
+  private static func nested(_ levels: Int) -> String {
+    let text = String(repeating: "[", count: levels - 1) + "\"" + String(repeating: "[", count: 100) + "\""
+    return #"{"x":"# + text + String(repeating: "]", count: levels - 1) + "}"
+  }
+
+  @Test("A fault has a limited size, whatever the text consists of")
+  func longText() throws {
+    let long = JSON.string("a" + String(repeating: "\u{301}", count: 100_000))
+    let items: [JSON] = [
+      ["version": long, "transaction-id": ""], ["version": .array([long]), "transaction-id": ""],
+      ["version": "4.0", "nonce": long, "signature": ""],
+      ["jws-string": .string(jws(algorithm: .string("a" + String(repeating: "\u{301}", count: 20_000))))],
+      ["jws-string": .string(jws(key: .string("a" + String(repeating: "\u{301}", count: 20_000))))],
+    ]
+    for item in items {
+      let faults = try SignatureVerifier(.apple).verdict(on: item.bytes).faults
+      #expect(!faults.isEmpty)
+      #expect(faults.allSatisfy { $0.detail.utf8.count <= 1_000 }, "\(faults.map(\.detail.utf8.count))")
+    }
+  }
+
+  private func jws(key: JSON = "a", algorithm: JSON = "ES256") -> String {
+    let header: JSON = ["kid": key, "alg": algorithm]
+    return [header.bytes, JSON.object([]).bytes, [UInt8](repeating: 1, count: 64)].map { Base64URL.encode($0) }
+      .joined(separator: ".")
   }
 
   @Test func anItemIsLimited() throws {

@@ -16,6 +16,8 @@ import Testing
       ("UPDATE browsers SET draws = '{\"token\":\"three\"}'", "browsers", "draws"),
       ("PRAGMA ignore_check_constraints = 1; UPDATE browsers SET draws = '{'", "browsers", "draws"),
       ("UPDATE apps SET findings = '['", "apps", "findings"),
+      ("UPDATE apps SET sdk = '18,2'", "apps", "sdk"), ("UPDATE apps SET signing = 'none'", "apps", "signing"),
+      ("UPDATE apps SET platform = 'ipados'", "apps", "platform"),
       ("UPDATE apps SET ad_attribution = '{'", "apps", "ad_attribution"),
       ("UPDATE sites SET behavior = '{'", "sites", "behavior"),
       ("UPDATE sites SET positions = ''", "sites", "positions"),
@@ -29,6 +31,18 @@ import Testing
       ("UPDATE reports SET due_at = -1", "reports", "due_at"),
       ("UPDATE reports SET retry_at = 9223372036854775807", "reports", "retry_at"),
       ("UPDATE reports SET attribution = -1", "reports", "attribution"),
+      ("UPDATE device_rows SET kind = 5", "device_rows", "kind"),
+      ("PRAGMA ignore_check_constraints = 1; UPDATE device_rows SET value = '{'", "device_rows", "value"),
+      ("UPDATE device_rows SET changes_at = -1", "device_rows", "changes_at"),
+      ("UPDATE postbacks SET conversion = -1", "postbacks", "conversion"),
+      ("UPDATE postbacks SET impression = 9223372036854775807", "postbacks", "impression"),
+      ("UPDATE postbacks SET framework = 'SKAdNetwork'", "postbacks", "framework"),
+      ("PRAGMA ignore_check_constraints = 1; UPDATE postbacks SET sequence_index = 3", "postbacks", "sequence_index"),
+      ("UPDATE postbacks SET recipient = 'source'", "postbacks", "recipient"),
+      ("UPDATE postbacks SET due_at = -1", "postbacks", "due_at"),
+      ("UPDATE postbacks SET state = 'lost'", "postbacks", "state"),
+      ("UPDATE postbacks SET retry_at = 9223372036854775807", "postbacks", "retry_at"),
+      ("UPDATE postbacks SET attempt_count = -1", "postbacks", "attempt_count"),
       ("UPDATE events SET at = -3", "events", "at"),
       ("UPDATE events SET sequence = 9223372036854775807", "events", "sequence"),
     ])
@@ -38,16 +52,7 @@ import Testing
     let browser = try await store.create(
       NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
     ).id
-    try await store.write(browser) { rows in
-      try rows.save(
-        Report(
-          id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "", dueAt: .latest))
-      try rows.save(KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .earliest)), in: .table)
-      try rows.append(.sample(), at: .earliest)
-      try rows.save(
-        AppRecord(bundleIdentifier: "1", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]"))
-      try rows.save(SiteRecord(host: "1", behavior: "{}", positions: "{}"))
-    }
+    try await store.write(browser) { try $0.fill() }
     let row = try await store.file.pool.writeWithoutTransaction { database in
       try database.execute(sql: sql)
       // The test may have changed the number of the row.
@@ -63,6 +68,8 @@ import Testing
         _ = try rows.events(after: 0, limit: 9)
         _ = try rows.apps()
         _ = try rows.sites()
+        _ = try rows.earliestDeviceRows(limit: 9)
+        _ = try rows.postback(1)
       }
     }
   }
@@ -70,6 +77,7 @@ import Testing
   /// The columns that identify a row of a browser.
   private static let keys = [
     "browsers": "id", "events": "sequence", "reports": "id", "clicks": "id", "apps": "bundle", "sites": "host",
+    "device_rows": "name", "postbacks": "id",
   ]
 
   @Test("An unreadable browser is not in the list, keeps its name, and can be deleted")

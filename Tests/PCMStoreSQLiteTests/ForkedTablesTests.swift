@@ -1,4 +1,6 @@
 import GRDB
+import PCMCore
+import PCMStore
 import Testing
 
 @testable import PCMStoreSQLite
@@ -15,6 +17,25 @@ import Testing
     }
     // A repeated request is one of the original, and is answered by it.
     #expect(tables.sorted() == (SQLiteStore.BrowserSQL.forkedTables + ["kept_requests"]).sorted())
+  }
+
+  @Test("The deletion of a browser removes its rows from every such table")
+  func deletion() async throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open()
+    let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    let browser = try await store.create(new).id
+    try await store.write(browser) { try $0.fill() }
+    let empty = try await Self.emptyTables(of: store)
+    #expect(empty == [], "each table has a row")
+    try await store.delete(browser)
+    #expect(try await Self.emptyTables(of: store) == SQLiteStore.BrowserSQL.forkedTables)
+  }
+
+  private static func emptyTables(of store: SQLiteStore) async throws -> [String] {
+    try await store.file.pool.read { database in
+      try SQLiteStore.BrowserSQL.forkedTables.filter { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") == 0 }
+    }
   }
 
   @Test("The copy of a table searches for the rows of its browser", arguments: SQLiteStore.BrowserSQL.forkedTables)

@@ -42,8 +42,11 @@ import Testing
     let record = try await store.create(new)
     let gone = try await store.create(NewBrowser(name: "gone", seed: "", clockMode: .real, state: new.state))
     let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .latest))
+    let row = DeviceRow(.device, "", value: #"{"a":1}"#, changesAt: .latest)
     try await store.write(record.id) { rows in
       try rows.save(click, in: .ephemeral)
+      try rows.save(row)
+      try rows.save(Postback.sample)
       try rows.append(.sample(), at: .earliest)
     }
     try await store.delete(gone.id)
@@ -53,6 +56,8 @@ import Testing
     #expect(try await store.browsers() == [record])
     #expect(try await store.read(record.id) { try $0.state() } == new.state)
     #expect(try await store.read(record.id) { try $0.click(.sample, in: .ephemeral) } == click)
+    #expect(try await store.read(record.id) { try $0.earliestDeviceRows(limit: 9) } == [row])
+    #expect(try await store.read(record.id) { try $0.earliestPostbacks(limit: 9) } == [.sample])
     let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
     #expect(details.map(\.text) == [String(decoding: BrowserEvent.sample().json, as: UTF8.self)])
     #expect(try await store.write(record.id) { try $0.append(.sample(), at: .latest).sequence } == 2)
@@ -109,7 +114,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("An app from before its manifest was read for app installs is kept without these values")
+  @Test("An app from before devices is kept, with the values that a device reads missing, and its platform")
   func appsOfAnOlderSchema() async throws {
     let raw = try DatabaseQueue(path: folder.database)
     try Schema.migrator.migrate(raw, upTo: "counts of attempts")
@@ -120,22 +125,53 @@ import Testing
             delivery_policy, report_url, now, draws)
           VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}');
           INSERT INTO apps (browser, bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier)
-          VALUES (1, 'com.example.old', 'https://a.example', NULL, 0, '[]', 7);
+          VALUES (1, 'com.example.mac', NULL, NULL, 1, '[]', NULL),
+            (1, 'com.example.old', 'https://a.example', NULL, 0, '[]', 7);
           """)
     }
     try raw.close()
     let store = try folder.open()
     let old = try #require(try await store.browsers().first)
     let app = AppRecord(
-      bundleIdentifier: "com.example.old", reportEndpoint: "https://a.example", endpointError: nil, isMacCatalyst: false,
-      findings: "[]", itemIdentifier: 7)
-    #expect(try await store.read(old.id) { try $0.apps() } == [app])
-    #expect(app.adAttribution == nil)
+      bundleIdentifier: "com.example.old", reportEndpoint: "https://a.example", endpointError: nil, findings: "[]",
+      itemIdentifier: 7)
+    let mac = AppRecord(
+      bundleIdentifier: "com.example.mac", reportEndpoint: nil, endpointError: nil, build: AppBuild(platform: .macCatalyst),
+      findings: "[]")
+    #expect(try await store.read(old.id) { try $0.apps() } == [mac, app])
+    #expect(app.adAttribution == nil && app.build == AppBuild(sdk: nil, signing: .store, platform: .iPhoneOrIPad))
     let new = AppRecord(
-      bundleIdentifier: "com.example.old", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]",
+      bundleIdentifier: "com.example.old", reportEndpoint: nil, endpointError: nil, findings: "[]",
       adAttribution: #"{"a":1}"#)
     try await store.write(old.id) { try $0.save(new) }
     #expect(try await store.read(old.id) { try $0.app("com.example.old") } == new)
+  }
+
+  @Test("A browser from before there were devices has none, and receives one")
+  func browsersWithoutDevices() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "attribution of app installs")
+    try await raw.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
+            delivery_policy, report_url, now, draws)
+          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}')
+          """)
+    }
+    try raw.close()
+    let store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    for kind in DeviceRow.Kind.allCases {
+      #expect(try await store.read(old.id) { try $0.deviceRows(kind, after: "", limit: 9) }.isEmpty)
+    }
+    #expect(try await store.read(old.id) { try $0.postbacks(in: nil, after: 0, limit: 9) }.isEmpty)
+    try await store.write(old.id) { rows in
+      try rows.save(DeviceRow(.device, "", value: "{}"))
+      try rows.save(Postback.sample)
+    }
+    #expect(try await store.read(old.id) { try $0.deviceRow(DeviceRow.Key(.device, "")) }?.value == "{}")
+    #expect(try await store.read(old.id) { try $0.postback(1) } == .sample)
   }
 
   @Test("A log from before decisions kept their rules is taken over, and new decisions keep theirs")
@@ -166,7 +202,7 @@ import Testing
   @Test("The log of an older file is indexed when it is opened, as if it had been written today")
   func logWithoutIndex() async throws {
     // The first event introduces the record of its own number.
-    let events = [Sample.events[1]] + Sample.events
+    let events = [Sample.events[1]] + Sample.events.filter { !Sample.deviceEvents.contains($0) }
     let raw = try DatabaseQueue(path: folder.database)
     try Schema.migrator.migrate(raw, upTo: "rules of decisions")
     try await raw.write { database in
@@ -273,6 +309,13 @@ import Testing
       try SQLiteStore(path: folder.path)
     }
   }
+}
+
+extension Postback {
+  static let sample = Postback(
+    id: 1, conversion: 2, impression: 3, framework: .skadnetwork, sequenceIndex: 1, didWin: true, recipient: .adNetwork,
+    adNetworkIdentifier: "example.skadnetwork", bundleIdentifier: "com.example.app", url: "https://ads.example/", body: "{}",
+    message: OutgoingMessage(dueAt: .latest))
 }
 
 extension ClickKey {

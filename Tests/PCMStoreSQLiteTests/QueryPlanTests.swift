@@ -10,6 +10,7 @@ import Testing
     + SQLiteBrowser.ClickSQL.plain
     + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
     + SQLiteBrowser.RequestSQL.plain + SQLiteBrowser.JournalSQL.plain
+    + SQLiteBrowser.DeviceRowSQL.plain + SQLiteBrowser.PostbackSQL.plain
     + SQLiteStore.BrowserSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import PCMCore
+import PCMStore
 
 @testable import PCMStoreSQLite
 
@@ -24,6 +25,28 @@ final class TemporaryFolder: Sendable {
     let queue = try DatabaseQueue(path: database)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
+  }
+}
+
+extension BrowserWriter {
+  /// Adds a row to each table.
+  func fill() throws {
+    let click = KeptClick(id: 1, click: Click(key: .sample, sourceID: 9, clickedAt: .earliest))
+    try save(click, in: .table)
+    try save(
+      Attribution(
+        id: 2, click: click, trigger: Trigger(data: 12, priority: 3), attributedAt: .earliest,
+        source: .init(report: 1, dueAt: .latest), destination: nil), in: .normal)
+    try save(
+      Report(
+        id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "", dueAt: .latest))
+    try append(.sample(), at: .earliest)
+    try save(
+      AppRecord(bundleIdentifier: "1", reportEndpoint: nil, endpointError: nil, findings: "[]"))
+    try save(SiteRecord(host: "1", behavior: "{}", positions: "{}"))
+    try save(DeviceRow(.adNetwork, "1", value: "{}", changesAt: .earliest))
+    try save(Postback.sample)
+    _ = try addToJournal("{}", within: JournalLimits(maximumCount: 9, maximumBytes: 99))
   }
 }
 

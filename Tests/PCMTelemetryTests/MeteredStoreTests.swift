@@ -199,9 +199,7 @@ import Testing
     try await store.write(browser) { rows in
       try rows.append(Self.discarded([]), at: Self.noon)
       for id in 1...9 as ClosedRange<Int64> {
-        var report = Self.report(id)
-        if id < 9 { report.state = .delivered }
-        try rows.save(report)
+        try rows.save(Self.report(id, id < 9 ? .delivered : .scheduled))
       }
     }
     calls.withLockedValue { $0.removeAll() }
@@ -239,11 +237,8 @@ import Testing
     let browser = try await Self.browser(in: store, clockMode: .real)
     func save(dueAt due: Instant, _ state: Report.State = .scheduled, withEvent: Bool) async throws {
       try await store.write(browser) { rows in
-        var report = Self.report(1)
-        report.move(dueAt: due)
-        report.state = state
         if withEvent { try rows.append(Self.discarded([]), at: Self.noon) }
-        try rows.save(report)
+        try rows.save(Self.report(1, state, dueAt: due))
       }
     }
     try await save(dueAt: Self.noon + .hours(30), withEvent: true)
@@ -261,12 +256,12 @@ import Testing
     return try await store.create(NewBrowser(name: "one", seed: "s", clockMode: clockMode, state: state)).id
   }
 
-  @Sendable private static func report(_ id: Int64) -> Report {
+  private static func report(_ id: Int64, _ state: Report.State = .scheduled, dueAt: Instant = noon) -> Report {
     let key = ClickKey(
       source: Site("a.example"), destination: Site("b.example"), bundleIdentifier: BundleIdentifier.safari)
     return Report(
       id: id, attribution: 1, session: .normal, key: key, recipient: .source, url: "https://a.example/", body: "{}",
-      dueAt: noon)
+      dueAt: dueAt, state: state)
   }
 
   private static func value(_ series: String, _ metricSet: MetricSet) throws -> String {

@@ -8,21 +8,29 @@ import tempfile
 from contextlib import contextmanager
 
 from pcm_browser_client import Client
+from pcm_browser_client.api.ads import put_ad_network
 from pcm_browser_client.api.apps import put_named_app
 from pcm_browser_client.api.browsers import put_browser
 from pcm_browser_client.api.clicks import open_event_attribution
 from pcm_browser_client.api.clock import advance_clock
+from pcm_browser_client.api.devices import patch_device
+from pcm_browser_client.api.installs import install_app
 from pcm_browser_client.api.network import put_network
+from pcm_browser_client.api.postbacks import list_keys, list_postbacks
 from pcm_browser_client.api.results import explain, get_report, list_events, list_reports
 from pcm_browser_client.api.triggers import observe_triggering_event
 from pcm_browser_client.models import (
+    AdNetworkSpecification,
     AppEndpoint,
+    BrowserChange,
     BrowserSpecification,
     By,
     ClickStoredEvent,
+    DeviceChange,
     EventAttribution,
     EventPage,
     EventPart,
+    Install,
     ManualClock,
     NetworkMode,
     NetworkSpecification,
@@ -106,6 +114,19 @@ def play(client):
     return stored
 
 
+def play_on_the_device(client):
+    """The device of the same browser: an ad network, and an install without an ad."""
+    key = next(key for key in list_keys.sync(NAME, client=client).items if key.id == "ad-network")
+    registration = AdNetworkSpecification(public_key=key.public_key_pem, postback_url="https://ads.example/postbacks")
+    network = put_ad_network.sync(NAME, "example123.skadnetwork", client=client, body=registration)
+    require(network.public_key == key.public_key, f"the ad network is {network}")
+    changed = patch_device.sync(NAME, client=client, body=BrowserChange(device=DeviceChange(country="DE")))
+    require(changed.device.country == "DE" and changed.name == NAME, f"the device is {changed.device}")
+    install = install_app.sync(NAME, client=client, body=Install(bundle_identifier=APP))
+    require(install.outcome == "unattributed" and install.winner_id is None, f"the install was {install}")
+    require(list_postbacks.sync(NAME, client=client, state=[ReportState.DELIVERED]).items == [], "there are postbacks")
+
+
 def read_the_unknown(event):
     """A kind, and a member of the detail, that the client does not know."""
     known = event.to_dict()
@@ -118,6 +139,8 @@ def read_the_unknown(event):
 
 
 with service(sys.argv[1]) as url:
-    stored = play(Client(base_url=url, raise_on_unexpected_status=True))
+    client = Client(base_url=url, raise_on_unexpected_status=True)
+    stored = play(client)
+    play_on_the_device(client)
     read_the_unknown(stored)
-print("a generated Python client played tap, advance, trigger, reports, and explain")
+print("a generated Python client played tap, advance, trigger, reports, explain, and an install")

@@ -23,7 +23,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMSignatures", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "SwiftASN1"]),
   ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMSignatures"]),
-  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMTokens"]),
+  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
@@ -35,7 +35,10 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"]),
   ImportAllowance(
     target: "PCMBrowser",
-    siblings: ["PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMSimulation", "PCMTokens"],
+    siblings: [
+      "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
+      "PCMTokens",
+    ],
     products: ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
@@ -51,8 +54,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "PCMCore", "PCMBrowser", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSimulation",
-      "PCMStore", "PCMTelemetry", "PCMTokens",
+      "COpenAPI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
+      "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",

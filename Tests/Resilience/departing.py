@@ -32,6 +32,8 @@ STALL_LIMIT = 40
 # The bounds.
 DESCRIPTORS = 16
 MEMORY = 96 << 20
+# With every byte, some 48,000 connections leave what complete requests store.
+MEMORY_OF_EVERY_BYTE = 192 << 20
 CLICK_SECONDS = 1.0
 RECOVERY_SECONDS = 5
 BROWSER = "/v1/browsers/departing"
@@ -57,12 +59,15 @@ def request_bytes(method, path, body=b"", fields=None):
 
 
 def resolve(document, value):
-    return document["components"]["parameters"][value["$ref"].rsplit("/", 1)[1]] if "$ref" in value else value
+    if "$ref" not in value:
+        return value
+    kind, name = value["$ref"].rsplit("/", 2)[1:]
+    return document["components"][kind][name]
 
 
-def first_body(operation):
+def first_body(document, operation):
     """Returns the first example of the body, and its media type."""
-    for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
+    for media_type, content in resolve(document, operation.get("requestBody", {})).get("content", {}).items():
         value = next(iter(content["examples"].values()))["value"]
         return (value if isinstance(value, str) else json.dumps(value)).encode(), {"Content-Type": media_type}
     return b"", {}
@@ -72,7 +77,8 @@ def requests(document, identifiers):
     """Yields a name and the bytes of a request to each operation, with the examples of the document."""
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            if method == "parameters":
+            # The calls of the device share their handlers with the browser's, or need records that `prepare` does not make.
+            if method == "parameters" or path.startswith("/v1/devices"):
                 continue
             query = []
             target = path.replace("/v1/browsers/{browser}", BROWSER)
@@ -84,7 +90,7 @@ def requests(document, identifiers):
                 elif parameter["in"] == "query" and parameter.get("required"):
                     query.append(f"{parameter['name']}={parameter['example']}")
             target += "?" + "&".join(query) if query else ""
-            body, fields = first_body(operation)
+            body, fields = first_body(document, operation)
             # Repetitions have no effect, so lists stay short.
             if any(parameter.get("$ref", "").endswith("/idempotencyKey") for parameter in operation.get("parameters", [])):
                 fields["Idempotency-Key"] = operation["operationId"]
@@ -183,7 +189,9 @@ class Probe:
 
 def prepare(caller, document):
     """Creates browsers with something in every list. Returns the identifiers for paths."""
-    specification = json.loads(first_body(document["paths"]["/v1/browsers/{browser}"]["put"])[0])
+    specification = json.loads(first_body(document, document["paths"]["/v1/browsers/{browser}"]["put"])[0])
+    # The history of a browser whose device has changed is no scenario.
+    specification.pop("device", None)
 
     def call(method, path, body):
         status, answer = caller.call(method, path, body)
@@ -307,6 +315,8 @@ def run(service, seed, extent):
     besieged = time.monotonic() - begin
     stalls.wait_until_closed()
     siege.end()
+    # After some minutes without a request, the service has closed the connection. The next call opens another one.
+    caller.connection.close()
     recovery = wait_for_recovery(service, caller, baseline)
     probe.click()
     after, most = service.memory()
@@ -327,7 +337,8 @@ def run(service, seed, extent):
     print(json.dumps(result, indent=2), flush=True)
     failed = re.findall(r'^pcm_http_requests_total\{.*status="5xx"\} [1-9].*$', answers, re.MULTILINE)
     require(not failed, f"requests were answered with 5xx: {failed}")
-    require(most - memory <= MEMORY, f"memory grew from {memory >> 20} to {most >> 20} MB")
+    allowed = MEMORY_OF_EVERY_BYTE if extent == EVERY else MEMORY
+    require(most - memory <= allowed, f"memory grew from {memory >> 20} to {most >> 20} MB")
     require(max(probe.times) <= CLICK_SECONDS, f"a click took {max(probe.times):.2f} seconds")
     return result
 

@@ -146,23 +146,24 @@ def check_jws(compact, public, key_identifier):
 def drawn_postback(version):
     later = lambda first: version >= first
     item = {"version": version, "ad-network-id": "example123.skadnetwork"}
+    index = CHOICES.randint(0, 2) if version == "4.0" else 0
     if version == "4.0":
-        item["source-identifier"] = "".join(CHOICES.choices("0123456789", k=CHOICES.randint(2, 4)))
+        item["source-identifier"] = "".join(CHOICES.choices("0123456789", k=CHOICES.randint(2, 4) if index == 0 else 2))
     else:
         item["campaign-id"] = CHOICES.randint(1, 100)
     item |= {"app-id": CHOICES.randrange(1 << 40), "transaction-id": drawn_uuid(), "redownload": CHOICES.random() < 0.5}
-    won = not later("3.0") or CHOICES.random() < 0.7
-    if later("2.0") and won and CHOICES.random() < 0.6:
+    won = not later("3.0") or index > 0 or CHOICES.random() < 0.7
+    if later("2.0") and won and index == 0 and CHOICES.random() < 0.6:
         is_site = version == "4.0" and CHOICES.random() < 0.5
         item |= {"source-domain": "news.example"} if is_site else {"source-app-id": CHOICES.choice([0, 1234567891])}
     if later("2.2"):
         item["fidelity-type"] = CHOICES.randint(0, 1)
     if later("3.0"):
         item["did-win"] = won
-    if later("2.0") and won and CHOICES.random() < 0.5:
+    if later("2.0") and won and index == 0 and CHOICES.random() < 0.5:
         item["conversion-value"] = CHOICES.randint(0, 63)
     if version == "4.0":
-        item["postback-sequence-index"] = CHOICES.randint(0, 2) if won and "conversion-value" not in item else 0
+        item["postback-sequence-index"] = index
     return item
 
 

@@ -75,8 +75,8 @@ extension MutantWriter: BrowserReader {
   func earliestAttributions(limit: Int) throws -> [Attribution] { try base.earliestAttributions(limit: limit) }
   func report(_ id: Int64) throws -> Report? {
     var report = try base.report(id)
-    if mutation == .sentMarkLost, let state = report?.state, state == .delivered || state == .failed {
-      report?.state = .scheduled
+    if mutation == .sentMarkLost, let message = report?.message, message.state == .delivered || message.state == .failed {
+      report?.message = message.with(state: .scheduled, retryAt: message.retryAt)
     }
     return report
   }
@@ -99,6 +99,16 @@ extension MutantWriter: BrowserReader {
   }
 
   func earliestRetries(limit: Int) throws -> [Report] { try base.earliestRetries(limit: limit) }
+  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try base.deviceRow(key) }
+  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
+    try base.deviceRows(kind, after: name, limit: limit)
+  }
+  func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try base.earliestDeviceRows(limit: limit) }
+  func postback(_ id: Int64) throws -> Postback? { try base.postback(id) }
+  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
+    try base.postbacks(in: state, after: id, limit: limit)
+  }
+  func earliestPostbacks(limit: Int) throws -> [Postback] { try base.earliestPostbacks(limit: limit) }
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try base.indexedEvents(filter, in: block, after: sequence, limit: limit)
@@ -148,6 +158,10 @@ extension MutantWriter: BrowserWriter {
   func sites() throws -> [SiteRecord] { try base.sites() }
   func save(_ site: SiteRecord) throws { try base.save(site) }
   func removeSite(_ host: String) throws { try base.removeSite(host) }
+  func save(_ row: DeviceRow) throws { try base.save(row) }
+  func removeDeviceRow(_ key: DeviceRow.Key) throws { try base.removeDeviceRow(key) }
+  func save(_ postback: Postback) throws { try base.save(postback) }
+  func removePostback(_ id: Int64) throws { try base.removePostback(id) }
 
   func save(_ click: KeptClick, in place: ClickPlace) throws {
     switch mutation {
@@ -193,7 +207,7 @@ extension MutantWriter: BrowserWriter {
 
   func save(_ report: Report) throws {
     var changed = report
-    if mutation == .retryLost { changed.retryAt = nil }
+    if mutation == .retryLost { changed.message = report.message.with(state: report.state, retryAt: nil) }
     if mutation == .privateSessionSurvives, report.session == .privateBrowsing, report.state == .cleared { return }
     try base.save(mutation == .bodyNamesAnotherSite ? changed.naming("other.example") : changed)
   }
@@ -211,6 +225,12 @@ extension Attribution {
     Attribution(
       id: id, click: click, trigger: Trigger(data: trigger.data, priority: priority), attributedAt: attributedAt,
       source: source, destination: destination)
+  }
+}
+
+extension OutgoingMessage {
+  func with(state: State, retryAt: Instant?) -> OutgoingMessage {
+    OutgoingMessage(state: state, retryAt: retryAt, attempts: attempts, dueAt: dueAt, needsKeys: needsKeys)
   }
 }
 

@@ -94,7 +94,7 @@ final class Service {
         try writer.save(state)
       case .interruptedIsSentAgain:
         for var report in try writer.reports(in: .sending, after: 0, limit: .max) {
-          (report.state, report.retryAt) = (.scheduled, try writer.state().now)
+          report.message = report.message.with(state: .scheduled, retryAt: try writer.state().now)
           try writer.save(report)
         }
       default: break

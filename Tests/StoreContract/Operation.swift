@@ -11,12 +11,14 @@ struct Operation: Sendable, CustomStringConvertible {
   private let session: SessionKind
   private let instant: Instant
   private let other: Instant
-  private let state: Report.State
+  private let state: OutgoingMessage.State
+  private let rowKind: DeviceRow.Kind
 
   private enum Kind: CaseIterable {
     case saveClick, moveClick, removeClick, removeExpired, removeAllClicks
     case saveAttribution, sendHalf, removeAttribution, removeAllAttributions
     case saveReport, saveState, saveApp, removeApp, append, keepRequest
+    case saveDeviceRow, removeDeviceRow, savePostback, removePostback
   }
 
   var description: String { "\(kind) \(number) \(place) \(session)" }
@@ -28,7 +30,7 @@ struct Operation: Sendable, CustomStringConvertible {
     return Operation(
       kind: pick(Kind.allCases), number: number, key: Sample.key(site(), site(), pick(["a", "b"])),
       place: pick(ClickPlace.allCases), session: pick(SessionKind.allCases), instant: instant(), other: instant(),
-      state: pick(Report.State.allCases))
+      state: pick(OutgoingMessage.State.allCases), rowKind: pick(DeviceRow.Kind.allCases))
   }
 
   func run(on rows: any BrowserWriter, _ findings: inout Findings) throws {
@@ -50,7 +52,9 @@ struct Operation: Sendable, CustomStringConvertible {
       try rows.save(
         AppRecord(
           bundleIdentifier: key.source.domain, reportEndpoint: key.destination.domain, endpointError: nil,
-          isMacCatalyst: false, findings: "[\(number)]"))
+          build: AppBuild(
+            sdk: number % 2 == 0 ? nil : OSVersion(number % 30, 4), signing: number % 3 == 0 ? .development : .store),
+          findings: "[\(number)]"))
     case .removeApp: try rows.removeApp(key.source.domain)
     case .keepRequest:
       let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
@@ -59,6 +63,7 @@ struct Operation: Sendable, CustomStringConvertible {
         number % 3 == 0 ? .begun(body) : .answered(KeptAnswer(status: 200, location: key.bundleIdentifier, body: body))
       try rows.keep(
         KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, progress: progress), within: limits)
+    case .saveDeviceRow, .removeDeviceRow, .savePostback, .removePostback: try changeDevice(rows)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }
   }
@@ -103,6 +108,27 @@ struct Operation: Sendable, CustomStringConvertible {
     }
   }
 
+  private var rowKey: DeviceRow.Key { DeviceRow.Key(rowKind, key.source.domain) }
+
+  private func changeDevice(_ rows: any BrowserWriter) throws {
+    switch kind {
+    case .removeDeviceRow: try rows.removeDeviceRow(rowKey)
+    case .savePostback:
+      let old = try rows.earliestPostbacks(limit: 1).first?.id ?? number
+      try rows.save(
+        Sample.postback(
+          number % 5 == 0 ? old : number, state: state, dueAt: other, retryAt: number % 2 == 0 ? instant : nil,
+          attempts: number % 3 == 0 ? ["{}"] : []))
+    case .removePostback:
+      guard let first = try rows.postbacks(in: state, after: 0, limit: 1).first else { return }
+      try rows.removePostback(first.id)
+    default:
+      try rows.save(
+        DeviceRow(
+          rowKind, rowKey.name, value: #"{"number":\#(number)}"#, changesAt: number % 3 == 0 ? nil : instant))
+    }
+  }
+
   /// Every query about what the operation may have touched.
   func look(at rows: any BrowserReader, _ findings: inout Findings) throws {
     let cursor = number - 500
@@ -122,6 +148,10 @@ struct Operation: Sendable, CustomStringConvertible {
     let selection = ReportSelection(states: [state, .failed], recipients: [.destination], sites: [key.source])
     findings.reports += try rows.reports(selection, after: cursor, limit: 2, examining: 8).items
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
+    findings.deviceRows += try [rows.deviceRow(rowKey)] + rows.deviceRows(rowKind, after: key.destination.domain, limit: 2)
+    findings.deviceRows += try rows.earliestDeviceRows(limit: 3)
+    findings.postbacks += try [rows.postback(number)] + rows.postbacks(in: state, after: cursor, limit: 3)
+    findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.earliestPostbacks(limit: 3)
     findings.requests += try [rows.keptRequest(requestKey), rows.keptRequest("0.example0.example")]
     findings.events += try rows.events(after: number / 20, limit: 3)
     findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)
@@ -138,6 +168,8 @@ struct Findings: Equatable, Sendable {
   var clicks: [KeptClick?] = []
   var attributions: [Attribution?] = []
   var reports: [Report?] = []
+  var deviceRows: [DeviceRow?] = []
+  var postbacks: [Postback?] = []
   var events: [LogEvent] = []
   var requests: [KeptRequest?] = []
 }

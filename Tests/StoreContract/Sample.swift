@@ -59,7 +59,7 @@ package enum Sample {
       .dataCleared(DataCleared(site: nil, clicks: 1, attributions: 2, reports: 3)),
       .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .settingsChanged(BrowserSettings()),
       .logTrimmed(LogTrimmed(firstSequence: 1, lastSequence: 1_023)),
-    ]
+    ] + deviceEvents
   }()
 
   static func key(
@@ -110,6 +110,22 @@ package enum Sample {
       url: "https://shop.example/.well-known/private-click-measurement/report-attribution/", body: #"{"source_id":7}"#,
       sourceKeyID: id % 2 == 0 ? nil : "key \(id)", destinationKeyID: id % 3 == 0 ? nil : "other key \(id)",
       dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts, attemptCount: attemptCount)
+  }
+
+  static func deviceRow(_ name: String, value: String = #"{"a":1}"#, changesAt: Instant? = nil) -> DeviceRow {
+    DeviceRow(.impression, name, value: value, changesAt: changesAt)
+  }
+
+  static func postback(
+    _ id: Int64, state: Postback.State = .scheduled, dueAt: Instant = noon + .hours(30), retryAt: Instant? = nil,
+    attempts: [String] = [], attemptCount: Int? = nil
+  ) -> Postback {
+    Postback(
+      id: id, conversion: id + 1, impression: id + 2, framework: .adattributionkit, sequenceIndex: 2, didWin: id % 2 == 0,
+      recipient: .developer, adNetworkIdentifier: "example.adattributionkit", bundleIdentifier: "com.example.app",
+      url: "https://ads.example/ä", body: #"{"ad-network-id":"\#(id)"}"#,
+      message: OutgoingMessage(state: state, retryAt: retryAt, attempts: attemptCount ?? attempts.count, dueAt: dueAt),
+      attempts: attempts)
   }
 }
 

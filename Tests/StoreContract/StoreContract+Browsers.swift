@@ -76,6 +76,8 @@ extension StoreContract {
         for place in ClickPlace.allCases { _ = try rows.removeAllClicks(in: place) }
         for session in SessionKind.allCases { _ = try rows.removeAllAttributions(in: session) }
         try rows.removeApp("com.example.app")
+        for kind in DeviceRow.Kind.allCases { try rows.removeDeviceRow(DeviceRow.Key(kind, "one")) }
+        try rows.removePostback(30)
       }
       #expect(try await store.seen(right, Contents.init) == contents)
     },
@@ -87,6 +89,8 @@ extension StoreContract {
     for place in ClickPlace.allCases { try rows.save(Sample.click(place.rawValue + 1), in: place) }
     for session in SessionKind.allCases { try rows.save(Sample.attribution(session.rawValue + 10), in: session) }
     try rows.save(Sample.report(20, retryAt: Sample.noon))
+    for kind in DeviceRow.Kind.allCases { try rows.save(DeviceRow(kind, "one", value: "{}", changesAt: Sample.noon)) }
+    try rows.save(Sample.postback(30))
     try rows.append(Sample.event(1), at: Sample.noon)
   }
 
@@ -97,6 +101,10 @@ extension StoreContract {
     var attributions: [Attribution] = []
     var reports: [Report] = []
     var retries: [Report] = []
+    var deviceRows: [DeviceRow] = []
+    var changing: [DeviceRow] = []
+    var postbacks: [Postback] = []
+    var waiting: [Postback] = []
     var events: [LogEvent] = []
 
     init() {}
@@ -107,6 +115,10 @@ extension StoreContract {
       attributions = try SessionKind.allCases.flatMap { try rows.attributions(in: $0, after: 0, limit: 1_000) }
       reports = try rows.reports(in: nil, after: 0, limit: 1_000)
       retries = try rows.earliestRetries(limit: 1_000)
+      deviceRows = try DeviceRow.Kind.allCases.flatMap { try rows.deviceRows($0, after: "", limit: 1_000) }
+      changing = try rows.earliestDeviceRows(limit: 1_000)
+      postbacks = try rows.postbacks(in: nil, after: 0, limit: 1_000)
+      waiting = try rows.earliestPostbacks(limit: 1_000)
       events = try rows.events(after: 0, limit: 1_000)
     }
   }

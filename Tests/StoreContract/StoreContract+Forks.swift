@@ -10,6 +10,8 @@ private struct Rows: Equatable, Sendable {
   let clicks: [KeptClick]
   let attributions: [Attribution]
   let reports: [Report]
+  let deviceRows: [DeviceRow]
+  let postbacks: [Postback]
   let events: [LogEvent]
   let found: [LogEvent]
   let next: Int64
@@ -24,6 +26,8 @@ private struct Rows: Equatable, Sendable {
     clicks = try ClickPlace.allCases.flatMap { try reader.clicks(in: $0, after: 0, limit: 100) }
     attributions = try SessionKind.allCases.flatMap { try reader.attributions(in: $0, after: 0, limit: 100) }
     reports = try reader.reports(in: nil, after: 0, limit: 100)
+    deviceRows = try reader.earliestDeviceRows(limit: 100)
+    postbacks = try reader.earliestPostbacks(limit: 100)
     events = try reader.events(after: 0, limit: 10_000)
     found = try reader.lastEvents(EventFilter(about: RecordName.click(1)), limit: 100)
     next = try reader.nextSequence()
@@ -44,6 +48,8 @@ extension StoreContract {
       try rows.save(Sample.attribution(Int64(index + 1)), in: session)
     }
     for number in 1...3 { try rows.save(Sample.report(Int64(number), attempts: ["{}"])) }
+    for name in ["one", "two"] { try rows.save(Sample.deviceRow(name, changesAt: Sample.noon)) }
+    for number in 1...3 { try rows.save(Sample.postback(Int64(number), attempts: ["{}"])) }
     for event in Sample.events { try rows.append(event, at: Sample.noon) }
     for text in ["one", "two"] { _ = try rows.addToJournal(text, within: journalLimits()) }
   }
@@ -62,6 +68,7 @@ extension StoreContract {
       #expect(new.start == old.start && new.initialSettings == old.initialSettings)
       let rows = try await store.seen(original) { try Rows($0) }
       #expect(rows.clicks.count == ClickPlace.allCases.count && rows.found.count > 3)
+      #expect(rows.deviceRows.count == 2 && rows.postbacks.count == 3)
       #expect(try await store.seen(copy.id) { try Rows($0) } == rows)
       #expect(copy.createdAt == Sample.noon && copy.incarnation == "i" && copy.initialUpkeep == BrowserUpkeep())
     },
@@ -81,6 +88,10 @@ extension StoreContract {
           _ = try writer.removeAllClicks(in: .table)
           _ = try writer.removeAllAttributions(in: .normal)
           try writer.save(Sample.report(2, state: .failed))
+          try writer.save(Sample.deviceRow("one"))
+          try writer.removeDeviceRow(Sample.deviceRow("two").key)
+          try writer.save(Sample.postback(1, state: .delivered))
+          try writer.removePostback(2)
         }
         #expect(try await store.seen(other) { try Rows($0) } == before)
         #expect(try await store.seen(changed) { try Rows($0) } != rows)

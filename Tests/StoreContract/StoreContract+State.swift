@@ -5,7 +5,8 @@ import Testing
 extension AppRecord {
   static let sample = AppRecord(
     bundleIdentifier: "com.example.app", reportEndpoint: "https://ads.example/ä", endpointError: "it’s odd: “ä”",
-    isMacCatalyst: true, findings: #"[{"code":"x"}]"#, itemIdentifier: 9_007_199_254_740_991,
+    build: AppBuild(sdk: OSVersion(18, 2), signing: .development, platform: .appClip), findings: #"[{"code":"x"}]"#,
+    itemIdentifier: 9_007_199_254_740_991,
     adAttribution: #"{"ä":[]}"#)
 }
 
@@ -59,7 +60,7 @@ extension StoreContract {
     Check("apps come back as they were, by bundle identifier") { store in
       let browser = try await store.newBrowser()
       let plain = AppRecord(
-        bundleIdentifier: "app.a", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false, findings: "[]")
+        bundleIdentifier: "app.a", reportEndpoint: nil, endpointError: nil, findings: "[]")
       try await store.write(browser) { rows in
         try rows.save(AppRecord.sample)
         try rows.save(plain)
@@ -71,8 +72,7 @@ extension StoreContract {
     Check("an app replaces the one with its bundle identifier, and goes when removed") { store in
       let browser = try await store.newBrowser()
       let new = AppRecord(
-        bundleIdentifier: "com.example.app", reportEndpoint: nil, endpointError: nil, isMacCatalyst: false,
-        findings: "[]")
+        bundleIdentifier: "com.example.app", reportEndpoint: nil, endpointError: nil, findings: "[]")
       try await store.write(browser) { rows in
         try rows.save(AppRecord.sample)
         try rows.save(new)

@@ -17,6 +17,7 @@ struct DemoCommand: AsyncParsableCommand {
       Examples:
         pcm-browser demo
         pcm-browser demo --manifest MyApp.app/Info.plist
+        pcm-browser demo --device
 
       The demo runs on loopback and in a temporary folder, which it removes at the
       end.
@@ -24,6 +25,14 @@ struct DemoCommand: AsyncParsableCommand {
 
   @Option(help: "The Info.plist to register; its report endpoint must be on news.example. Built in when absent.")
   var manifest: String?
+
+  @Flag(help: "Show an ad that leads to an app instead: from its signature to a verified postback.")
+  var device = false
+
+  func validate() throws {
+    guard device, manifest != nil else { return }
+    throw ValidationError("--device has its own apps; leave out --manifest")
+  }
 
   func run() async throws {
     try OpenFiles.requireEnough()
@@ -36,7 +45,7 @@ struct DemoCommand: AsyncParsableCommand {
       throw StartError(description: "cannot create a folder in \(parent.path); choose another one with TMPDIR")
     }
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try await DemoStage(folder: folder, manifest: plist).perform()
+    try await DemoStage(folder: folder, manifest: device ? nil : plist).perform()
   }
 
   private func manifestText() throws -> String {

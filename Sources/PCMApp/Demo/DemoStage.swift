@@ -10,21 +10,23 @@ import ServiceLifecycle
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.
 struct DemoStage {
   let folder: String
-  let manifest: String
+  /// The Info.plist of the app that shows ads for web pages; nil for ads that lead to apps.
+  let manifest: String?
 
   func perform() async throws {
     let logger = LogFormat.text.logger(level: .error)
     let authority = try CertificateAuthority(now: SystemTime.now)
     let caFile = folder + "/authority.pem"
     try TextFile.write(try authority.pem, to: caFile, isSecret: false)
-    let identity = try authority.issue(for: [Self.source, Self.destination])
+    let identity = try authority.issue(for: [Self.source, Self.destination, DeviceDemoStory.networkHost])
     let (arrivals, arrived) = AsyncStream.makeStream(of: Entry.self)
     // Small keys are quick to generate.
     let files = TokenKeyFiles(arguments: [], size: .bits2048)
     let endpointPort = FirstValue<Int>()
     let receiver = EndpointService(
-      host: "127.0.0.1", port: 0, keys: try ring(files), files: files, identity: identity, adminToken: nil, logger: logger,
-      record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
+      host: "127.0.0.1", port: 0, keys: try ring(files), files: files, appAds: try AppAds(), identity: identity,
+      adminToken: nil,
+      logger: logger, record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
     try await running([receiver.server], logger: logger) {
       let port = try await endpointPort.value
       let route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: caFile)
@@ -59,10 +61,15 @@ struct DemoStage {
 
   private func tell(base: String, nonces: DemoStory.Nonces, arrivals: AsyncStream<Entry>) async throws {
     let http = HTTPClient(eventLoopGroupProvider: .singleton)
-    let story = DemoStory(
-      client: DemoClient(base: base, http: http), manifest: manifest, nonces: nonces, arrivals: arrivals,
-      say: { StandardOutput.write($0 + "\n") })
-    let told = await Result(catching: { try await story.tell() })
+    let client = DemoClient(base: base, http: http)
+    let say: @Sendable (String) -> Void = { StandardOutput.write($0 + "\n") }
+    let told = await Result(catching: {
+      if let manifest {
+        try await DemoStory(client: client, manifest: manifest, nonces: nonces, arrivals: arrivals, say: say).tell()
+      } else {
+        try await DeviceDemoStory(client: client, arrivals: arrivals, say: say).tell()
+      }
+    })
     try await http.shutdown()
     try told.get()
   }

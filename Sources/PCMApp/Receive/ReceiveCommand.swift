@@ -10,13 +10,16 @@ import UnixSignals
 struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive",
-    abstract: "Run a reference report endpoint: reports, token keys, signing, verification, and faults on command.",
+    abstract: "Run a reference endpoint for reports and postbacks: tokens, verification, and faults on command.",
     discussion: """
       Examples:
         pcm-browser receive --name news.example --name shop.example
         pcm-browser receive --port 0 --key token-key.pem --reports reports.jsonl
         pcm-browser receive --name shop.example \\
           --certificate shop.pem --private-key shop-key.pem
+        pcm-browser receive --name network.example --postback-path /postbacks
+        curl --cacert pcm-browser-receiver-ca.pem --json @postback.json \\
+          https://localhost:8443/postbacks
 
       When it is ready, it prints its address and the file with the certificate
       authority to trust. Then run:
@@ -26,14 +29,25 @@ struct ReceiveCommand: AsyncParsableCommand {
       Browsers call /.well-known/private-click-measurement/ (report-attribution,
       get-token-public-key, sign-unlinkable-token, trigger-attribution) and
       /pixel?data=12&priority=3[&source=URL][&nonce=NONCE], which redirects to
-      trigger-attribution. Tests call /admin/: GET and DELETE reports, GET requests,
+      trigger-attribution. Devices send postbacks to
+      /.well-known/skadnetwork/report-attribution/,
+      /.well-known/appattribution/report-attribution/, and the paths of
+      --postback-path, and request the signed values of a web ad at
+      /.well-known/skadnetwork/get-signed-payload. Postbacks are verified with
+      Apple's keys, the published test keys, and those of --postback-key. Each one is
+      a line of the output, and --json prints every request as JSON.
+
+      Tests call /admin/: GET and DELETE reports and postbacks (?environment=
+      production, development, or test), GET postbacks/counts, GET requests,
       POST nonces, GET, PUT, and DELETE faults, GET keys, POST keys/rotate. With
       --admin-token, callers of /admin/ send the token as Authorization: Bearer;
       without it, only callers from loopback have access. GET /healthz is for
       probes: it is not listed, and no fault applies to it.
 
       Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body,
-      stream-reset, wrong-key, forged-signature, short-signature:
+      stream-reset, truncated, wrong-content-type, wrong-key, forged-signature,
+      short-signature, wrong-nonce, wrong-source-domain, and wrong-version, on report,
+      key, sign, trigger, pixel, postback, or signed-payload:
         curl -X PUT …/admin/faults --json '{"seed":1,"faults":[
           {"on":"report","fault":"status","status":503,"times":2}]}'
 
@@ -77,8 +91,14 @@ struct ReceiveCommand: AsyncParsableCommand {
       valueName: "[HOST=]FILE"))
   var otherKey: [String] = []
 
+  @OptionGroup(title: "Ads that lead to apps")
+  var appAds: AppAdOptions
+
   @Option(help: "Append every request to this file, one JSON object per line.")
   var reports: String?
+
+  @Flag(help: "Print JSON: an object with the address, and then one for every request, each on a line.")
+  var json = false
 
   @Option(help: "The token that callers of /admin/ must send. PCM_BROWSER_ADMIN_TOKEN has the same effect.")
   var adminToken: String?
@@ -118,19 +138,21 @@ struct ReceiveCommand: AsyncParsableCommand {
     let logger = LogFormat.text.logger(level: logLevel.level)
     let names = name.isEmpty ? ["localhost", "127.0.0.1"] : name.map { $0.lowercased() }
     let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
+    let appAds = try appAds.appAds()
     let ring = try files.ring(names: names, others: otherKey)
     let lines = try reports.map { path in
       try StartError.naming("--reports") { try LineFile(path: path, isSecret: false) }
     }
     let identity = try identity(names: names)
-    let (host, authority) = (host.contains(":") ? "[\(host)]" : host, certificate == nil ? caOut : nil)
+    let output = ReceiveOutput(
+      host: host.contains(":") ? "[\(host)]" : host, authority: certificate == nil ? caOut : nil, isJSON: json)
     let service = EndpointService(
-      host: self.host, port: port, keys: ring, files: files, identity: identity, adminToken: token.text, logger: logger,
-      record: { lines?.append($0.json.text) },
-      onListening: { port in
-        let trust = authority.map { ", certificate authority in \($0)" } ?? ""
-        StandardOutput.write("pcm-browser receive is listening on https://\(host):\(port)\(trust)\n")
-      })
+      host: host, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
+      adminToken: token.text, logger: logger,
+      record: { entry in
+        lines?.append(entry.json.text)
+        output.write(entry)
+      }, onListening: { output.writeAddress(port: $0) })
     var configuration = ServiceGroupConfiguration(
       services: [service.server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)

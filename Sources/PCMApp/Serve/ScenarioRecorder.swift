@@ -156,8 +156,8 @@ actor ScenarioRecorder: CallRecorder {
     try files.write(try file(of: call.browser, &recording) + ".yaml", Array(lines.utf8))
   }
 
-  /// Manifests are long, so each is in a separate file next to the scenario. Scenarios have no item identifiers, which nothing
-  /// measures.
+  /// Manifests are long, so each is in a separate file next to the scenario. Scenarios have no item identifiers or
+  /// builds, which no rule of the web reads.
   private func keepManifest(of call: ObservedCall, in recording: inout Recording) throws -> String? {
     let parts = call.resource.split(separator: "/", maxSplits: 1)
     guard call.method == "PUT", parts.first == "apps" else { return nil }

@@ -16,6 +16,9 @@ enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   static func write(_ text: String) { writeAll(text.utf8, to: STDOUT_FILENO) }
+
+  /// Writes a line that may be lost, of at most 4,096 bytes, unless the reader of standard output is slow or gone.
+  static func writeIfReady(_ line: String) { PCMApp.writeIfReady(line.utf8, to: STDOUT_FILENO) }
 }
 
 enum StandardError {
@@ -30,6 +33,15 @@ enum StandardInput {
 
   /// Waits for a line and returns it; nil at the end of the input.
   static func line() -> String? { readLine() }
+}
+
+/// Writes at most 4,096 bytes unless the write would wait for a reader, and returns whether they were written. A pipe that is
+/// writable accepts so many at once.
+@discardableResult func writeIfReady(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
+  var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  // A pipe without a reader has an error besides, and a write to it would end the process.
+  guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return false }
+  return writeAll(bytes, to: descriptor)
 }
 
 /// Writes all bytes to a file, a pipe, or a terminal, and returns whether all of them were written.

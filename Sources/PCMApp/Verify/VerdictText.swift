@@ -12,9 +12,9 @@ struct VerdictText {
   }
 
   private static let indent = 10
-  /// Enough for the longest text that a device signs, in lines and in characters.
+  /// Enough for the longest text that a device signs, in lines and in Unicode scalars.
   private static let lineLimit = 24
-  private static let characterLimit = 4_000
+  private static let scalarLimit = 4_000
 
   var text: String {
     var lines = ["\(name.visible): \(verdict.outcome.rawValue)\(subject)"]
@@ -51,7 +51,7 @@ struct VerdictText {
   }
 
   private func shortened(_ value: String) -> String {
-    value.utf8.count > Self.characterLimit ? value.prefix(Self.characterLimit) + "…" : value
+    value.truncated(to: Self.scalarLimit)
   }
 
   private func field(_ name: String, _ value: String) -> [String] {

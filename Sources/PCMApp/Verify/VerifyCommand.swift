@@ -65,25 +65,11 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func makeVerifier() throws -> SignatureVerifier {
-    let given = try keys.map { path in try StartError.naming("--key") { try Self.key(path) } }
+    let given = try keys.map { try NamedKey(file: $0, option: "--key") }
     do throws(KeyError) {
       return try SignatureVerifier(given.isEmpty ? .apple : .given(given))
     } catch {
       throw StartError(description: error.detail)
-    }
-  }
-
-  private static func key(_ path: String) throws(StartError) -> NamedKey {
-    let bytes: [UInt8]
-    do throws(StartError) {
-      bytes = try TextFile.bytes(of: path, upTo: PublicKey.fileLimit + 1)
-    } catch {
-      throw StartError(description: "cannot read \(path): \(error.description)")
-    }
-    do throws(KeyError) {
-      return NamedKey(name: path, use: "the key of --key", key: try PublicKey(file: bytes))
-    } catch {
-      throw StartError(description: "\(path): \(error.detail)")
     }
   }
 

@@ -9,12 +9,17 @@ package enum ExplainInput: Hashable, Sendable {
   case triggeringEvent(Int64)
   /// The number of a report.
   case report(Int64)
+  /// The number of an ad, an install, a conversion, or a postback of the device.
+  case device(DeviceSubject)
   /// A host or a registrable domain.
   case destination(String)
 
-  /// - Parameter name: `click-12`, `triggering-event-13`, `report-15`, or a host.
+  /// - Parameter name: `click-12`, `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`,
+  ///   `postback-19`, or a host.
   package init(about name: String) {
-    if let id = RecordName.Kind.click.number(name) {
+    if let subject = DeviceSubject(name) {
+      self = .device(subject)
+    } else if let id = RecordName.Kind.click.number(name) {
       self = .click(id)
     } else if let sequence = RecordName.Kind.triggeringEvent.number(name) {
       self = .triggeringEvent(sequence)
@@ -44,6 +49,10 @@ extension Browser {
       let moment = moment
       return try await read { try ReportStory(id, log: $0, moment: moment)?.explanation() }
         ?? Self.unknown("report", RecordName.report(id))
+    case .device(let subject):
+      let moment = moment
+      return try await read { try DeviceStory(subject, log: $0, moment: moment).explanation() }
+        ?? Self.unknown(subject.kind, subject.name)
     case .destination(let host):
       let (site, moment) = (try site(ofHost: host), moment)
       let rejected = withState { $0.rejectedCalls.about(site) }

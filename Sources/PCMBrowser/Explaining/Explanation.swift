@@ -22,6 +22,10 @@ package struct Explanation: Hashable, Sendable {
     case triggeringEvent(Int64)
     case report(Int64)
     case destination(Site)
+    case impression(Int64)
+    case install(Int64)
+    case conversion(Int64)
+    case postback(Int64)
   }
 
   /// One decision.
@@ -29,14 +33,16 @@ package struct Explanation: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
       case click, report
       case triggeringEvent = "triggering-event"
+      case impression, install, postback
+      case conversionValue = "conversion-value"
     }
 
     package let kind: Kind
-    /// `click-12`, the number of a triggering event, or `report-15`.
+    /// `click-12`, the number of a triggering event, `report-15`, or the name of another record.
     package let id: String
     /// The time on the browser's clock.
     package let at: Instant
-    /// The outcome in the API's response, or the state of a report.
+    /// The outcome in the API's response, or the state of a message.
     package let outcome: String
     package let rules: [Verdict]
     /// The site of the page or the click, for the explanation of a destination.
@@ -93,6 +99,10 @@ extension Explanation.Subject {
     case .triggeringEvent: "triggering-event"
     case .report: "report"
     case .destination: "destination"
+    case .impression: "impression"
+    case .install: "install"
+    case .conversion: "conversion"
+    case .postback: "postback"
     }
   }
 
@@ -102,6 +112,10 @@ extension Explanation.Subject {
     case .triggeringEvent(let sequence): RecordName.triggeringEvent(sequence)
     case .report(let id): RecordName.report(id)
     case .destination(let site): site.domain
+    case .impression(let id): RecordName.impression(id)
+    case .install(let id): RecordName.install(id)
+    case .conversion(let id): RecordName.conversion(id)
+    case .postback(let id): RecordName.postback(id)
     }
   }
 }

@@ -50,9 +50,10 @@ extension LogReading {
   /// Returns the verdicts of an event's decision by the rules that made it: rules before the failed one passed, and rules
   /// after it were not reached. Returns nothing for an event without a decision.
   func verdicts(of logged: LoggedEvent) throws -> [Explanation.Verdict] {
-    guard let decision = logged.decision, let today = logged.event.rulesOfToday else { return [] }
+    guard let decision = logged.decision else { return [] }
     let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
-    return (kept ?? today).verdicts(
+    guard let rules = kept ?? logged.event.rulesOfToday else { return [] }
+    return rules.verdicts(
       inputs: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
   }
 }

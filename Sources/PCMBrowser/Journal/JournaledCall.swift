@@ -36,6 +36,15 @@ package enum CallName {
   package static let app = "app"
   package static let removeApp = "remove-app"
   package static let clear = "clear"
+  package static let device = "device"
+  /// The value has `adNetworkIdentifier`, and the members of the registration; without them, the network is removed.
+  package static let adNetwork = "ad-network"
+  package static let impression = "impression"
+  package static let impressionEnd = "impression-end"
+  package static let impressionTap = "impression-tap"
+  package static let install = "install"
+  package static let launch = "launch"
+  package static let conversionValue = "conversion-value"
   /// The value has `host`, and `behavior`, which is null for a site that is removed.
   package static let site = "site"
   /// The value has `mode`, and `sites` for the mode `simulated`: the behavior of the sites by host.
@@ -104,7 +113,9 @@ struct CallProgress: Sendable {
 }
 
 extension ClickOutcome {
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons, isUnderWay: tokenOrder != nil) }
+  var progress: CallProgress {
+    CallProgress(outcome: kind.rawValue, reasons: reasons, isUnderWay: tokenOrder != nil || webAd != nil)
+  }
 }
 
 extension TriggerOutcome {

@@ -30,6 +30,22 @@ extension BrowserEvent {
     case .clockAdvanced(let event): event.encode(into: &writer)
     case .settingsChanged(let settings): settings.encode(into: &writer)
     case .logTrimmed(let event): event.encode(into: &writer)
+    case .deviceChanged(let event): event.encode(into: &writer)
+    case .adNetworkRegistered(let event): event.encode(into: &writer)
+    case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event):
+      event.encode(into: &writer)
+    case .impressionRemoved(let event): event.encode(into: &writer)
+    case .signedPayloadRequested(let event): event.encode(into: &writer)
+    case .appInstalled(let event): event.encode(into: &writer)
+    case .impressionCompared(let event): event.encode(into: &writer)
+    case .appLaunched(let event): event.encode(into: &writer)
+    case .conversionStarted(let event): event.encode(into: &writer)
+    case .conversionValueAccepted(let event), .conversionValueRejected(let event): event.encode(into: &writer)
+    case .postbackScheduled(let event): event.encode(into: &writer)
+    case .postbackDropped(let event): event.encode(into: &writer)
+    case .postbackSent(let event): event.encode(into: &writer)
+    case .postbackDelivered(let event), .postbackFailed(let event), .postbackRetryScheduled(let event):
+      event.encode(into: &writer)
     }
   }
 
@@ -67,6 +83,25 @@ extension BrowserEvent {
     case .clockAdvanced: .clockAdvanced(try ClockAdvanced(&members))
     case .settingsChanged: .settingsChanged(try BrowserSettings(&members))
     case .logTrimmed: .logTrimmed(try LogTrimmed(&members))
+    case .deviceChanged: .deviceChanged(try DeviceChanged(&members))
+    case .adNetworkRegistered: .adNetworkRegistered(try AdNetworkRegistered(&members))
+    case .impressionStarted: .impressionStarted(try ImpressionDecided(&members))
+    case .impressionRecorded: .impressionRecorded(try ImpressionDecided(&members))
+    case .impressionRejected: .impressionRejected(try ImpressionDecided(&members))
+    case .impressionRemoved: .impressionRemoved(try ImpressionRemoved(&members))
+    case .signedPayloadRequested: .signedPayloadRequested(try SignedPayloadRequested(&members))
+    case .appInstalled: .appInstalled(try AppInstalled(&members))
+    case .impressionCompared: .impressionCompared(try ImpressionCompared(&members))
+    case .appLaunched: .appLaunched(try AppLaunched(&members))
+    case .conversionStarted: .conversionStarted(try ConversionStarted(&members))
+    case .conversionValueAccepted: .conversionValueAccepted(try ConversionValueReported(&members))
+    case .conversionValueRejected: .conversionValueRejected(try ConversionValueReported(&members))
+    case .postbackScheduled: .postbackScheduled(try PostbackScheduled(&members))
+    case .postbackDropped: .postbackDropped(try PostbackDropped(&members))
+    case .postbackSent: .postbackSent(try PostbackSent(&members))
+    case .postbackDelivered: .postbackDelivered(try PostbackFinished(&members))
+    case .postbackFailed: .postbackFailed(try PostbackFinished(&members))
+    case .postbackRetryScheduled: .postbackRetryScheduled(try PostbackFinished(&members))
     }
   }
 }

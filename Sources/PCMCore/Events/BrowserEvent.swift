@@ -25,6 +25,25 @@ package enum BrowserEvent: Hashable, Sendable {
   case clockAdvanced(ClockAdvanced)
   case settingsChanged(BrowserSettings)
   case logTrimmed(LogTrimmed)
+  case deviceChanged(DeviceChanged)
+  case adNetworkRegistered(AdNetworkRegistered)
+  case impressionStarted(ImpressionDecided)
+  case impressionRecorded(ImpressionDecided)
+  case impressionRejected(ImpressionDecided)
+  case impressionRemoved(ImpressionRemoved)
+  case signedPayloadRequested(SignedPayloadRequested)
+  case appInstalled(AppInstalled)
+  case impressionCompared(ImpressionCompared)
+  case appLaunched(AppLaunched)
+  case conversionStarted(ConversionStarted)
+  case conversionValueAccepted(ConversionValueReported)
+  case conversionValueRejected(ConversionValueReported)
+  case postbackScheduled(PostbackScheduled)
+  case postbackDropped(PostbackDropped)
+  case postbackSent(PostbackSent)
+  case postbackDelivered(PostbackFinished)
+  case postbackFailed(PostbackFinished)
+  case postbackRetryScheduled(PostbackFinished)
 }
 
 extension BrowserEvent {
@@ -55,6 +74,25 @@ extension BrowserEvent {
     case .clockAdvanced: .clockAdvanced
     case .settingsChanged: .settingsChanged
     case .logTrimmed: .logTrimmed
+    case .deviceChanged: .deviceChanged
+    case .adNetworkRegistered: .adNetworkRegistered
+    case .impressionStarted: .impressionStarted
+    case .impressionRecorded: .impressionRecorded
+    case .impressionRejected: .impressionRejected
+    case .impressionRemoved: .impressionRemoved
+    case .signedPayloadRequested: .signedPayloadRequested
+    case .appInstalled: .appInstalled
+    case .impressionCompared: .impressionCompared
+    case .appLaunched: .appLaunched
+    case .conversionStarted: .conversionStarted
+    case .conversionValueAccepted: .conversionValueAccepted
+    case .conversionValueRejected: .conversionValueRejected
+    case .postbackScheduled: .postbackScheduled
+    case .postbackDropped: .postbackDropped
+    case .postbackSent: .postbackSent
+    case .postbackDelivered: .postbackDelivered
+    case .postbackFailed: .postbackFailed
+    case .postbackRetryScheduled: .postbackRetryScheduled
     }
   }
 
@@ -69,6 +107,12 @@ extension BrowserEvent {
     case .attributed(let event): event.reasons
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.reasons
     case .tokenFailed(let event): event.reasons
+    case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event): event.reasons
+    case .impressionRemoved(let event): event.reasons
+    case .impressionCompared(let event): event.reasons
+    case .conversionValueAccepted(let event), .conversionValueRejected(let event): event.reasons
+    case .postbackDropped(let event): event.reasons
+    case .postbackDelivered(let event), .postbackFailed(let event), .postbackRetryScheduled(let event): event.reasons
     default: []
     }
   }
@@ -84,6 +128,12 @@ extension BrowserEvent {
     case .reportSent(let event): event.decision
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.decision
     case .tokenRequested(.reportKeys(_, _, _, let decision)): decision
+    case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event): event.decision
+    case .signedPayloadRequested(let event): event.decision
+    case .impressionCompared(let event): event.decision
+    case .conversionStarted(let event): event.decision
+    case .conversionValueAccepted(let event), .conversionValueRejected(let event): event.decision
+    case .postbackDelivered(let event), .postbackFailed(let event), .postbackRetryScheduled(let event): event.decision
     default: nil
     }
   }

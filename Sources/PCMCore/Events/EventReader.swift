@@ -41,6 +41,12 @@ struct EventReader {
     try checked(name, try text(name), Value.init(rawValue:))
   }
 
+  /// Returns nil when the member is null or absent.
+  mutating func optionalWord<Value: RawRepresentable>(_ name: String) throws -> Value? where Value.RawValue == String {
+    guard let text = try optionalText(name) else { return nil }
+    return try checked(name, text, Value.init(rawValue:))
+  }
+
   /// Returns the number in a name such as `click-12`.
   mutating func record(_ name: String, _ kind: RecordName.Kind) throws -> Int64 {
     try checked(name, try text(name), kind.number)

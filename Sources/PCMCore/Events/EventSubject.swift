@@ -4,6 +4,10 @@ package enum RecordName {
   package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
   package static func report(_ id: Int64) -> String { "report-\(id)" }
   package static func triggeringEvent(_ id: Int64) -> String { "triggering-event-\(id)" }
+  package static func impression(_ id: Int64) -> String { "impression-\(id)" }
+  package static func install(_ id: Int64) -> String { "install-\(id)" }
+  package static func conversion(_ id: Int64) -> String { "conversion-\(id)" }
+  package static func postback(_ id: Int64) -> String { "postback-\(id)" }
 
   /// Returns the number in a name of any kind, or nil for other text.
   package static func number(in name: String) -> Int64? {
@@ -11,7 +15,7 @@ package enum RecordName {
   }
 
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case click, attribution, report
+    case click, attribution, report, impression, install, conversion, postback
     case triggeringEvent = "triggering-event"
 
     /// Returns the number in a name such as `click-12`, or nil for other text.
@@ -30,8 +34,13 @@ package enum EventSubject: Hashable, Sendable {
   case triggeringEvent(Int64)
   case attribution(Int64)
   case report(Int64)
+  case impression(Int64)
+  case install(Int64)
+  case conversion(Int64)
+  case postback(Int64)
   case site(Site)
   case app(bundleIdentifier: String)
+  case adNetwork(String)
 
   /// The name in the API: `click-12`, `shop.example`, `com.example.news`.
   package var name: String {
@@ -40,18 +49,25 @@ package enum EventSubject: Hashable, Sendable {
     case .triggeringEvent(let id): RecordName.triggeringEvent(id)
     case .attribution(let id): RecordName.attribution(id)
     case .report(let id): RecordName.report(id)
+    case .impression(let id): RecordName.impression(id)
+    case .install(let id): RecordName.install(id)
+    case .conversion(let id): RecordName.conversion(id)
+    case .postback(let id): RecordName.postback(id)
     case .site(let site): site.domain
     case .app(let bundleIdentifier): bundleIdentifier
+    case .adNetwork(let identifier): identifier
     }
   }
 }
 
 extension EventSubject {
-  /// The number of a click, triggering event, attribution, or report; nil for other subjects.
+  /// The number of a record; nil for other subjects.
   fileprivate var number: Int64? {
     switch self {
-    case .click(let id), .triggeringEvent(let id), .attribution(let id), .report(let id): id
-    case .site, .app: nil
+    case .click(let id), .triggeringEvent(let id), .attribution(let id), .report(let id), .impression(let id),
+      .install(let id), .conversion(let id), .postback(let id):
+      id
+    case .site, .app, .adNetwork: nil
     }
   }
 }
@@ -64,6 +80,10 @@ extension EventKind {
     case .triggerIgnored, .triggerRejected, .triggerAccepted, .triggerUnmatched: .triggeringEvent
     case .attributed: .attribution
     case .reportScheduled: .report
+    case .impressionStarted, .impressionRecorded, .impressionRejected, .signedPayloadRequested: .impression
+    case .appInstalled: .install
+    case .conversionStarted: .conversion
+    case .postbackScheduled: .postback
     default: nil
     }
   }
@@ -76,10 +96,18 @@ extension LogEvent {
     guard let record = kind.introducedRecord, let number = record.number(name) else { return false }
     switch kind {
     case .clickDiscarded, .triggerIgnored, .triggerRejected, .triggerAccepted: return number == sequence
+    case .appInstalled: return number == sequence
+    // Later events of an ad begin with its name, too.
+    case .impressionStarted, .impressionRecorded, .impressionRejected, .signedPayloadRequested:
+      return number == sequence && beginsWithRecord(record, name)
     // Another event introduces one that was accepted. Within a string, a quotation mark is escaped.
     case .triggerUnmatched: return number == sequence && detail.text.contains(#""triggeringEventId":null"#)
-    default: return detail.text.utf8.starts(with: "{\"\(record.rawValue)Id\":\"\(name)\"".utf8)
+    default: return beginsWithRecord(record, name)
     }
+  }
+
+  private func beginsWithRecord(_ record: RecordName.Kind, _ name: String) -> Bool {
+    detail.text.utf8.starts(with: "{\"\(record.rawValue)Id\":\"\(name)\"".utf8)
   }
 }
 
@@ -132,6 +160,11 @@ extension BrowserEvent {
     case .tokenFailed(let event): event.exchange.subjects
     case .dataCleared(let event): event.site.map { [.site($0)] } ?? []
     case .clockAdvanced, .settingsChanged, .logTrimmed: []
+    case .deviceChanged, .adNetworkRegistered, .impressionStarted, .impressionRecorded, .impressionRejected,
+      .impressionRemoved, .signedPayloadRequested, .appInstalled, .impressionCompared, .appLaunched, .conversionStarted,
+      .conversionValueAccepted, .conversionValueRejected, .postbackScheduled, .postbackDropped, .postbackSent,
+      .postbackDelivered, .postbackFailed, .postbackRetryScheduled:
+      deviceSubjects(at: sequence)
     }
   }
 }

@@ -26,7 +26,7 @@ package struct OutgoingMessage: Hashable, Sendable {
   /// The number of attempts that have ended.
   package private(set) var attempts: Int
   /// The due time of the first attempt.
-  package let dueAt: Instant
+  package private(set) var dueAt: Instant
   /// Whether each attempt begins by fetching keys.
   package let needsKeys: Bool
 
@@ -37,6 +37,15 @@ package struct OutgoingMessage: Hashable, Sendable {
     self.dueAt = dueAt
     self.needsKeys = needsKeys
   }
+
+  /// The time of the next attempt while the message waits for one; otherwise nil.
+  package var nextAttemptAt: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
+
+  /// Changes the due time, because the clock that determined it was wrong.
+  package mutating func move(dueAt instant: Instant) { dueAt = instant }
+
+  /// Changes the time of the next attempt, because the clock that determined it was wrong.
+  package mutating func move(retryAt instant: Instant) { retryAt = instant }
 
   package enum Event: Hashable, Sendable {
     /// An attempt is due.

@@ -1,7 +1,5 @@
 /// One report to one recipient. It is kept after it ends, for reading.
-package struct Report: Hashable, Sendable {
-  package typealias State = OutgoingMessage.State
-
+package struct Report: Hashable, OutgoingRecord {
   package let id: Int64
   package let attribution: Int64
   package let session: SessionKind
@@ -13,14 +11,8 @@ package struct Report: Hashable, Sendable {
   /// The names of the keys that signed the tokens in the body; nil for a missing token.
   package let sourceKeyID: String?
   package let destinationKeyID: String?
-  package private(set) var dueAt: Instant
-  package var state: State
-  /// The time of the next attempt after a failed one; otherwise nil.
-  package var retryAt: Instant?
-  /// The kept attempts in order, each a JSON object as the API returns it: the first, and the latest.
-  package private(set) var attempts: [String]
-  /// The number of attempts that ended, kept or not.
-  package private(set) var attemptCount: Int
+  package var message: OutgoingMessage
+  package var attempts: [String]
 
   package init(
     id: Int64, attribution: Int64, session: SessionKind, key: ClickKey, recipient: Recipient, url: String, body: String,
@@ -36,37 +28,10 @@ package struct Report: Hashable, Sendable {
     self.body = body
     self.sourceKeyID = sourceKeyID
     self.destinationKeyID = destinationKeyID
-    self.dueAt = dueAt
-    self.state = state
-    self.retryAt = retryAt
     self.attempts = attempts
-    self.attemptCount = attemptCount ?? attempts.count
-  }
-
-  /// The maximum number of kept attempts. Retries to an endpoint that is down would otherwise make a report grow, and each
-  /// attempt writes the whole report.
-  package static let maximumAttempts = 20
-}
-
-extension Report {
-  /// Applies an event to the report as an outgoing message.
-  package mutating func handle(_ event: OutgoingMessage.Event, at now: Instant) -> OutgoingMessage.Actions {
-    var message = OutgoingMessage(
-      state: state, retryAt: retryAt, attempts: attemptCount, dueAt: dueAt,
+    message = OutgoingMessage(
+      state: state, retryAt: retryAt, attempts: attemptCount ?? attempts.count, dueAt: dueAt,
       needsKeys: sourceKeyID != nil || destinationKeyID != nil)
-    let actions = message.handle(event, at: now)
-    (state, retryAt) = (message.state, message.retryAt)
-    return actions
-  }
-
-  /// Changes the due time, because the clock that determined it was wrong.
-  package mutating func move(dueAt instant: Instant) { dueAt = instant }
-
-  /// Adds the record of an attempt that has ended. Beyond the maximum, the oldest but the first is dropped.
-  package mutating func record(_ attempt: String) {
-    attemptCount += 1
-    attempts.append(attempt)
-    if attempts.count > Self.maximumAttempts { attempts.remove(at: 1) }
   }
 }
 

@@ -4,6 +4,9 @@ package struct AppRegistration: JSONBody {
   package var infoPlist: JSON?
   package var reportEndpoint: String?
   package var itemIdentifier: Int64?
+  package var sdkVersion: OSVersion?
+  package var signing: AppBuild.Signing?
+  package var platform: AppBuild.Platform?
 
   /// The largest integer that every JSON parser preserves.
   private static let itemIdentifiers: ClosedRange<Int64> = 1...9_007_199_254_740_991
@@ -25,15 +28,20 @@ package struct AppRegistration: JSONBody {
           keywords: [
             .init("minimum", .number(itemIdentifiers.lowerBound)), .init("maximum", .number(itemIdentifiers.upperBound)),
           ]), "The identifier of the app in the App Store, such as 525463029"),
+      .optional(
+        "sdkVersion", \.sdkVersion, .version,
+        "The version of the iOS SDK with which the app was built; unknown when absent. Two numbers count"),
+      .optional(
+        "signing", \.signing, .choice(AppBuild.Signing.self),
+        "How the app is signed: `store`, by the App Store or another marketplace, or `development`. The default is `store`"),
+      .optional(
+        "platform", \.platform, .choice(AppBuild.Platform.self),
+        "The platform of the app. By default, it is `mac-catalyst` for the Info.plist of a Mac Catalyst app, and otherwise `ios`. "
+          + "An App Clip needs `app-clip`, because its Info.plist is like that of an app"),
     ],
     rules: [.exactlyOne(of: ["infoPlist", "reportEndpoint"])])
 
   package init() {}
-
-  package init(reportEndpoint: String, itemIdentifier: Int64? = nil) {
-    self.reportEndpoint = reportEndpoint
-    self.itemIdentifier = itemIdentifier
-  }
 
   /// The keys of the app's Info.plist, including its bundle identifier.
   package func infoPlist(of bundleIdentifier: String) -> JSON {
@@ -41,6 +49,22 @@ package struct AppRegistration: JSONBody {
     let members = infoPlist?.members ?? endpoint ?? []
     let isNamed = members.contains { $0.name == Self.bundleIdentifierKey }
     return .object((isNamed ? [] : [.init(Self.bundleIdentifierKey, .string(bundleIdentifier))]) + members)
+  }
+
+  /// Returns the error in the platform of an app whose Info.plist has another one; nil if there is none.
+  package func platformError(for platform: AppBuild.Platform) -> InputError? {
+    guard let given = self.platform, (given == .macCatalyst) != (platform == .macCatalyst) else { return nil }
+    return InputError(
+      ["platform"],
+      given == .macCatalyst
+        ? "the Info.plist is not that of a Mac Catalyst app; pass an infoPlist with UIDeviceFamily [6], or omit platform"
+        : "the Info.plist is that of a Mac Catalyst app; pass the Info.plist of the iOS build, or omit platform",
+      .conflictingMembers)
+  }
+
+  /// Returns how the app was built, given the platform of its Info.plist.
+  package func build(for platform: AppBuild.Platform) -> AppBuild {
+    AppBuild(sdk: sdkVersion, signing: signing ?? .store, platform: self.platform ?? platform)
   }
 
   /// The place of the bundle identifier in the body.
@@ -65,6 +89,18 @@ extension BodyValue<JSON> {
       guard let path = value.pathOfNUL else { return value }
       return reader.add(InputError(path, "a property list has no U+0000; remove it"))
     }, json: { $0 })
+}
+
+extension BodyValue<OSVersion> {
+  fileprivate static let version = BodyValue(
+    description: ValueDescription(
+      kind: .text, expected: "a version such as \"18.2\"",
+      keywords: [.init("pattern", #"^[0-9]{1,4}([.][0-9]{1,4}){0,2}$"#)]),
+    read: { (reader) throws(MalformedJSON) in
+      guard let text = try reader.text() else { return nil }
+      return OSVersion(text: text)
+        ?? reader.addError("\"\(text)\" is not a version; \(reader.member) is one to three numbers, such as \"18.2\"")
+    }, json: { .string($0.text) })
 }
 
 extension BodyValue<String> {

@@ -124,9 +124,13 @@ extension BodyValue<Double> {
 
 extension BodyValue {
   /// An array of values of one kind.
-  package static func list<Item: Sendable>(of item: BodyValue<Item>, _ expected: String) -> BodyValue where Value == [Item] {
+  ///
+  /// - Parameter keywords: The keywords of the JSON Schema, with that of the items.
+  package static func list<Item: Sendable>(
+    of item: BodyValue<Item>, _ expected: String, keywords: [JSON.Member] = []
+  ) -> BodyValue where Value == [Item] {
     BodyValue(
-      description: ValueDescription(kind: .list, expected: expected),
+      description: ValueDescription(kind: .list, expected: expected, keywords: keywords),
       read: { (reader) throws(MalformedJSON) in try reader.list(of: item) }, json: { .array($0.map(item.json)) })
   }
 }

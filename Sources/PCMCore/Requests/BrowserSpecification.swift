@@ -17,6 +17,7 @@ package struct BrowserSpecification: JSONBody {
   package var seed: String?
   package var clock: ClockSpecification?
   package var settings = SettingsChange()
+  package var device = DeviceChange()
   package var labels: Labels?
   package var idleTimeout: Interval?
 
@@ -35,6 +36,9 @@ package struct BrowserSpecification: JSONBody {
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
         "The initial settings; other settings have their defaults"),
+      .defaulted(
+        "device", \.device, .object("an object", component: "DeviceChange"),
+        "The properties of the device on which the browser runs; others have their defaults"),
       .optional("labels", \.labels, .labels, "Up to 16 labels, by which lists of browsers are filtered"),
       .optional(
         "idleTimeout", \.idleTimeout, .idleTimeout,
@@ -60,6 +64,7 @@ package struct BrowserSpecification: JSONBody {
 /// The body of `PATCH /v1/browsers/{browser}`, which changes a browser.
 package struct BrowserChange: JSONBody {
   package var settings = SettingsChange()
+  package var device = DeviceChange()
   package var labels: Labels?
   package var idleTimeout: Interval?
 
@@ -69,6 +74,9 @@ package struct BrowserChange: JSONBody {
       .defaulted(
         "settings", \.settings, .object("an object", component: "SettingsChange"),
         "The settings to change; other settings stay as they are"),
+      .defaulted(
+        "device", \.device, .object("an object", component: "DeviceChange"),
+        "The properties of the device to change; others stay as they are"),
       .optional("labels", \.labels, .labels, "Replaces all labels; without it, the labels stay as they are"),
       .optional(
         "idleTimeout", \.idleTimeout, .idleTimeout,

@@ -1,6 +1,8 @@
+internal import PCMCore
+internal import PCMSignatures
+
 extension DeviceCatalog {
   static let installRules: [CatalogEntry] = [
-    CatalogEntry("ad-is-for-the-app", "The ad is for the app", "Its advertised app is the installed one.", .skAdNetwork("3")),
     CatalogEntry(
       "app-is-signed-by-a-store", "The installed app is signed by a store",
       "In developer mode, ads for tests count for an app that is signed for development, too.", .skAdNetwork("3")),
@@ -16,41 +18,49 @@ extension DeviceCatalog {
       .skAdNetwork("3")),
     CatalogEntry(
       "app-has-no-cooldown", "No cooldown of the app is running",
-      "AttributionCooldown excludes new conversions of AdAttributionKit for up to 720 hours.", .adAttributionKit("7")),
+      "AttributionCooldown excludes new AdAttributionKit conversions for up to \(AppAdAttribution.Cooldowns.hours.upperBound) hours.",
+      .adAttributionKit("7")),
     CatalogEntry(
-      "production-precedes-development", "No other ad serves for more than tests",
-      "Ads for tests are ignored when any other ad can win.", .adAttributionKit("10")),
+      "production-precedes-development", "No production ad for the app is eligible",
+      "Ads for tests are ignored when any production ad can win.", .adAttributionKit("10")),
     CatalogEntry(
       "ad-is-among-the-first-six", "The ad is among the first six",
       "Clicks come before views, and later ads before earlier ones, of both frameworks together.", .skAdNetwork("3")),
     CatalogEntry(
       "system-has-runners-up", "The system and the version have postbacks for runners-up",
-      "iOS 14.6, and version 3.0 or AdAttributionKit.", .skAdNetwork("3")),
+      "iOS \(InstallPlace.firstSystem.text), and version \(InstallPlace.firstVersion.rawValue) or AdAttributionKit.",
+      .skAdNetwork("3")),
     CatalogEntry(
       "network-has-not-won", "The ad network has not won", "A network receives one postback for an install.", .skAdNetwork("3")),
     CatalogEntry(
-      "network-runs-up-once", "The ad network has no better runner-up", "A network receives one postback for an install.",
+      "network-is-runner-up-once", "The ad network has no better runner-up", "A network receives one postback for an install.",
       .skAdNetwork("3")),
   ]
 
   static let conversionRules: [CatalogEntry] = [
     CatalogEntry(
-      "system-has-re-engagement", "The system has iOS 18 or later", "Earlier systems only open the app.", .adAttributionKit("8")
-    ),
-    CatalogEntry("interaction-is-a-click", "The user tapped the ad", "Views are no re-engagement.", .adAttributionKit("3")),
+      "system-has-re-engagement", "The system is iOS \(ReengagementTap.firstSystem.major) or later",
+      "Earlier systems only open the app.", .adAttributionKit("8")),
+    CatalogEntry(
+      "interaction-is-a-click", "The user tapped the ad", "A view is not a re-engagement.", .adAttributionKit("3")),
     CatalogEntry(
       "ad-allows-re-engagement", "The ad is eligible for re-engagement", "Its payload has eligible-for-re-engagement true.",
       .adAttributionKit("2")),
-    CatalogEntry("value-is-in-range", "The fine value is from 0 to 63", "An earlier value stays.", .skAdNetwork("4")),
+    CatalogEntry("ad-is-for-the-app", "The ad is for the app", "Its advertised app is the installed one.", .skAdNetwork("3")),
+    CatalogEntry(
+      "value-is-in-range", "The fine value is from \(ConversionValue.fineValues.words)", "The earlier value is kept.",
+      .skAdNetwork("4")),
     CatalogEntry(
       "conversion-is-pending", "A conversion of the app is pending",
       "Without one, the call is ignored, and the app does not learn whether there is one.", .skAdNetwork("4")),
     CatalogEntry(
       "call-reaches-framework", "The call reaches the framework of the conversion",
-      "The calls of SKAdNetwork are mirrored into AdAttributionKit, and not the other way round.", .adAttributionKit("4")),
+      "SKAdNetwork calls with a value are mirrored into AdAttributionKit. Registrations, and the calls of AdAttributionKit, are "
+        + "not mirrored.", .adAttributionKit("4")),
     CatalogEntry(
       "conversion-tag-is-supported", "The app may use conversion tags",
-      "iOS 18.4, and EligibleForAdAttributionKitOverlappingConversions in the Info.plist.", .adAttributionKit("4")),
+      "iOS \(ReengagementTap.firstSystemWithTags.text), and EligibleForAdAttributionKitOverlappingConversions in the Info.plist.",
+      .adAttributionKit("4")),
     CatalogEntry(
       "conversion-tag-is-known", "A pending re-engagement has the conversion tag",
       "The app receives it in the URL with which it opens.", .adAttributionKit("4")),
@@ -58,11 +68,12 @@ extension DeviceCatalog {
       "conversion-type-is-pending", "A conversion of one of the types is pending", "conversionTypes selects the conversions.",
       .adAttributionKit("4")),
     CatalogEntry(
-      "first-launch-is-in-time", "The first launch is at most 60 days after the install", "A call of the app is a launch, too.",
-      .skAdNetwork("3")),
+      "first-launch-is-in-time", "The first launch is in time",
+      "It counts for \(Conversion.launchLimit.words) after the install. A call of the app is a launch, too.", .skAdNetwork("3")),
     CatalogEntry(
       "first-update-is-in-time", "The first update is in time",
-      "60 days after an install, and 2 days after a re-engagement.", .adAttributionKit("3")),
+      "\(Conversion.firstUpdateLimit(.install).words) after an install, and \(Conversion.firstUpdateLimit(.reengagement).words) after a "
+        + "re-engagement.", .adAttributionKit("3")),
     CatalogEntry(
       "conversion-is-open", "The conversion is open", "After the timer or the last window, values are final.", .skAdNetwork("4")
     ),

@@ -1,12 +1,18 @@
+internal import PCMCore
+internal import PCMSignatures
+
 extension DeviceCatalog {
   static let partyRules: [CatalogEntry] = [
+    CatalogEntry(
+      "ad-network-id-is-valid", "The identifier of an ad network is valid",
+      "It is \(AdNetworkIdentifier.form).", .skAdNetwork("1")),
     CatalogEntry(
       "ad-network-id-is-lower-case", "The identifier of an ad network is in lower case",
       "A device compares identifiers as they are written, and registered ones have no upper-case letter.", .skAdNetwork("1")),
     CatalogEntry(
       "key-is-on-p256", "The ad network's key is on P-256", "Ads of every version are signed on this curve.", .skAdNetwork("2")),
     CatalogEntry(
-      "postback-url-is-https", "The ad network receives postbacks over TLS", "Devices send postbacks only to https URLs.",
+      "postback-url-is-https", "The ad network receives postbacks over TLS", "Devices send postbacks only to HTTPS URLs.",
       .skAdNetwork("9")),
   ]
 
@@ -15,14 +21,15 @@ extension DeviceCatalog {
       "app-runs-on-iphone-or-ipad", "The app runs on iPhone or iPad",
       "In Mac Catalyst apps and App Clips, the calls do nothing.", .skAdNetwork("1")),
     CatalogEntry(
-      "version-is-known", "The version is one of SKAdNetwork", "Version 1.0 is passed as no version.", .skAdNetwork("2")),
+      "version-is-known", "The version is a version of SKAdNetwork", "Version 1.0 is passed as no version.", .skAdNetwork("2")),
     CatalogEntry(
       "view-through-needs-2-2", "A view-through ad has version 2.2 or later",
       "Earlier versions have no fidelity type and measure only ads that StoreKit renders.", .skAdNetwork("2")),
     CatalogEntry(
-      "version-is-supported", "The system and the source app's SDK have the version",
-      "Both must be as new as the version. Version 1.0 ended with the iOS 13.7 SDK and with iOS 14. The rule is applied again "
-        + "when the advertised app is installed.", .skAdNetwork("3")),
+      "version-is-supported", "The system and the source app's SDK support the version",
+      "Both must be as new as the version. Version 1.0 needs the iOS \(VersionEligibility.lastSDKOfVersion1.text) SDK or "
+        + "earlier, or iOS \(VersionEligibility.lastSystemOfVersion1) or earlier. The rule is applied again when the advertised "
+        + "app is installed.", .skAdNetwork("3")),
     CatalogEntry(
       "values-are-complete", "The ad has all values of its version",
       "The device composes the signed text from the values that the app passes.", .skAdNetwork("2.1")),
@@ -33,7 +40,8 @@ extension DeviceCatalog {
       "ad-network-is-registered", "The ad network is registered",
       "Its key verifies the ad, and its URL receives the postbacks.", .skAdNetwork("1")),
     CatalogEntry(
-      "campaign-is-in-range", "The campaign is from 1 to 100, or the source identifier has up to four digits",
+      "campaign-is-in-range",
+      "The campaign is from \(CampaignIdentifier.campaigns.words), or the source identifier has up to four digits",
       "Versions before 4.0 have campaigns, version 4.0 has source identifiers.", .skAdNetwork("2")),
     CatalogEntry(
       "advertised-app-is-valid", "The advertised app has an identifier of the App Store", "The identifier is positive.",
@@ -51,14 +59,15 @@ extension DeviceCatalog {
       .skAdNetwork("2")),
     CatalogEntry(
       "signature-verifies", "The signature verifies with the ad network's key",
-      "It is that of the values in their order, joined with U+2063.", .skAdNetwork("2")),
+      "The network signs the values in order, joined with U+2063.", .skAdNetwork("2")),
     CatalogEntry(
       "view-has-started", "The view has started", "An end without a successful start is an error.", .skAdNetwork("2.2")),
     CatalogEntry(
       "view-is-long-enough", "The ad was displayed long enough",
       "AdAttributionKit requires two seconds. For SKAdNetwork, minimumViewTime is a setting.", .adAttributionKit("2")),
     CatalogEntry(
-      "adattributionkit-is-supported", "The system and the source app's SDK have AdAttributionKit", "It begins with iOS 17.4.",
+      "adattributionkit-is-supported", "The system and the source app's SDK support AdAttributionKit",
+      "It begins with iOS \(AdAttributionKitAd.firstSystem.text).",
       .adAttributionKit("1")),
     CatalogEntry(
       "jws-is-well-formed", "The ad is a compact JSON Web Signature",
@@ -71,18 +80,20 @@ extension DeviceCatalog {
       .adAttributionKit("2")),
     CatalogEntry(
       "jws-signature-verifies", "The signature verifies with the ad network's key",
-      "It is that of the first two parts as they are written, 64 bytes.", .adAttributionKit("2")),
+      "The network signs the first two parts as they are written. The signature has 64 bytes.", .adAttributionKit("2")),
     CatalogEntry(
       "tap-is-verified", "The tap was on a UIEventAttributionView",
       "The view covers the ad, so that a device can tell a tap of the user from a call of the app.", .adAttributionKit("2")),
     CatalogEntry(
-      "tap-is-in-time", "The tap was at most 15 minutes after the creation of the impression", "Views have no such limit.",
+      "tap-is-in-time", "The tap is in time after the creation of the impression",
+      "A tap counts for \(AdAttributionKitAd.tapLifetime.words). Views have no such limit.",
       .adAttributionKit("2")),
   ]
 
   static let webAdRules: [CatalogEntry] = [
     CatalogEntry(
-      "system-supports-web-ads", "The system has iOS 16.1 or later", "Web ads exist from version 4.0 on.", .skAdNetwork("2.3")),
+      "system-supports-web-ads", "The system is iOS \(WebAdClick.firstSystem.text) or later",
+      "Web ads exist from version 4.0 on.", .skAdNetwork("2.3")),
     CatalogEntry(
       "session-is-not-private", "The session is not private", "In private browsing, the link only opens the App Store.",
       .skAdNetwork("2.3")),

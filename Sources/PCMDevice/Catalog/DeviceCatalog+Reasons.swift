@@ -1,3 +1,6 @@
+internal import PCMCore
+internal import PCMSignatures
+
 extension DeviceCatalog {
   static let impressionReasons: [CatalogEntry] = [
     CatalogEntry(
@@ -8,9 +11,12 @@ extension DeviceCatalog {
     CatalogEntry(
       "view-through-too-old", "The version has no view-through ads", "They begin with version 2.2.", .skAdNetwork("2.2")),
     CatalogEntry(
-      "version-not-supported", "The system or the SDK is too old for the version, or too new for version 1.0",
-      "Both must have the version.", .skAdNetwork("3")),
+      "version-not-supported", "The system or the SDK is too old for the version, or both are too new for version 1.0",
+      "Both must support the version.", .skAdNetwork("3")),
     CatalogEntry("value-missing", "The ad lacks a value", "All signed values must be passed.", .skAdNetwork("2.1")),
+    CatalogEntry(
+      "ad-network-id-invalid", "The identifier is not one of an ad network", "It is \(AdNetworkIdentifier.form).",
+      .skAdNetwork("1")),
     CatalogEntry(
       "ad-network-id-not-lower-case", "The identifier of the ad network has upper-case letters",
       "A device does not recognize it.", .skAdNetwork("1")),
@@ -24,9 +30,11 @@ extension DeviceCatalog {
       "ad-network-key-wrong-curve", "The ad network's key is not on P-256", "Ads of every version are signed on this curve.",
       .skAdNetwork("2")),
     CatalogEntry(
-      "postback-url-not-https", "The postback URL has no TLS", "Devices send postbacks only to https URLs.", .skAdNetwork("9")),
+      "postback-url-not-https", "The postback URL does not use HTTPS", "Devices send postbacks only to HTTPS URLs.",
+      .skAdNetwork("9")),
     CatalogEntry(
-      "campaign-out-of-range", "The campaign is not from 1 to 100", "Versions before 4.0 have a hundred campaigns.",
+      "campaign-out-of-range", "The campaign is not from \(CampaignIdentifier.campaigns.words)",
+      "Versions before 4.0 have a hundred campaigns.",
       .skAdNetwork("2")),
     CatalogEntry(
       "source-identifier-out-of-range", "The source identifier has more than four digits",
@@ -50,7 +58,8 @@ extension DeviceCatalog {
       "signature-invalid", "The signature does not verify", "The key, a value, the order, or the separator differs.",
       .skAdNetwork("2")),
     CatalogEntry(
-      "sdk-too-old", "The app's SDK is too old", "AdAttributionKit begins with the iOS 17.4 SDK.", .adAttributionKit("1")),
+      "sdk-too-old", "The app's SDK is too old",
+      "AdAttributionKit begins with the iOS \(AdAttributionKitAd.firstSystem.text) SDK.", .adAttributionKit("1")),
     CatalogEntry(
       "system-too-old", "The system is too old", "The rule that failed names the first version.", .adAttributionKit("1")),
     CatalogEntry(
@@ -64,8 +73,12 @@ extension DeviceCatalog {
       "tap-not-verified", "The tap was not on a UIEventAttributionView", "The view must cover the tapped ad.",
       .adAttributionKit("2")),
     CatalogEntry(
-      "app-impression-expired", "The impression was created more than 15 minutes before the tap",
-      "Create it when the ad appears.", .adAttributionKit("2")),
+      "app-impression-not-created", "The tap is before the creation of the impression", "An app creates it first.",
+      .adAttributionKit("2")),
+    CatalogEntry(
+      "app-impression-expired", "The impression was created too long before the tap",
+      "A tap counts for \(AdAttributionKitAd.tapLifetime.words). Create the impression when the ad appears.",
+      .adAttributionKit("2")),
     CatalogEntry("private-session", "The session is private", "Private browsing measures nothing.", .skAdNetwork("2.3")),
     CatalogEntry(
       "payload-status", "The ad network did not respond with status 200",
@@ -83,7 +96,8 @@ extension DeviceCatalog {
       "payload-mismatch", "A signed value is not that of the click", "App, nonce, and source domain are those of the request.",
       .skAdNetwork("2.3")),
     CatalogEntry(
-      "development-impression", "The ad serves only for tests", "Its source app is 0, or developer mode was on for a web ad.",
+      "development-impression", "The ad serves only for tests",
+      "Its source app is 0 or signed for development, or developer mode was on for a web ad.",
       .skAdNetwork("10")),
     CatalogEntry(
       "timestamp-off", "The signed time differs from the clock by more than a day",
@@ -104,6 +118,9 @@ extension DeviceCatalog {
       "impression-expired", "The ad is too old",
       "A view counts for 24 hours and a click for 30 days, unless the advertised app changes it.", .skAdNetwork("3")),
     CatalogEntry(
+      "view-not-ended", "The view did not end", "A view is open for \(ImpressionTable.longestView.words) at most.",
+      .skAdNetwork("2.2")),
+    CatalogEntry(
       "impression-used", "The ad took part in an earlier decision", "An ad counts for one install.", .skAdNetwork("3")),
   ]
 
@@ -120,7 +137,7 @@ extension DeviceCatalog {
       .adAttributionKit("7")),
     CatalogEntry("cooldown", "A cooldown is running", "AttributionCooldown follows each conversion.", .adAttributionKit("7")),
     CatalogEntry(
-      "development-impression-ignored", "Another ad serves for more than tests", "Ads for tests and others never mix.",
+      "development-impression-ignored", "A production ad for the app is eligible", "Ads for tests and others never mix.",
       .adAttributionKit("10")),
     CatalogEntry("beyond-six", "Six ads are considered", "The winner and five more.", .skAdNetwork("3")),
     CatalogEntry(
@@ -129,17 +146,22 @@ extension DeviceCatalog {
     CatalogEntry(
       "network-won", "The ad network has the winning ad", "A network receives one postback for an install.", .skAdNetwork("3")),
     CatalogEntry(
-      "network-ran-up", "The ad network has a better runner-up", "A network receives one postback for an install.",
+      "network-already-runner-up", "The ad network has a better runner-up", "A network receives one postback for an install.",
       .skAdNetwork("3")),
     CatalogEntry(
-      "re-engagement-needs-a-click", "The interaction is a view", "Only taps are re-engagement.", .adAttributionKit("3")),
+      "re-engagement-needs-a-click", "The interaction is a view", "A view is not a re-engagement.", .adAttributionKit("3")),
     CatalogEntry(
       "not-eligible-for-re-engagement", "The ad is not eligible for re-engagement",
       "Its payload lacks eligible-for-re-engagement true.", .adAttributionKit("2")),
+    CatalogEntry(
+      "re-engagement-url-dropped", "The URL is not a universal link of the app", "The app opens without a URL.",
+      .adAttributionKit("2")),
   ]
 
   static let conversionReasons: [CatalogEntry] = [
-    CatalogEntry("conversion-value-out-of-range", "The value is not from 0 to 63", "It has six bits.", .skAdNetwork("4")),
+    CatalogEntry(
+      "conversion-value-out-of-range", "The value is not from \(ConversionValue.fineValues.words)", "It has six bits.",
+      .skAdNetwork("4")),
     CatalogEntry(
       "nothing-pending", "No conversion is pending", "No ad led to an install of the app, or its values are final.",
       .skAdNetwork("4")),
@@ -147,18 +169,24 @@ extension DeviceCatalog {
       "other-framework", "The call does not reach SKAdNetwork", "Only the calls of SKAdNetwork reach both frameworks.",
       .adAttributionKit("4")),
     CatalogEntry(
+      "registration-not-mirrored", "The registration does not reach AdAttributionKit",
+      "Only calls with a value are mirrored.", .adAttributionKit("4")),
+    CatalogEntry(
       "no-conversion-of-type", "No conversion of the type is pending", "conversionTypes selects installs or re-engagements.",
       .adAttributionKit("4")),
     CatalogEntry(
       "conversion-tag-not-supported", "The app may not use conversion tags",
-      "They need iOS 18.4 and a permission in the Info.plist.", .adAttributionKit("4")),
+      "They need iOS \(ReengagementTap.firstSystemWithTags.text) and a permission in the Info.plist.", .adAttributionKit("4")),
     CatalogEntry(
       "conversion-tag-unknown", "No re-engagement has the tag", "It is in the URL with which the app opened.",
       .adAttributionKit("4")),
-    CatalogEntry("launch-too-late", "The app was launched too late", "The first launch counts for 60 days.", .skAdNetwork("3")),
+    CatalogEntry(
+      "launch-too-late", "The app was launched too late", "The first launch counts for \(Conversion.launchLimit.words).",
+      .skAdNetwork("3")),
     CatalogEntry(
       "first-update-too-late", "The first value was reported too late",
-      "60 days after an install, 2 days after a re-engagement.", .adAttributionKit("3")),
+      "\(Conversion.firstUpdateLimit(.install).words) after an install, \(Conversion.firstUpdateLimit(.reengagement).words) after a "
+        + "re-engagement.", .adAttributionKit("3")),
     CatalogEntry("conversion-ended", "The values are final", "The timer or the last window has ended.", .skAdNetwork("4")),
     CatalogEntry("window-locked", "The window is locked", "The app ended it early.", .skAdNetwork("5")),
     CatalogEntry(
@@ -171,13 +199,15 @@ extension DeviceCatalog {
       "already-registered", "The app is registered", "A call without a value has an effect only once.", .skAdNetwork("4")),
     CatalogEntry(
       "no-update-in-window", "The app reported no value in the window", "Such a window has no postback.", .skAdNetwork("5")),
-    CatalogEntry("never-launched", "The app was never launched", "The first launch counts for 60 days.", .skAdNetwork("3")),
+    CatalogEntry(
+      "never-launched", "The app was never launched", "The first launch counts for \(Conversion.launchLimit.words).",
+      .skAdNetwork("3")),
     CatalogEntry(
       "never-updated", "The app never reported a value", "Without a call of the app, there is no postback.",
       .adAttributionKit("4")),
     CatalogEntry(
       "conversion-superseded", "Another conversion replaced this one",
-      "Windows with a value are sent at once, others are dropped.", .adAttributionKit("4")),
+      "Postbacks of windows with a value are scheduled immediately. The others are dropped.", .adAttributionKit("4")),
     CatalogEntry(
       "lowest-tier", "The crowd is too small for the postback", "In tier 0, only the first postback is sent.", .skAdNetwork("6")
     ),

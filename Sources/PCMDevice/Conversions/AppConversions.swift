@@ -45,11 +45,11 @@ package struct AppConversions: Hashable, Sendable {
     conversions.indices.flatMap { conversions[$0].pass(to: now) }
   }
 
-  /// Applies a call of the app that reports a value.
+  /// Applies a call of the app that reports a value. A call is a launch, too, even if it changes nothing.
   package mutating func update(
     _ update: ConversionUpdate, by app: DeviceApp, on device: Device, at now: Instant
   ) -> UpdateOutcome {
-    var actions = pass(to: now)
+    var actions = launch(at: now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.update)
     let call = UpdateCall(update: update, app: app, device: device, conversions: conversions)
     if let rejection = evaluation.firstViolation(of: UpdateCall.rules, to: call) {

@@ -68,9 +68,12 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   package static let launchLimit = Interval.days(60)
 
   /// How long after the conversion the first update counts.
-  package var firstUpdateLimit: Interval { type == .reengagement ? .days(2) : .days(60) }
+  package static func firstUpdateLimit(_ kind: ConversionUpdate.Kind) -> Interval {
+    kind == .reengagement ? .days(2) : .days(60)
+  }
+
   package var launchDeadline: Instant { convertedAt + Self.launchLimit }
-  package var firstUpdateDeadline: Instant { convertedAt + firstUpdateLimit }
+  package var firstUpdateDeadline: Instant { convertedAt + Self.firstUpdateLimit(type.kind) }
 
   /// Whether the app has called the framework since the conversion.
   package var isRegistered: Bool {
@@ -115,7 +118,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
 }
 
 extension Conversion.Course {
-  /// A conversion by an ad of SKAdNetwork 1.0 to 3.0, or with the testing profile, has a timer and one postback. Any other has
+  /// A conversion by an SKAdNetwork ad of version 1.0 to 3.0, or with the testing profile, has a timer and one postback. Any other has
   /// three windows, or one if an app of an SDK before iOS 16.1 is advertised in SKAdNetwork.
   fileprivate init(_ winner: AdImpression, timing: ConversionTiming, sdk: OSVersion) {
     let isBefore4 = winner.version.map { $0 < .v4 } ?? false
@@ -157,9 +160,9 @@ extension Conversion {
     }
   }
 
-  /// Applies a call of the app. A call implies a launch.
+  /// Applies a call of the app.
   ///
-  /// Call ``pass(to:)`` first.
+  /// Call ``launch(at:)`` first.
   mutating func update(
     _ update: ConversionUpdate, system: OSVersion, at now: Instant, _ evaluation: inout RuleEvaluation
   ) -> [ConversionAction] {
@@ -167,7 +170,6 @@ extension Conversion {
     if let rejection = evaluation.firstViolation(of: UpdateSituation.rules, to: situation) {
       return [.reject(conversion: id, rejection)]
     }
-    open(at: now)
     switch course {
     case .timer(var timer):
       let end = timer.apply(update, at: now)

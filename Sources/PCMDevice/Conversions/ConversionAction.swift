@@ -41,9 +41,12 @@ package enum DropReason: Hashable, Sendable, CaseIterable {
   package var reason: Reason {
     switch self {
     case .noUpdate: Reason("no-update-in-window", "the app reported no value in the window")
-    case .neverLaunched: Reason("never-launched", "the app was not launched within 60 days after the install")
+    case .neverLaunched:
+      Reason("never-launched", "the app was not launched within \(Conversion.launchLimit.words) after the install")
     case .neverUpdated: Reason("never-updated", "the app did not report its first value in time")
-    case .superseded: Reason("conversion-superseded", "another conversion of the app replaced this one before it had a value")
+    case .superseded:
+      Reason(
+        "conversion-superseded", "another conversion replaced this one before the app reported a value in this window")
     }
   }
 }

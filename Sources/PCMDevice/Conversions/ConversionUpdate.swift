@@ -4,9 +4,9 @@ package import PCMSignatures
 /// A call of the advertised app that reports a value (SKAdNetwork reference, sections 4 and 5; AdAttributionKit reference,
 /// section 4).
 package struct ConversionUpdate: Hashable, Sendable {
-  /// The framework whose call the app makes. The calls of SKAdNetwork reach both.
+  /// The framework whose call the app makes. The calls of SKAdNetwork that report a value reach both.
   package var framework: AdFramework
-  /// 0 to 63; nil for `registerAppForAdNetworkAttribution()`.
+  /// A number of `ConversionValue.fineValues`; nil for `registerAppForAdNetworkAttribution()`.
   package var fine: Int64?
   package var coarse: ConversionValue.Coarse?
   /// Ends the current window.
@@ -33,8 +33,6 @@ package struct ConversionUpdate: Hashable, Sendable {
     case install
     case reengagement
   }
-
-  package static let fineValues: ClosedRange<Int64> = 0...63
 
   /// Whether the call only registers the install.
   var isRegistration: Bool { fine == nil && coarse == nil }

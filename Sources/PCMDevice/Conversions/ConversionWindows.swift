@@ -64,12 +64,15 @@ package struct ConversionWindows: Hashable, Sendable {
   /// Returns why an update changes nothing.
   func rejection(of update: ConversionUpdate, at now: Instant) -> UpdateRejection? {
     // Before the start, the update begins the first window.
-    guard let startedAt else { return nil }
+    guard let startedAt else { return isFinished ? .conversionEnded : nil }
     guard let index = index(at: now), !windows[index].isFinished || windows[index].lockedAt != nil else {
       return .conversionEnded
     }
-    if windows[index].lockedAt != nil { return .windowLocked(index: index, until: startedAt + windows[index].end) }
-    if update.isRegistration, index > 0 || windows[0].isRegistered { return .alreadyRegistered }
+    if windows[index].lockedAt != nil {
+      let hasNext = windows[(index + 1)...].contains { !$0.isFinished }
+      return .windowLocked(index: index, until: startedAt + windows[index].end, hasNext: hasNext)
+    }
+    if update.isRegistration, index == 0, windows[0].isRegistered { return .alreadyRegistered }
     return index > 0 && update.coarse == nil ? .coarseMissing(index: index) : nil
   }
 

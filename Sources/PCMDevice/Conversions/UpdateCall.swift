@@ -19,10 +19,10 @@ package struct UpdateCall: Sendable {
 
   package static let rules: [Rule<UpdateCall, UpdateRejection>] = [
     Rule("value-is-in-range", inputs: ["fineValue": { .number($0.update.fine) }]) { call in
-      guard let fine = call.update.fine, !ConversionUpdate.fineValues.contains(fine) else { return nil }
+      guard let fine = call.update.fine, !ConversionValue.fineValues.contains(fine) else { return nil }
       return .valueOutOfRange(fine, call.update.framework)
     },
-    Rule("conversion-is-pending", inputs: ["pending": { .array($0.pending.map { .string(RecordName.conversion($0.id)) }) }]) {
+    Rule("conversion-is-pending", inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]) {
       call in
       call.pending.isEmpty ? .nothingPending(item: call.app.itemIdentifier) : nil
     },
@@ -30,21 +30,25 @@ package struct UpdateCall: Sendable {
       "call-reaches-framework",
       inputs: [
         "framework": { .string($0.update.framework.rawValue) },
-        "pendingFrameworks": { .array($0.pending.map { .string($0.winner.impression.framework.rawValue) }) },
+        "registration": { .bool($0.update.isRegistration) },
+        "pendingFrameworks": { .shown($0.pending.map { .string($0.winner.impression.framework.rawValue) }) },
       ]
     ) { call in
-      call.reached.isEmpty ? .otherFramework : nil
+      guard call.reached.isEmpty else { return nil }
+      return call.update.framework == .skadnetwork ? .registrationNotMirrored : .otherFramework
     },
     Rule(
       "conversion-tag-is-supported",
       inputs: [
-        "conversionTag": { .string($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
+        "conversionTag": { .shown($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
         "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
       ]
     ) { call in
       guard call.update.tag != nil else { return nil }
       if call.device.system < ReengagementTap.firstSystemWithTags {
-        return .tagNotSupported(why: "conversion tags need iOS 18.4, and the device has iOS \(call.device.system.text)")
+        return .tagNotSupported(
+          why: "conversion tags need iOS \(ReengagementTap.firstSystemWithTags.text), and the device runs iOS "
+            + call.device.system.text)
       }
       if call.app.adAttribution.hasOverlappingConversions { return nil }
       return .tagNotSupported(
@@ -52,7 +56,7 @@ package struct UpdateCall: Sendable {
     },
     Rule(
       "conversion-tag-is-known",
-      inputs: ["conversionTag": { .string($0.update.tag) }, "tags": { .array($0.reached.map { .string($0.tag) }) }]
+      inputs: ["conversionTag": { .shown($0.update.tag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
     ) { call in
       guard let tag = call.update.tag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
       return .tagUnknown(tag)
@@ -62,17 +66,20 @@ package struct UpdateCall: Sendable {
       inputs: [
         "conversionTypes": { call in call.update.types.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) } ?? .null
         },
-        "pendingTypes": { .array($0.reached.map { .string($0.type.rawValue) }) },
+        "pendingTypes": { .shown($0.reached.map { .string($0.type.rawValue) }) },
       ]
     ) { call in
       call.targets.isEmpty ? .noConversionOfType : nil
     },
   ]
 
-  /// The pending conversions that a call of the framework reaches: the calls of SKAdNetwork are mirrored into AdAttributionKit,
-  /// and not the other way round.
+  /// The pending conversions that a call of the framework reaches: the updates of SKAdNetwork are mirrored into
+  /// AdAttributionKit, and neither its registrations nor the calls of AdAttributionKit.
   private var reached: [Conversion] {
-    pending.filter { update.framework == .skadnetwork || $0.winner.impression.framework == .adattributionkit }
+    pending.filter { conversion in
+      let framework = conversion.winner.impression.framework
+      return framework == update.framework || (framework == .adattributionkit && !update.isRegistration)
+    }
   }
 
   /// The numbers of the conversions that the call updates: the install, and the re-engagement with the tag, or the most recent

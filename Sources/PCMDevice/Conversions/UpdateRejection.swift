@@ -1,17 +1,20 @@
 package import PCMCore
+internal import PCMSignatures
 
 /// Why a call that reports a value changes nothing.
 package enum UpdateRejection: Hashable, RuleViolation {
   case valueOutOfRange(Int64, AdFramework)
   case nothingPending(item: Int64?)
   case otherFramework
+  case registrationNotMirrored
   case noConversionOfType
   case tagNotSupported(why: String)
   case tagUnknown(String)
   case launchTooLate(deadline: Instant)
   case firstUpdateTooLate(deadline: Instant)
   case conversionEnded
-  case windowLocked(index: Int, until: Instant)
+  /// - Parameter hasNext: Whether a later window is open.
+  case windowLocked(index: Int, until: Instant, hasNext: Bool)
   case coarseMissing(index: Int)
   case valueNotGreater(Int64, kept: Int64)
   case alreadyRegistered
@@ -19,22 +22,29 @@ package enum UpdateRejection: Hashable, RuleViolation {
   package var reason: Reason {
     switch self {
     case .valueOutOfRange(let value, _):
-      Reason("conversion-value-out-of-range", "the conversion value \(value) is not from 0 to 63")
+      Reason("conversion-value-out-of-range", "the conversion value \(value) is not from \(ConversionValue.fineValues.words)")
     case .nothingPending(let item):
       Reason("nothing-pending", "no conversion of app \(item.map(String.init) ?? "without an identifier") waits for a value")
     case .otherFramework:
-      Reason("other-framework", "an ad of SKAdNetwork won, and the calls of AdAttributionKit do not reach SKAdNetwork")
+      Reason("other-framework", "an SKAdNetwork ad won, and the calls of AdAttributionKit do not reach SKAdNetwork")
+    case .registrationNotMirrored:
+      Reason(
+        "registration-not-mirrored",
+        "an AdAttributionKit ad won, and only calls with a value are mirrored into AdAttributionKit")
     case .noConversionOfType: Reason("no-conversion-of-type", "no pending conversion has one of the conversionTypes")
     case .tagNotSupported(let why): Reason("conversion-tag-not-supported", why)
-    case .tagUnknown(let tag): Reason("conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag)\"")
+    case .tagUnknown(let tag): Reason("conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag.shown)\"")
     case .launchTooLate(let deadline):
-      Reason("launch-too-late", "the first launch was due at \(deadline.text), 60 days after the install")
+      Reason(
+        "launch-too-late", "the first launch was due at \(deadline.text), \(Conversion.launchLimit.words) after the install")
     case .firstUpdateTooLate(let deadline): Reason("first-update-too-late", "the first update was due at \(deadline.text)")
     case .conversionEnded: Reason("conversion-ended", "the values of the conversion are final")
-    case .windowLocked(let index, let end):
+    case .windowLocked(let index, let end, _):
       Reason("window-locked", "the app locked window \(index + 1), which lasts until \(end.text)")
     case .coarseMissing(let index):
-      Reason("coarse-value-missing", "a fine value counts only in the first window, and this is window \(index + 1)")
+      Reason(
+        "coarse-value-missing",
+        "only a coarse value counts after the first window, and the call in window \(index + 1) has none")
     case .valueNotGreater(let value, let kept):
       Reason("value-not-greater", "\(value) is not greater than \(kept), and before version 4.0 a value only rises")
     case .alreadyRegistered: Reason("already-registered", "the app is registered; a call without a value changes nothing")
@@ -43,19 +53,23 @@ package enum UpdateRejection: Hashable, RuleViolation {
 
   package var change: String {
     switch self {
-    case .valueOutOfRange: "report a value from 0 to 63"
+    case .valueOutOfRange: "report a value from \(ConversionValue.fineValues.words)"
     case .nothingPending: "install the app after an ad for it was displayed"
     case .otherFramework: "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks"
+    case .registrationNotMirrored: "report a value with updatePostbackConversionValue"
     case .noConversionOfType: "name the type of a pending conversion, or leave out conversionTypes"
     case .tagNotSupported: "leave out the conversion tag"
     case .tagUnknown: "use the value of \(ReengagementURL.parameter) in the URL with which the app opened"
-    case .launchTooLate: "launch the app within 60 days after the install"
-    case .firstUpdateTooLate(let deadline): "report a value until \(deadline.text)"
+    case .launchTooLate: "launch the app within \(Conversion.launchLimit.words) after the install"
+    case .firstUpdateTooLate(let deadline): "report a value by \(deadline.text)"
     case .conversionEnded: "report the value before the last window or the timer ends"
-    case .windowLocked(_, let end): "report the value from \(end.text) on, or do not lock the window"
+    case .windowLocked(_, let end, let hasNext):
+      hasNext
+        ? "report the value from \(end.text) on, or do not lock the window" : "report the value before you lock the window"
     case .coarseMissing: "report a coarse value"
     case .valueNotGreater(_, let kept):
-      kept < 63 ? "report a value greater than \(kept)" : "nothing: 63 is the greatest value"
+      kept < ConversionValue.fineValues.upperBound
+        ? "report a value greater than \(kept)" : "nothing: \(kept) is the greatest value"
     case .alreadyRegistered: "report a value"
     }
   }
@@ -67,7 +81,8 @@ package enum UpdateRejection: Hashable, RuleViolation {
       framework == .skadnetwork ? .skan(.invalidConversionValue) : .adAttributionKit(.unknown)
     case .tagNotSupported: .adAttributionKit(.conversionTagNotSupported)
     case .tagUnknown: .adAttributionKit(.invalidConversionTag)
-    case .nothingPending, .otherFramework, .noConversionOfType, .launchTooLate, .firstUpdateTooLate, .conversionEnded,
+    case .nothingPending, .otherFramework, .registrationNotMirrored, .noConversionOfType, .launchTooLate, .firstUpdateTooLate,
+      .conversionEnded,
       .windowLocked, .coarseMissing, .valueNotGreater, .alreadyRegistered:
       nil
     }

@@ -1,7 +1,7 @@
 package import PCMCore
 internal import PCMSignatures
 
-/// An app that displays an ad of AdAttributionKit, or whose user taps it (AdAttributionKit reference, section 2).
+/// An app that displays an AdAttributionKit ad, or whose user taps it (AdAttributionKit reference, section 2).
 package struct AdAttributionKitAd: Sendable {
   package enum Interaction: Hashable, Sendable {
     /// `beginView()` for an ad that the app renders. The end is a ``ViewEnd``.
@@ -10,7 +10,7 @@ package struct AdAttributionKitAd: Sendable {
     ///
     /// - Parameters:
     ///   - isVerified: Whether the tap was on a `UIEventAttributionView` over the ad.
-    ///   - createdAt: When the app created the `AppImpression`.
+    ///   - createdAt: When the app created the `AppImpression`, between ``Instant/earliest`` and ``Instant/latest``.
     case tap(isVerified: Bool, createdAt: Instant)
     /// An ad that StoreKit renders was displayed.
     case storeKitView(displayed: Interval)
@@ -57,17 +57,21 @@ package struct AdAttributionKitAd: Sendable {
       if ad.device.system < firstSystem { return .systemTooOld(ad.device.system) }
       return ad.app.sdk < firstSystem ? .sdkTooOld(ad.app.sdk) : nil
     },
-    Rule("jws-is-well-formed", inputs: ["jws": { .string(String($0.jws.prefix(200))) }]) { ad in
+    Rule("jws-is-well-formed", inputs: ["jws": { .shown($0.jws) }]) { ad in
       ad.reading.error.map { .malformed(JWSFaultPart($0), $0.detail) }
     },
-    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .string($0.reading.keyIdentifier) }]) { ad in
-      AdNetworkIdentifier.isLowerCase(ad.reading.keyIdentifier) ? nil : .networkNotLowerCase(ad.reading.keyIdentifier)
+    Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }]) { ad in
+      AdNetworkIdentifier.isWellFormed(ad.reading.keyIdentifier) ? nil : .networkInvalid(ad.reading.keyIdentifier)
+    },
+    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }]) { ad in
+      AdNetworkIdentifier.flaw(in: ad.reading.keyIdentifier) == .upperCase
+        ? .networkNotLowerCase(ad.reading.keyIdentifier) : nil
     },
     Rule(
       "ad-network-is-declared",
       inputs: [
-        "adNetworkIdentifier": { .string($0.reading.keyIdentifier) },
-        "adNetworkIdentifiers": { .array($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
+        "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) },
+        "adNetworkIdentifiers": { .shown($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
       ]
     ) { ad in
       ad.app.adAttribution.adNetworkIdentifiers.contains(ad.reading.keyIdentifier)
@@ -76,19 +80,24 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "ad-network-is-registered",
       inputs: [
-        "adNetworkIdentifier": { .string($0.reading.keyIdentifier) }, "registered": { .bool($0.reading.network != nil) },
+        "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }, "registered": { .bool($0.reading.network != nil) },
       ]
     ) { ad in
       ad.reading.network == nil ? .networkNotRegistered(ad.reading.keyIdentifier) : nil
     },
-    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header ?? .null }]) { ad in
+    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]) { ad in
       ad.reading.headerFault.map { .malformed(.header, $0) }
     },
-    Rule("jws-payload-is-valid", inputs: ["payload": { $0.reading.jws?.payload ?? .null }]) { ad in
+    Rule(
+      "jws-payload-is-valid",
+      inputs: ["payload": { $0.reading.jws?.payload.shown(upTo: ShownSize.signedText) ?? .null }]
+    ) { ad in
       ad.reading.payloadFault.map { .malformed(.payload, $0) }
     },
-    Rule("jws-signature-verifies", inputs: ["signedText": { .string($0.reading.signedText) }]) { ad in
-      ad.reading.verifies ? nil : .signatureInvalid(ad.reading.signedText ?? "", fix: ad.reading.fix)
+    Rule(
+      "jws-signature-verifies", inputs: ["signedText": { .shown($0.reading.signedText, upTo: ShownSize.signedText) }]
+    ) { ad in
+      ad.reading.verifies ? nil : .signatureInvalid(ad.reading.signedText ?? "", ad.reading.remedy)
     },
     Rule(
       "source-app-displays-the-ad",
@@ -109,8 +118,9 @@ package struct AdAttributionKitAd: Sendable {
       ad.isTapVerified == false ? .tapNotVerified : nil
     },
     Rule("tap-is-in-time", inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]) { ad in
-      guard let createdAt = ad.createdAt, ad.now > createdAt + tapLifetime else { return nil }
-      return .impressionExpired(age: ad.now - createdAt)
+      guard let createdAt = ad.createdAt else { return nil }
+      if createdAt > ad.now { return .tapBeforeCreation(createdAt: createdAt) }
+      return ad.now > createdAt + tapLifetime ? .impressionExpired(age: ad.now - createdAt) : nil
     },
     Rule("view-is-long-enough", inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
       guard let displayed = ad.displayed, displayed < ViewTime.adAttributionKit else { return nil }
@@ -122,9 +132,9 @@ package struct AdAttributionKitAd: Sendable {
   ///
   /// If the advertised app is installed, a tap does not count for an install: decide about it with ``ReengagementTap``.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
-    if let violation = evaluation.firstViolation(of: Self.rules, to: self) { return .reject(.adAttributionKit(violation)) }
-    guard let impression = reading.impression else {
-      return .reject(.adAttributionKit(.malformed(.payload, "The payload lacks a value.")))
+    let violation = evaluation.firstViolation(of: Self.rules, to: self)
+    guard violation == nil, let impression = reading.impression else {
+      return .reject(.adAttributionKit(violation ?? .malformed(.payload, "The payload lacks a value.")))
     }
     let signed = SignedImpression.adAttributionKit(impression)
     let isDevelopment = impression.publisherItemIdentifier == 0
@@ -146,7 +156,14 @@ package struct AdAttributionKitAd: Sendable {
     }
   }
 
+  /// The header and the payload as text; nil for text that is no JSON Web Signature.
+  package var signedText: String? { reading.signedText }
+  package var adNetworkIdentifier: String? { reading.error == nil ? reading.keyIdentifier : nil }
+  package var advertisedItemIdentifier: Int64? { reading.impression?.advertisedItemIdentifier }
+
   private var isTapVerified: Bool? { if case .tap(let isVerified, _) = interaction { isVerified } else { nil } }
   private var createdAt: Instant? { if case .tap(_, let createdAt) = interaction { createdAt } else { nil } }
-  private var displayed: Interval? { if case .storeKitView(let displayed) = interaction { displayed } else { nil } }
+  private var displayed: Interval? {
+    if case .storeKitView(let displayed) = interaction { max(displayed, .seconds(0)) } else { nil }
+  }
 }

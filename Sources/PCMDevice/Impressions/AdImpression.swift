@@ -10,13 +10,14 @@ package enum SignedImpression: Hashable, Sendable {
 /// An ad that the device recorded: a view or a click (references, sections 2 and 3).
 package struct AdImpression: Hashable, Sendable {
   package let signed: SignedImpression
-  /// A click for every ad that StoreKit renders and for web ads of SKAdNetwork, whose fidelity type is 1.
+  /// A click for every ad that StoreKit renders and for web ads, whose fidelity type is 1.
   package let interaction: InteractionType
   /// The bundle identifier of the source app; nil for a website.
   package let sourceApp: String?
   /// The SDK of the source app; nil for a website.
   package let sourceSDK: OSVersion?
-  /// Whether the ad serves only for tests: its source app is 0, or developer mode was on for a web ad.
+  /// Whether the ad serves only for tests: its source app is 0 or signed for development, or developer mode was on for a web
+  /// ad.
   package let isDevelopment: Bool
   /// When the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
   /// network chooses.
@@ -115,7 +116,8 @@ package enum ImpressionNote: Hashable, Sendable {
   package var reason: Reason {
     switch self {
     case .development:
-      Reason("development-impression", "the ad serves only for tests: any other ad for the same app takes precedence")
+      Reason(
+        "development-impression", "this is a development impression; any production impression for the app takes precedence")
     case .timestampOff(let difference):
       Reason("timestamp-off", "the signed time differs from the device's clock by \(difference.words)")
     }
@@ -130,9 +132,4 @@ package enum ImpressionNote: Hashable, Sendable {
     return (isDevelopment ? [.development] : [])
       + (isOff ? [.timestampOff(Interval(milliseconds: isOverflow ? .max : difference))] : [])
   }
-}
-
-extension RecordName {
-  package static func impression(_ id: Int64) -> String { "impression-\(id)" }
-  package static func conversion(_ id: Int64) -> String { "conversion-\(id)" }
 }

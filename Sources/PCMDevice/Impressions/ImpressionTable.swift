@@ -37,6 +37,9 @@ package struct ImpressionTable: Hashable, Sendable {
   /// The views of one source app that are kept, for each framework.
   package static let maximumViews = 15
 
+  /// How long a view can be open.
+  package static let longestView = Interval.days(1)
+
   /// Keeps an ad. Of more than 15 views of one source app, the oldest is dropped.
   package mutating func record(_ impression: KeptImpression) -> [Removal] {
     kept.append(impression)
@@ -60,10 +63,13 @@ package struct ImpressionTable: Hashable, Sendable {
     return open.remove(at: index)
   }
 
-  /// Removes the ads that no configuration of an advertised app can make count any longer.
+  /// Removes the ads that no configuration of an advertised app can make count any longer, and views that did not end.
   package mutating func removeExpired(at now: Instant, on system: OSVersion) -> [Removal] {
     let expired = kept.filter { now > $0.impression.latestInstall(on: system) }
+    let forgotten = open.filter { now > $0.view.startedAt + Self.longestView }
+    open.removeAll { now > $0.view.startedAt + Self.longestView }
     return remove(expired.map(\.id)) { .expired(at: $0.impression.latestInstall(on: system), $0.id) }
+      + forgotten.map { Removal(id: $0.id, reason: .notEnded(since: $0.view.startedAt, $0.id)) }
   }
 
   /// Removes the ads that took part in a decision about an install.
@@ -72,6 +78,7 @@ package struct ImpressionTable: Hashable, Sendable {
   }
 
   private mutating func remove(_ ids: [Int64], _ reason: (KeptImpression) -> RemovalReason) -> [Removal] {
+    let ids = Set(ids)
     let removals = kept.filter { ids.contains($0.id) }.map { Removal(id: $0.id, reason: reason($0)) }
     kept.removeAll { ids.contains($0.id) }
     return removals
@@ -87,6 +94,7 @@ package enum RemovalReason: Hashable, Sendable {
   case tooManyViews(newest: Int64, of: KeptImpression)
   case replaced(by: Int64, Int64)
   case expired(at: Instant, Int64)
+  case notEnded(since: Instant, Int64)
   case used(conversion: Int64, Int64)
 
   package var reason: Reason {
@@ -101,6 +109,10 @@ package enum RemovalReason: Hashable, Sendable {
         "view-replaced",
         "\(RecordName.impression(newer)) started before \(RecordName.impression(id)) ended, for the same advertised app")
     case .expired(let instant, let id): Reason("impression-expired", "\(RecordName.impression(id)) expired at \(instant.text)")
+    case .notEnded(let start, let id):
+      Reason(
+        "view-not-ended",
+        "\(RecordName.impression(id)) started at \(start.text) and did not end within \(ImpressionTable.longestView.words)")
     case .used(let conversion, let id):
       Reason(
         "impression-used", "\(RecordName.impression(id)) took part in the decision about \(RecordName.conversion(conversion))")

@@ -7,8 +7,8 @@ struct JWSReading: Sendable {
   let jws: CompactJWS?
   let error: JWSError?
   let network: AdNetwork?
-  /// Nil without a registered network.
-  private let verdict: SignatureVerdict?
+  /// The values of the payload with the verifier's findings; nil without a registered network.
+  private let reading: ImpressionVerdict<AdAttributionKitImpression>?
 
   init(_ text: String, networks: AdNetworkRegistry) {
     do {
@@ -16,8 +16,9 @@ struct JWSReading: Sendable {
     } catch {
       (jws, self.error) = (nil, error)
     }
-    network = jws.flatMap { networks[$0.keyIdentifier] }
-    verdict = jws == nil ? nil : network?.verdict(on: Array(text.utf8))
+    let registered = jws.flatMap { networks[$0.keyIdentifier] }
+    network = registered
+    reading = jws.flatMap { registered?.verdict(onImpression: $0) }
   }
 
   var keyIdentifier: String { jws?.keyIdentifier ?? "" }
@@ -25,34 +26,21 @@ struct JWSReading: Sendable {
   /// The header and the payload as JSON, which the ad network signs in Base64URL.
   var signedText: String? { jws.map { "\($0.header.text).\($0.payload.text)" } }
 
-  var verifies: Bool { verdict?.check == .verifies }
-  var fix: String? { verdict?.fix }
+  var verifies: Bool { reading?.verdict.check == .verifies }
+  var remedy: SignatureRemedy? { reading?.verdict.remedy }
 
   /// The first finding about the header.
   var headerFault: String? { fault("/header") }
 
   /// The first finding about the payload.
-  var payloadFault: String? {
-    guard let jws, jws.payload["impression-identifier"] != nil else {
-      return "impression-identifier is missing; it must be a UUID."
-    }
-    return fault("/payload")
+  var payloadFault: String? { fault("/payload") }
+
+  private func fault(_ prefix: String) -> String? {
+    reading?.verdict.faults.first { $0.pointer.hasPrefix(prefix) }?.detail
   }
 
-  private func fault(_ prefix: String) -> String? { verdict?.faults.first { $0.pointer.hasPrefix(prefix) }?.detail }
-
-  /// The values of a payload without findings.
-  var impression: AdAttributionKitImpression? {
-    guard let payload = jws?.payload, let identifier = payload["impression-identifier"]?.string,
-      let publisher = payload["publisher-item-identifier"]?.integer, let network = payload["ad-network-identifier"]?.string,
-      let source = payload["source-identifier"]?.integer, let item = payload["advertised-item-identifier"]?.integer,
-      let timestamp = payload["timestamp"]?.integer
-    else { return nil }
-    return AdAttributionKitImpression(
-      impressionIdentifier: identifier, publisherItemIdentifier: publisher, adNetworkIdentifier: network,
-      sourceIdentifier: source, advertisedItemIdentifier: item, timestamp: timestamp,
-      isEligibleForReengagement: payload["eligible-for-re-engagement"].map { $0 == .bool(true) })
-  }
+  /// The values of the payload; nil if one is missing or unusable.
+  var impression: AdAttributionKitImpression? { reading?.impression }
 }
 
 /// The parts of a JSON Web Signature for which AdAttributionKit has errors.

@@ -72,15 +72,15 @@ package struct ViewEnd: Sendable {
 
   /// Decides whether the view counts.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
-    if let violation = evaluation.firstViolation(of: Self.rules, to: self) { return .reject(.view(violation)) }
-    guard let view else { return .reject(.view(.notStarted(key))) }
+    let violation = evaluation.firstViolation(of: Self.rules, to: self)
+    guard violation == nil, let view else { return .reject(.view(violation ?? .notStarted(key))) }
     let impression = AdImpression(
       signed: view.signed, interaction: .view, sourceApp: view.bundleIdentifier, sourceSDK: view.sourceSDK,
       isDevelopment: view.isDevelopment, recordedAt: now)
     return .record(impression, [])
   }
 
-  private var displayed: Interval? { view.map { now - $0.startedAt } }
+  private var displayed: Interval? { view.map { max(now - $0.startedAt, .seconds(0)) } }
   private var minimum: Interval {
     key.framework == .skadnetwork ? device.settings.minimumViewTime : ViewTime.adAttributionKit
   }
@@ -96,7 +96,7 @@ package enum ViewRejection: Hashable, RuleViolation {
     case .notStarted(let key):
       Reason(
         "view-not-started",
-        "\(key.bundleIdentifier) displays no ad of \(key.framework.title) for app \(key.advertisedItemIdentifier)")
+        "\(key.bundleIdentifier) displays no \(key.framework.title) ad for app \(key.advertisedItemIdentifier)")
     case .tooShort(let displayed, let minimum, _):
       Reason("view-too-short", "the ad was displayed for \(displayed.words), less than \(minimum.words)")
     }

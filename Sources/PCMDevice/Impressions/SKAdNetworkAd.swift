@@ -1,6 +1,6 @@
 internal import PCMSignatures
 
-/// The values with which an app displays an ad of SKAdNetwork: the parameters of `loadProduct`, or an `SKAdImpression`
+/// The values with which an app displays an SKAdNetwork ad: the parameters of `loadProduct`, or an `SKAdImpression`
 /// (SKAdNetwork reference, sections 2.1 and 2.2). Each may be missing.
 package struct SKAdNetworkAd: Hashable, Sendable {
   /// Missing for version 1.0.
@@ -34,9 +34,6 @@ package struct SKAdNetworkAd: Hashable, Sendable {
     self.timestamp = timestamp
     self.signature = signature
   }
-
-  package static let campaigns: ClosedRange<Int64> = 1...100
-  package static let sourceIdentifiers: ClosedRange<Int64> = 0...9_999
 
   /// The version; nil for an unknown one.
   var knownVersion: SKAdNetworkVersion? { version.map { SKAdNetworkVersion(rawValue: $0) } ?? .v1 }

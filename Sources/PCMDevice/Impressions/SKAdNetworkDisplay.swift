@@ -1,7 +1,7 @@
 package import PCMCore
 internal import PCMSignatures
 
-/// An app that displays an ad of SKAdNetwork (SKAdNetwork reference, sections 2.1 and 2.2).
+/// An app that displays an SKAdNetwork ad (SKAdNetwork reference, sections 2.1 and 2.2).
 package struct SKAdNetworkDisplay: Sendable {
   package enum Presentation: String, Hashable, Sendable, CaseIterable {
     /// `SKStoreProductViewController.loadProduct`, or an `SKOverlay`.
@@ -39,12 +39,12 @@ package struct SKAdNetworkDisplay: Sendable {
       display.app.platform == .iPhoneOrIPad
         ? nil : .unsupportedPlatform(display.app.platform, bundleIdentifier: display.app.bundleIdentifier)
     },
-    Rule("version-is-known", inputs: ["version": { .string($0.ad.version) }]) { display in
+    Rule("version-is-known", inputs: ["version": { .shown($0.ad.version) }]) { display in
       display.ad.knownVersion == nil ? .versionUnknown(display.ad.version ?? "") : nil
     },
     Rule(
       "view-through-needs-2-2",
-      inputs: ["version": { .string($0.ad.version) }, "presentation": { .string($0.presentation.rawValue) }]
+      inputs: ["version": { .shown($0.ad.version) }, "presentation": { .string($0.presentation.rawValue) }]
     ) { display in
       guard display.presentation == .viewThrough, display.version < .v22 else { return nil }
       return .viewThroughTooOld(display.version)
@@ -52,7 +52,7 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "version-is-supported",
       inputs: [
-        "version": { .string($0.ad.version) }, "sourceAppSDK": { .string($0.app.sdk.text) },
+        "version": { .shown($0.ad.version) }, "sourceAppSDK": { .string($0.app.sdk.text) },
         "systemVersion": { .string($0.device.system.text) },
       ]
     ) { display in
@@ -66,14 +66,17 @@ package struct SKAdNetworkDisplay: Sendable {
   ]
 
   private static let networkRules: [Rule<SKAdNetworkDisplay, SKAdNetworkRejection>] = [
-    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .string($0.ad.adNetworkIdentifier) }]) { display in
-      AdNetworkIdentifier.isLowerCase(display.network) ? nil : .networkNotLowerCase(display.network)
+    Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) }]) { display in
+      AdNetworkIdentifier.isWellFormed(display.network) ? nil : .networkInvalid(display.network)
+    },
+    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) }]) { display in
+      AdNetworkIdentifier.flaw(in: display.network) == .upperCase ? .networkNotLowerCase(display.network) : nil
     },
     Rule(
       "ad-network-is-declared",
       inputs: [
-        "adNetworkIdentifier": { .string($0.ad.adNetworkIdentifier) },
-        "skAdNetworkItems": { .array($0.app.adAttribution.skAdNetworkIdentifiers.map { .string($0) }) },
+        "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
+        "skAdNetworkItems": { .shown($0.app.adAttribution.skAdNetworkIdentifiers.map { .string($0) }) },
       ]
     ) { display in
       display.app.adAttribution.skAdNetworkIdentifiers.contains(display.network)
@@ -82,7 +85,7 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "ad-network-is-registered",
       inputs: [
-        "adNetworkIdentifier": { .string($0.ad.adNetworkIdentifier) },
+        "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
         "registered": { .bool($0.networks[$0.network] != nil) },
       ]
     ) { display in
@@ -99,10 +102,10 @@ package struct SKAdNetworkDisplay: Sendable {
     ) { display in
       if display.version == .v4 {
         let identifier = display.ad.sourceIdentifier ?? 0
-        return SKAdNetworkAd.sourceIdentifiers.contains(identifier) ? nil : .sourceIdentifierOutOfRange(identifier)
+        return CampaignIdentifier.sourceIdentifiers.contains(identifier) ? nil : .sourceIdentifierOutOfRange(identifier)
       }
       let campaign = display.ad.campaignIdentifier ?? 0
-      return SKAdNetworkAd.campaigns.contains(campaign) ? nil : .campaignOutOfRange(campaign)
+      return CampaignIdentifier.campaigns.contains(campaign) ? nil : .campaignOutOfRange(campaign)
     },
     Rule("advertised-app-is-valid", inputs: ["advertisedItemIdentifier": { .number($0.ad.advertisedItemIdentifier) }]) {
       display in
@@ -122,33 +125,31 @@ package struct SKAdNetworkDisplay: Sendable {
       let expected = SourceAppExpectation(display.app, on: display.device, at: display.now)
       return expected.allows(item) ? nil : .sourceAppMismatch(item, expected: expected)
     },
-    Rule("nonce-is-a-uuid", inputs: ["nonce": { .string($0.ad.nonce) }]) { display in
+    Rule("nonce-is-a-uuid", inputs: ["nonce": { .shown($0.ad.nonce) }]) { display in
       let nonce = display.ad.nonce ?? ""
       return UUIDText.isValid(nonce) ? nil : .nonceInvalid(nonce)
     },
     Rule("timestamp-is-in-milliseconds", inputs: ["timestamp": { .number($0.ad.timestamp) }]) { display in
       let timestamp = display.ad.timestamp ?? 0
-      return timestamp >= firstTimestamp ? nil : .timestampNotMilliseconds(timestamp)
+      return timestamp >= SignedTime.first ? nil : .timestampNotMilliseconds(timestamp)
     },
-    Rule("signature-is-well-formed", inputs: ["signature": { .string($0.ad.signature) }]) { display in
+    Rule("signature-is-well-formed", inputs: ["signature": { .shown($0.ad.signature) }]) { display in
       display.signature == nil ? .signatureMalformed : nil
     },
-    Rule("signature-verifies", inputs: ["signedText": { .string($0.impression?.signedText.visible) }]) { display in
-      guard let impression = display.impression, let signature = display.signature,
-        let network = display.networks[display.network],
-        !network.key.verifies(signature, over: impression.signedText.bytes)
+    Rule(
+      "signature-verifies",
+      inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
+    ) { display in
+      guard let impression = display.impression, let verdict = display.verdict(on: impression), verdict.check != .verifies
       else { return nil }
-      return .signatureInvalid(impression.signedText, fix: display.fix(impression, network))
+      return .signatureInvalid(impression.signedText, verdict.remedy)
     },
   ]
 
-  /// Earlier than 1973, a number of milliseconds is more likely a number of seconds.
-  package static let firstTimestamp: Int64 = 100_000_000_000
-
   /// Decides whether the ad counts (StoreKit-rendered), or whether its view begins (view-through).
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
-    if let violation = evaluation.firstViolation(of: Self.rules, to: self) { return .reject(.skAdNetwork(violation)) }
-    guard let impression else { return .reject(.skAdNetwork(.valueMissing(missing))) }
+    let violation = evaluation.firstViolation(of: Self.rules, to: self)
+    guard violation == nil, let impression else { return .reject(.skAdNetwork(violation ?? .valueMissing(missing))) }
     let signed = SignedImpression.skAdNetwork(impression)
     let isDevelopment = impression.source == .app(0) || app.signing == .development
     let notes = ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now)
@@ -166,6 +167,9 @@ package struct SKAdNetworkDisplay: Sendable {
     }
   }
 
+  /// The text whose signature is verified, with `|` for U+2063; nil while a value is missing.
+  package var signedText: String? { impression?.signedText.visible }
+
   /// The version of an ad that passed the first rules.
   private var version: SKAdNetworkVersion { ad.knownVersion ?? .v1 }
   private var network: String { ad.adNetworkIdentifier ?? "" }
@@ -175,7 +179,7 @@ package struct SKAdNetworkDisplay: Sendable {
     ad.impression(presentation == .viewThrough ? .viewThrough : .storeKitRendered)
   }
 
-  private func fix(_ impression: SKAdNetworkImpression, _ network: AdNetwork) -> String? {
-    network.verdict(on: impression.json(signature: ad.signature ?? "").bytes).fix
+  private func verdict(on impression: SKAdNetworkImpression) -> SignatureVerdict? {
+    networks[network]?.verdict(onImpression: impression.json(signature: ad.signature ?? "").members).verdict
   }
 }

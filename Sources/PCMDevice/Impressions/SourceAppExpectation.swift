@@ -7,12 +7,15 @@ package struct SourceAppExpectation: Hashable, Sendable {
   package let itemIdentifier: Int64?
   package let isSignedForDevelopment: Bool
   package let isInDeveloperMode: Bool
+  /// Whether the system has developer mode.
+  package let canUseDeveloperMode: Bool
 
   package init(_ app: DeviceApp, on device: Device, at now: Instant) {
     bundleIdentifier = app.bundleIdentifier
     itemIdentifier = app.itemIdentifier
     isSignedForDevelopment = app.signing == .development
     isInDeveloperMode = device.isInDeveloperMode(at: now)
+    canUseDeveloperMode = device.system >= Device.firstSystemWithDeveloperMode
   }
 
   /// Returns whether an ad with the identifier can be displayed by the app. An app that is signed for development has the
@@ -26,8 +29,15 @@ package struct SourceAppExpectation: Hashable, Sendable {
     return "\(bundleIdentifier) " + (itemIdentifier.map { "is \($0) in the App Store" } ?? "has no identifier in the App Store")
   }
 
-  var change: String {
-    if isSignedForDevelopment { return "0 as the source app" }
-    return itemIdentifier.map { "\($0) as the source app" } ?? "0 as the source app, and switch on developer mode"
+  /// Returns what to do.
+  ///
+  /// - Parameter verb: What to do with the identifier, such as `sign and pass`.
+  func change(_ verb: String) -> String {
+    if isSignedForDevelopment { return "\(verb) 0 as the source app" }
+    if let itemIdentifier { return "\(verb) \(itemIdentifier) as the source app" }
+    if isInDeveloperMode { return "\(verb) 0 as the source app" }
+    return canUseDeveloperMode
+      ? "switch on developer mode, and \(verb) 0 as the source app"
+      : "register the app with its identifier in the App Store, and \(verb) it as the source app"
   }
 }

@@ -1,3 +1,4 @@
+package import PCMCore
 package import PCMSignatures
 
 /// The versions of SKAdNetwork that a device and a source app support (SKAdNetwork reference, section 3).
@@ -15,8 +16,8 @@ package enum VersionEligibility {
 
   /// The last SDK with which an app can use version 1.0 on a system of any version.
   package static let lastSDKOfVersion1 = OSVersion(13, 7)
-  /// The first system on which version 1.0 requires that SDK or an earlier one.
-  package static let firstSystemWithoutVersion1 = OSVersion(15)
+  /// The last system, by its major version, on which an app of any SDK can use version 1.0.
+  package static let lastSystemOfVersion1: Int64 = 14
 
   /// Returns why an ad of a version does not count; nil if it does.
   ///
@@ -28,27 +29,28 @@ package enum VersionEligibility {
     if system < first { return .systemTooOld(system, needed: first) }
     guard let sdk else { return nil }
     if sdk < first { return .sdkTooOld(sdk, needed: first) }
-    guard version == .v1, sdk > lastSDKOfVersion1, system >= firstSystemWithoutVersion1 else { return nil }
+    guard version == .v1, sdk > lastSDKOfVersion1, system.major > lastSystemOfVersion1 else { return nil }
     return .version1Ended(sdk: sdk, system: system)
   }
 }
 
-/// Why an ad of a version of SKAdNetwork does not count.
+/// Why an SKAdNetwork ad of a version does not count.
 package enum VersionIneligibility: Hashable, Sendable {
   case systemTooOld(OSVersion, needed: OSVersion)
   case sdkTooOld(OSVersion, needed: OSVersion)
-  /// Neither is the SDK old enough nor the system.
+  /// Neither the SDK nor the system is old enough.
   case version1Ended(sdk: OSVersion, system: OSVersion)
 
   func detail(_ version: SKAdNetworkVersion) -> String {
     switch self {
     case .systemTooOld(let system, let needed):
-      "version \(version.rawValue) needs iOS \(needed.text), and the device has iOS \(system.text)"
+      "version \(version.rawValue) needs iOS \(needed.text), and the device runs iOS \(system.text)"
     case .sdkTooOld(let sdk, let needed):
       "version \(version.rawValue) needs the iOS \(needed.text) SDK, and the source app was built with the iOS \(sdk.text) SDK"
     case .version1Ended(let sdk, let system):
-      "version 1.0 ended with the iOS 13.7 SDK and with iOS 14; the source app was built with the iOS \(sdk.text) SDK, and the "
-        + "device has iOS \(system.text)"
+      "version 1.0 needs the iOS \(VersionEligibility.lastSDKOfVersion1.text) SDK or earlier, or iOS "
+        + "\(VersionEligibility.lastSystemOfVersion1) or earlier; the source app was built with the iOS \(sdk.text) SDK, and "
+        + "the device runs iOS \(system.text)"
     }
   }
 

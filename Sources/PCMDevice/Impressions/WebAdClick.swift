@@ -1,4 +1,5 @@
 package import PCMCore
+internal import PCMSignatures
 
 /// A click on a web ad: a link to the App Store with the attributes of an ad network (SKAdNetwork reference, section 2.3).
 ///
@@ -22,7 +23,7 @@ package struct WebAdClick: Sendable {
     case reject(WebAdRejection)
   }
 
-  package static let firstSystem = OSVersion(16, 1)
+  package static let firstSystem = VersionEligibility.first(.v4)
 
   package static let rules: [Rule<WebAdClick, WebAdRejection>] = [
     Rule("system-supports-web-ads", inputs: ["systemVersion": { .string($0.device.system.text) }]) { click in
@@ -30,6 +31,11 @@ package struct WebAdClick: Sendable {
     },
     Rule("session-is-not-private", inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]) { click in
       click.isPrivateSession ? .privateSession : nil
+    },
+    Rule(
+      "advertised-app-is-valid", inputs: ["linkedItemIdentifier": { .string(String($0.donation.itemID)) }]
+    ) { click in
+      (1...UInt64(Int64.max)).contains(click.donation.itemID) ? nil : .advertisedAppInvalid(click.donation.itemID)
     },
   ]
 
@@ -74,6 +80,6 @@ package struct SignedPayloadRequest: Hashable, Sendable {
     ]
   }
 
-  /// The nonce as a UUID in lower case, as the ad network signs it.
-  package var nonce: String? { Base64URL.decode(donation.impressionID).flatMap(UUIDText.text) }
+  /// The nonce as a UUID in lower case, as the ad network signs it. A text that is no nonce stays as it is.
+  package var nonce: String { Nonce.bytes(of: donation.impressionID).flatMap(UUIDText.text) ?? donation.impressionID }
 }

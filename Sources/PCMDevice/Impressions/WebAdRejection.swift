@@ -1,9 +1,11 @@
 package import PCMCore
+package import PCMSignatures
 
-/// Why a web ad does not count. A website learns nothing of it.
+/// Why a web ad does not count. The website receives no error.
 package enum WebAdRejection: Hashable, RuleViolation {
   case systemTooOld(OSVersion)
   case privateSession
+  case advertisedAppInvalid(UInt64)
   case payloadStatus(Int)
   case payloadContentType(String?)
   case payloadNotObject
@@ -11,26 +13,28 @@ package enum WebAdRejection: Hashable, RuleViolation {
   case networkNotRegistered(String)
   case payloadInvalid(String)
   case payloadMismatch(member: String, found: String, expected: String)
-  case payloadSignatureInvalid(String, fix: String?)
+  case payloadSignatureInvalid(String, SignatureRemedy?)
 
   package var reason: Reason {
     switch self {
     case .systemTooOld(let system):
-      Reason("system-too-old", "web ads need iOS \(WebAdClick.firstSystem.text), and the device has iOS \(system.text)")
+      Reason("system-too-old", "web ads need iOS \(WebAdClick.firstSystem.text), and the device runs iOS \(system.text)")
     case .privateSession: Reason("private-session", "a private session does not measure web ads")
+    case .advertisedAppInvalid(let item):
+      Reason("advertised-app-invalid", "\(item) is not the identifier of an app in the App Store")
     case .payloadStatus(let status): Reason("payload-status", "the ad network responded with status \(status), not with 200")
     case .payloadContentType(let type):
       Reason(
         "payload-content-type",
-        "the response has \(type.map { "the content type \($0)" } ?? "no content type"), not application/json")
+        "the response has \(type.map { "the content type \($0.shown)" } ?? "no content type"), not application/json")
     case .payloadNotObject: Reason("payload-not-an-object", "the response is not a JSON object")
-    case .payloadVersion(let version): Reason("payload-version", "version is \(version), and web ads have version \"4.0\"")
-    case .networkNotRegistered(let network): Reason("ad-network-not-registered", "no ad network \(network) is registered")
-    case .payloadInvalid(let detail): Reason("payload-invalid", detail)
+    case .payloadVersion(let version):
+      Reason("payload-version", "version is \(version.shown), and web ads have version \"4.0\"")
+    case .networkNotRegistered(let network): .adNetworkNotRegistered(network)
+    case .payloadInvalid(let detail): Reason("payload-invalid", detail.asFragment)
     case .payloadMismatch(let member, let found, let expected):
-      Reason("payload-mismatch", "\(member) is \(found), and the click is for \(expected)")
-    case .payloadSignatureInvalid(let text, _):
-      Reason("signature-invalid", "the signature does not verify over \(text), where | stands for U+2063")
+      Reason("payload-mismatch", "\(member) is \(found.shown), and the click is for \(expected)")
+    case .payloadSignatureInvalid(let text, let remedy): .signatureInvalid(over: text, remedy)
     }
   }
 
@@ -38,6 +42,7 @@ package enum WebAdRejection: Hashable, RuleViolation {
     switch self {
     case .systemTooOld: "update the device to iOS \(WebAdClick.firstSystem.text)"
     case .privateSession: "set privateBrowsing to false"
+    case .advertisedAppInvalid: "link to the page of an app in the App Store"
     case .payloadStatus: "respond with status 200 and the signed values"
     case .payloadContentType: "respond with Content-Type: application/json"
     case .payloadNotObject: "respond with a JSON object"
@@ -45,9 +50,7 @@ package enum WebAdRejection: Hashable, RuleViolation {
     case .networkNotRegistered: "respond with the ad_network_id of a registered ad network"
     case .payloadInvalid: "correct this member of the response"
     case .payloadMismatch(let member, _, let expected): "respond with \(expected) as \(member), and sign it"
-    case .payloadSignatureInvalid(_, let fix):
-      fix.map(SKAdNetworkRejection.instruction)
-        ?? "sign this text, with U+2063 for each |, with the private key that belongs to the registered key"
+    case .payloadSignatureInvalid(_, let remedy): remedy.change
     }
   }
 }

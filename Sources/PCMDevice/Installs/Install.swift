@@ -5,9 +5,10 @@ package struct Install: Sendable {
   package let app: DeviceApp
   /// Whether the account had the app before.
   package let isRedownload: Bool
-  /// The bundle identifier of the marketplace.
+  /// The bundle identifier of the marketplace. `BundleIdentifier` checks it.
   package let marketplace: String
-  /// The country of the account, or of the install verification token of another marketplace; nil if unknown.
+  /// The country of the account, or of the install verification token of another marketplace; nil if unknown. `CountryCode`
+  /// checks it.
   package let country: String?
   /// The conversions of the app in the past, for its cooldowns.
   package let past: PastConversions
@@ -30,8 +31,9 @@ package struct Install: Sendable {
   /// The marketplace identifier of the App Store.
   package static let appStore = "com.apple.AppStore"
 
-  /// Chooses the ad that led to the install, and the runners-up.
-  package func decide(among impressions: [KeptImpression]) -> InstallDecision {
+  /// Chooses the ad that led to the install, and the runners-up, among the ads for the app. Ads for other apps are ignored.
+  package func decide(among kept: [KeptImpression]) -> InstallDecision {
+    let impressions = kept.filter { $0.impression.advertisedItemIdentifier == app.itemIdentifier }
     let hasProduction = impressions.contains {
       !$0.impression.isDevelopment && InstallCandidate($0, install: self, hasProduction: false).isEligible
     }
@@ -52,7 +54,7 @@ package struct Install: Sendable {
         kept: impressions[index], place: offset + 2, winner: impressions[winner], networks: networks, system: device.system)
       let reason = place.decide(&evaluation)
       verdicts[index] = InstallVerdict(
-        kept: impressions[index], outcome: reason.map { .lost(place: place.place, $0) } ?? .ranUp(place: place.place),
+        kept: impressions[index], outcome: reason.map { .lost(place: place.place, $0) } ?? .runnerUp(place: place.place),
         evaluation: evaluation)
       if reason == nil { networks.append(impressions[index].impression.adNetworkIdentifier) }
     }
@@ -68,9 +70,9 @@ package struct Install: Sendable {
   }
 }
 
-/// The outcome of an install for each ad that the device kept.
+/// The outcome of an install for each ad for the app that the device kept.
 package struct InstallDecision: Hashable, Sendable {
-  /// In the order of the impressions.
+  /// In the order of the ads.
   package let verdicts: [InstallVerdict]
 
   package init(verdicts: [InstallVerdict]) {
@@ -83,19 +85,19 @@ package struct InstallDecision: Hashable, Sendable {
   /// The ads of other networks that receive a postback, too, in their order.
   package var runnersUp: [KeptImpression] {
     let placed = verdicts.compactMap { verdict -> (place: Int, kept: KeptImpression)? in
-      guard case .ranUp(let place) = verdict.outcome else { return nil }
+      guard case .runnerUp(let place) = verdict.outcome else { return nil }
       return (place, verdict.kept)
     }
     return placed.sorted { $0.place < $1.place }.map(\.kept)
   }
 
-  /// The ads that were compared. They do not count for another install.
+  /// The ads that were compared, also those after the sixth. They do not count for another install.
   package var compared: [Int64] {
     verdicts.filter { if case .notConsidered = $0.outcome { false } else { true } }.map(\.kept.id)
   }
 }
 
-/// Why an ad won, ran up, lost, or was not considered.
+/// Whether an ad won, is a runner-up, lost, or was not considered, and why.
 package struct InstallVerdict: Hashable, Sendable {
   package let kept: KeptImpression
   package let outcome: Outcome
@@ -105,7 +107,7 @@ package struct InstallVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case won
     /// - Parameter place: 2 to 6; the winner has place 1.
-    case ranUp(place: Int)
+    case runnerUp(place: Int)
     /// The ad could have won, but receives no postback.
     case lost(place: Int, RunnerUpRejection)
     case notConsidered(InstallRejection)
@@ -114,7 +116,7 @@ package struct InstallVerdict: Hashable, Sendable {
     package var name: String {
       switch self {
       case .won: "won"
-      case .ranUp: "ran-up"
+      case .runnerUp: "runner-up"
       case .lost: "lost"
       case .notConsidered: "not-considered"
       }

@@ -5,7 +5,7 @@ package import PCMSignatures
 package struct InstallCandidate: Sendable {
   package let kept: KeptImpression
   package let install: Install
-  /// Whether another ad that can win serves for more than tests.
+  /// Whether a production ad for the app is eligible.
   package let hasProduction: Bool
 
   package init(_ kept: KeptImpression, install: Install, hasProduction: Bool) {
@@ -18,16 +18,6 @@ package struct InstallCandidate: Sendable {
 
   private static let appRules: [Rule<InstallCandidate, InstallRejection>] = [
     Rule(
-      "ad-is-for-the-app",
-      inputs: [
-        "advertisedItemIdentifier": { .number($0.impression.advertisedItemIdentifier) },
-        "itemIdentifier": { .number($0.install.app.itemIdentifier) },
-      ]
-    ) { candidate in
-      candidate.impression.advertisedItemIdentifier == candidate.install.app.itemIdentifier
-        ? nil : .otherApp(candidate.impression.advertisedItemIdentifier)
-    },
-    Rule(
       "app-is-signed-by-a-store",
       inputs: [
         "signing": { .string($0.install.app.signing.rawValue) },
@@ -35,14 +25,14 @@ package struct InstallCandidate: Sendable {
         "developerMode": { .bool($0.isInDeveloperMode) },
       ]
     ) { candidate in
-      let isTest = candidate.impression.isDevelopment && candidate.isInDeveloperMode
-      return candidate.install.app.signing == .store || isTest
-        ? nil : .appNotFromStore(bundleIdentifier: candidate.install.app.bundleIdentifier)
+      let install = candidate.install
+      return candidate.impression.counts(for: install.app, on: install.device, at: install.now)
+        ? nil : .appNotFromStore(bundleIdentifier: install.app.bundleIdentifier)
     },
     Rule(
       "framework-serves-marketplace",
       inputs: [
-        "framework": { .string($0.impression.framework.rawValue) }, "marketplace": { .string($0.install.marketplace) },
+        "framework": { .string($0.impression.framework.rawValue) }, "marketplace": { .shown($0.install.marketplace) },
       ]
     ) { candidate in
       guard candidate.impression.framework == .skadnetwork, candidate.install.marketplace != Install.appStore else {
@@ -138,7 +128,6 @@ package struct InstallCandidate: Sendable {
 
 /// Why an ad is not considered for an install.
 package enum InstallRejection: Hashable, RuleViolation {
-  case otherApp(Int64)
   case appNotFromStore(bundleIdentifier: String)
   case otherMarketplace(String)
   case systemTooOld(OSVersion)
@@ -150,15 +139,13 @@ package enum InstallRejection: Hashable, RuleViolation {
 
   package var reason: Reason {
     switch self {
-    case .otherApp(let item): Reason("other-app", "the ad is for app \(item)")
-    case .appNotFromStore(let app):
-      Reason("app-not-from-store", "\(app) is signed for development, so only test ads in developer mode count")
+    case .appNotFromStore(let app): .appNotFromStore(app)
     case .otherMarketplace(let marketplace):
-      Reason("other-marketplace", "the app comes from \(marketplace), and SKAdNetwork measures only the App Store")
+      Reason("other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store")
     case .systemTooOld(let system):
       Reason(
         "system-too-old",
-        "AdAttributionKit needs iOS \(AdAttributionKitAd.firstSystem.text), and the device has iOS \(system.text)")
+        "AdAttributionKit needs iOS \(AdAttributionKitAd.firstSystem.text), and the device runs iOS \(system.text)")
     case .versionNotSupported(let version, let why): Reason("version-not-supported", why.detail(version))
     case .interactionIgnored(let interaction, let network):
       Reason(
@@ -172,21 +159,20 @@ package enum InstallRejection: Hashable, RuleViolation {
     case .cooldown(let end):
       Reason("cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)")
     case .developmentOnly:
-      Reason("development-impression-ignored", "the ad serves only for tests, and another ad for the app serves for more")
+      Reason("development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible")
     }
   }
 
   package var change: String {
     switch self {
-    case .otherApp(let item): "install app \(item)"
     case .appNotFromStore: "install an app that is signed by a store, or switch on developer mode and use 0 as the source app"
-    case .otherMarketplace: "install the app from the App Store, or display an ad of AdAttributionKit"
+    case .otherMarketplace: "install the app from the App Store, or display an AdAttributionKit ad"
     case .systemTooOld: "update the device to iOS \(AdAttributionKitAd.firstSystem.text)"
     case .versionNotSupported(let version, let why): why.change(version)
     case .interactionIgnored(_, let network): "remove ignoreInteractionType from the AttributionWindows of \(network)"
     case .expired(let instant, _, _, let installedAt): "install the app at least \((installedAt - instant).words) earlier"
     case .cooldown(let end): "install the app from \(end.text) on, or shorten AttributionCooldown"
-    case .developmentOnly: "remove the other ads, or let them expire"
+    case .developmentOnly: "remove the production ads, or let them expire"
     }
   }
 }

@@ -21,8 +21,9 @@ package struct InstallPlace: Sendable {
 
   /// The winner, and five after it.
   package static let maximumConsidered = 6
-  /// The first system with postbacks for runners-up.
-  package static let firstSystem = OSVersion(14, 6)
+  /// The first version with postbacks for runners-up, and its first system.
+  package static let firstVersion = SKAdNetworkVersion.v3
+  package static let firstSystem = VersionEligibility.first(firstVersion)
 
   package static let rules: [Rule<InstallPlace, RunnerUpRejection>] = [
     Rule("ad-is-among-the-first-six", inputs: ["place": { .number(Int64($0.place)) }]) { candidate in
@@ -35,7 +36,7 @@ package struct InstallPlace: Sendable {
       ]
     ) { candidate in
       if candidate.system < firstSystem { return .systemTooOld(candidate.system) }
-      guard let version = candidate.kept.impression.version, version < .v3 else { return nil }
+      guard let version = candidate.kept.impression.version, version < firstVersion else { return nil }
       return .versionTooOld(version)
     },
     Rule(
@@ -47,13 +48,13 @@ package struct InstallPlace: Sendable {
       candidate.network == candidate.winner.impression.adNetworkIdentifier ? .networkWon(candidate.network) : nil
     },
     Rule(
-      "network-runs-up-once",
+      "network-is-runner-up-once",
       inputs: [
         "adNetworkIdentifier": { .string($0.network) },
         "runnerUpNetworks": { .array($0.networks.map { .string($0) }) },
       ]
     ) { candidate in
-      candidate.networks.contains(candidate.network) ? .networkRanUp(candidate.network) : nil
+      candidate.networks.contains(candidate.network) ? .alreadyRunnerUp(candidate.network) : nil
     },
   ]
 
@@ -70,7 +71,7 @@ package enum RunnerUpRejection: Hashable, RuleViolation {
   case systemTooOld(OSVersion)
   case versionTooOld(SKAdNetworkVersion)
   case networkWon(String)
-  case networkRanUp(String)
+  case alreadyRunnerUp(String)
 
   package var reason: Reason {
     switch self {
@@ -82,9 +83,12 @@ package enum RunnerUpRejection: Hashable, RuleViolation {
         "only winners receive postbacks before iOS \(InstallPlace.firstSystem.text); this is iOS \(system.text)")
     case .versionTooOld(let version):
       Reason(
-        "runner-up-version", "only winners receive postbacks before version 3.0, and the ad has version \(version.rawValue)")
+        "runner-up-version",
+        "only winners receive postbacks before version \(InstallPlace.firstVersion.rawValue), and the ad has version "
+          + version.rawValue)
     case .networkWon(let network): Reason("network-won", "\(network) has the winning ad")
-    case .networkRanUp(let network): Reason("network-ran-up", "another ad of \(network) has a better place")
+    case .alreadyRunnerUp(let network):
+      Reason("network-already-runner-up", "another ad of \(network) has a better place")
     }
   }
 
@@ -92,8 +96,8 @@ package enum RunnerUpRejection: Hashable, RuleViolation {
     switch self {
     case .beyondSix: "display the ad later than the others, or as a click"
     case .systemTooOld: "update the device to iOS \(InstallPlace.firstSystem.text)"
-    case .versionTooOld: "sign the ad for version 3.0 or later"
-    case .networkWon, .networkRanUp: "nothing: a network receives one postback for an install"
+    case .versionTooOld: "sign the ad for version \(InstallPlace.firstVersion.rawValue) or later"
+    case .networkWon, .alreadyRunnerUp: "nothing: a network receives one postback for an install"
     }
   }
 }

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// When an app last had a conversion of AdAttributionKit, for its cooldowns.
+/// When an app last had an AdAttributionKit conversion, for its cooldowns.
 package struct PastConversions: Hashable, Sendable {
   package var installAt: Instant?
   package var reengagementAt: Instant?

@@ -1,7 +1,7 @@
 package import PCMCore
 internal import PCMSignatures
 
-/// A tap on an ad of AdAttributionKit for an app that is installed (AdAttributionKit reference, sections 2, 3, and 8).
+/// A tap on an AdAttributionKit ad for an app that is installed (AdAttributionKit reference, sections 2, 3, and 8).
 ///
 /// Only the tapped ad counts, and there are no runners-up.
 package struct ReengagementTap: Sendable {
@@ -32,7 +32,7 @@ package struct ReengagementTap: Sendable {
 
   package static let firstSystem = OSVersion(18)
   /// The first system with conversion tags.
-  package static let firstSystemWithTags = OSVersion(18, 4)
+  package static let firstSystemWithTags = AppAdAttribution.firstSystem
 
   package static let rules: [Rule<ReengagementTap, ReengagementRejection>] = [
     Rule("system-has-re-engagement", inputs: ["systemVersion": { .string($0.device.system.text) }]) { tap in
@@ -55,6 +55,16 @@ package struct ReengagementTap: Sendable {
         ? nil : .otherApp(tap.impression.advertisedItemIdentifier)
     },
     Rule(
+      "app-is-signed-by-a-store",
+      inputs: [
+        "signing": { .string($0.app.signing.rawValue) }, "developmentImpression": { .bool($0.impression.isDevelopment) },
+        "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
+      ]
+    ) { tap in
+      tap.impression.counts(for: tap.app, on: tap.device, at: tap.now)
+        ? nil : .appNotFromStore(bundleIdentifier: tap.app.bundleIdentifier)
+    },
+    Rule(
       "app-has-no-cooldown", inputs: ["cooldownEndsAt": { .instant($0.cooldownEnd) }, "now": { .instant($0.now) }]
     ) { tap in
       guard let end = tap.cooldownEnd, tap.now < end else { return nil }
@@ -65,16 +75,19 @@ package struct ReengagementTap: Sendable {
   /// Decides whether the tap becomes a conversion. The app opens in any case.
   package func decide(_ evaluation: inout RuleEvaluation) -> ReengagementDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
-    guard let url, url.isUniversalLink else { return ReengagementDecision(rejection: violation, openedURL: nil) }
+    guard let url else { return ReengagementDecision(rejection: violation, openedURL: nil, note: nil) }
+    guard url.isUniversalLink else {
+      return ReengagementDecision(rejection: violation, openedURL: nil, note: .urlDropped(url.text))
+    }
     // The parameter is present even when a cooldown prevents the conversion.
     let isReengagement =
       switch violation {
       case nil, .cooldown: true
-      case .systemTooOld, .notAClick, .notEligible, .otherApp: false
+      case .systemTooOld, .notAClick, .notEligible, .otherApp, .appNotFromStore: false
       }
     let value = device.system >= Self.firstSystemWithTags ? tag : nil
     return ReengagementDecision(
-      rejection: violation, openedURL: isReengagement ? url.opened(tag: value) : url.text)
+      rejection: violation, openedURL: isReengagement ? url.opened(tag: value) : url.text, note: nil)
   }
 
   private var isEligible: Bool {
@@ -111,28 +124,45 @@ package struct ReengagementURL: Hashable, Sendable {
 
 /// What follows from a tap on an ad for an installed app.
 package struct ReengagementDecision: Hashable, Sendable {
-  /// Why the tap is no conversion; nil if it is one.
+  /// Why the tap is not a conversion; nil if it is one.
   package let rejection: ReengagementRejection?
   /// The URL with which the app opens; nil if it opens without one.
   package let openedURL: String?
+  package let note: ReengagementNote?
 }
 
-/// Why a tap on an ad for an installed app is no conversion.
+/// A finding about a tap on an ad for an installed app.
+package enum ReengagementNote: Hashable, Sendable {
+  /// The URL is not a universal link of the app.
+  case urlDropped(String)
+
+  package var reason: Reason {
+    switch self {
+    case .urlDropped(let url):
+      Reason(
+        "re-engagement-url-dropped", "\(url.shown) is not a universal link of the app, which opens without a URL")
+    }
+  }
+}
+
+/// Why a tap on an ad for an installed app is not a conversion.
 package enum ReengagementRejection: Hashable, RuleViolation {
   case systemTooOld(OSVersion)
   case notAClick
   case notEligible
   case otherApp(Int64)
+  case appNotFromStore(bundleIdentifier: String)
   case cooldown(until: Instant)
 
   package var reason: Reason {
     switch self {
     case .systemTooOld(let system):
       Reason(
-        "system-too-old", "re-engagement needs iOS \(ReengagementTap.firstSystem.text), and the device has iOS \(system.text)")
-    case .notAClick: Reason("re-engagement-needs-a-click", "only taps are re-engagement, not views")
+        "system-too-old", "re-engagement needs iOS \(ReengagementTap.firstSystem.text), and the device runs iOS \(system.text)")
+    case .notAClick: Reason("re-engagement-needs-a-click", "a view is not a re-engagement")
     case .notEligible: Reason("not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true")
     case .otherApp(let item): Reason("other-app", "the ad is for app \(item)")
+    case .appNotFromStore(let app): .appNotFromStore(app)
     case .cooldown(let end):
       Reason("cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)")
     }
@@ -144,6 +174,7 @@ package enum ReengagementRejection: Hashable, RuleViolation {
     case .notAClick: "tap the ad"
     case .notEligible: "sign the ad with \"eligible-for-re-engagement\":true"
     case .otherApp(let item): "install app \(item)"
+    case .appNotFromStore: "install an app that is signed by a store, or switch on developer mode and use 0 as the source app"
     case .cooldown(let end): "tap the ad from \(end.text) on, or shorten AttributionCooldown"
     }
   }

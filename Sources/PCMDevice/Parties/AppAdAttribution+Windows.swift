@@ -2,7 +2,7 @@ package import PCMCore
 
 /// The attribution rules of an advertised app as a device applies them (AdAttributionKit reference, section 7).
 extension AppAdAttribution {
-  /// The version from which a device reads the windows, the cooldowns, and the permission to overlap.
+  /// The first system that reads the windows, the cooldowns, and the permission to overlap.
   package static let firstSystem = OSVersion(18, 4)
 
   /// The time in which an install counts after an interaction with an ad of a network.

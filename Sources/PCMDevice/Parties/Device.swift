@@ -3,7 +3,7 @@ package import PCMCore
 /// The device: its system, its account, and what a developer switched on.
 package struct Device: Hashable, Sendable {
   package var system: OSVersion
-  /// The country of the App Store account, two letters; nil if unknown.
+  /// The country of the App Store account; nil if unknown. `CountryCode` checks it.
   package var country: String?
   /// When developer mode was switched on (Settings > Developer > Ad Attribution Testing); nil if it is off. iOS 18 and later.
   package var developerModeSince: Instant?
@@ -22,17 +22,20 @@ package struct Device: Hashable, Sendable {
     self.settings = settings
   }
 
+  /// The first system with developer mode. The testing profile does nothing from it on.
+  package static let firstSystemWithDeveloperMode = OSVersion(18)
+
   /// Developer mode and the testing profile turn themselves off after two weeks.
   package static let testingLifetime = Interval.days(14)
 
   package func isInDeveloperMode(at now: Instant) -> Bool {
-    system >= OSVersion(18) && Self.isActive(developerModeSince, at: now)
+    system >= Self.firstSystemWithDeveloperMode && Self.isActive(developerModeSince, at: now)
   }
 
-  /// Whether the testing profile shortens the times of a framework. It does nothing from iOS 18 on.
+  /// Whether the testing profile shortens the times of a framework.
   package func hasTestingProfile(_ framework: AdFramework, at now: Instant) -> Bool {
-    let first = framework == .skadnetwork ? OSVersion(14) : OSVersion(17, 4)
-    return system >= first && system < OSVersion(18) && Self.isActive(testingProfileSince, at: now)
+    let first = framework == .skadnetwork ? OSVersion(14) : AdAttributionKitAd.firstSystem
+    return system >= first && system < Self.firstSystemWithDeveloperMode && Self.isActive(testingProfileSince, at: now)
   }
 
   private static func isActive(_ since: Instant?, at now: Instant) -> Bool {
@@ -42,7 +45,7 @@ package struct Device: Hashable, Sendable {
 
 /// What a test chooses where Apple's documentation leaves a device's behavior open.
 package struct DeviceSettings: Hashable, Sendable {
-  /// How long a view-through ad of SKAdNetwork must be displayed. Apple has an error for shorter views, but no number.
+  /// How long an SKAdNetwork view-through ad must be displayed. Apple has an error for shorter views, but no number.
   package var minimumViewTime: Interval
   package var sourceDomain: SourceDomainChoice
 
@@ -52,14 +55,6 @@ package struct DeviceSettings: Hashable, Sendable {
     self.minimumViewTime = minimumViewTime
     self.sourceDomain = sourceDomain
   }
-}
-
-/// The site that `source_domain` of a web ad names (SKAdNetwork reference, section 2.3).
-package enum SourceDomainChoice: String, Hashable, Sendable, CaseIterable {
-  /// The website that displays the ad.
-  case displayingSite = "displaying-site"
-  /// The ad network that seeks attribution.
-  case adNetwork = "ad-network"
 }
 
 /// How long an ad must be displayed to count as a view.

@@ -33,7 +33,7 @@ extension Conversion {
     return PostbackDecision(planned: planned, withheld: withheld)
   }
 
-  /// The first system that sends copies of the postbacks of SKAdNetwork.
+  /// The first system that sends copies of SKAdNetwork postbacks.
   package static let firstSystemWithCopies = OSVersion(15)
 
   /// The site that receives copies of the winning postbacks; nil if none does (SKAdNetwork reference, section 9;
@@ -98,7 +98,8 @@ struct PostbackPlan {
 
   private func adAttributionKit(_ signed: AdAttributionKitImpression, _ fields: PostbackFields) -> AdAttributionKitPostback {
     AdAttributionKitPostback(
-      postbackIdentifier: draw.identifier, sequenceIndex: Int64(order.index), adNetworkIdentifier: signed.adNetworkIdentifier,
+      postbackIdentifier: draw.identifier.uppercased(), sequenceIndex: Int64(order.index),
+      adNetworkIdentifier: signed.adNetworkIdentifier,
       sourceIdentifier: PostbackFields.lastDigits(fields.digits, of: String(signed.sourceIdentifier)),
       advertisedItemIdentifier: signed.advertisedItemIdentifier, conversionType: conversion.type, didWin: didWin,
       publisherItemIdentifier: didWin && fields.hasSource ? signed.publisherItemIdentifier : nil,

@@ -54,9 +54,4 @@ extension JSON {
   static func state(_ members: KeyValuePairs<String, JSON>) -> JSON {
     .object(members.filter { $0.value != .null }.map { Member($0.key, $0.value) })
   }
-
-  fileprivate var flag: Bool? {
-    guard case .bool(let flag) = self else { return nil }
-    return flag
-  }
 }

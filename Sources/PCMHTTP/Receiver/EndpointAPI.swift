@@ -43,6 +43,7 @@ package struct EndpointAPI: Sendable {
     router.add(middleware: ProblemMiddleware())
     var table = RouteTable(router: router)
     addProtocolRoutes(to: &table)
+    addAppAdRoutes(to: &table)
     addAdminRoutes(to: &table)
     // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }

@@ -11,10 +11,17 @@ extension EndpointAPI {
     guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
       try await list(request, kinds: [.report])
     }
-    guarded(&table, "/admin/reports", .delete) { _, _ in
-      await endpoint.clear()
-      return Response(status: .noContent)
+    for path in ["/admin/reports", "/admin/postbacks"] {
+      guarded(&table, path, .delete) { _, _ in
+        await endpoint.clear()
+        return Response(status: .noContent)
+      }
     }
+    guarded(&table, "/admin/postbacks", .get, parameters: ["cursor", "limit", .repeatable("environment")]) { request, _ in
+      let environments = try QueryReader(request).choices("environment", of: PostbackEnvironment.self)
+      return try await list(request, kinds: [.postback], environments: environments)
+    }
+    guarded(&table, "/admin/postbacks/counts", .get) { _, _ in Response(json: await endpoint.postbackCounts) }
     guarded(&table, "/admin/requests", .get, parameters: ["cursor", "limit", .repeatable("kind")]) { request, _ in
       try await list(request, kinds: try QueryReader(request).choices("kind", of: ReceivedRequest.Kind.self))
     }
@@ -52,11 +59,14 @@ extension EndpointAPI {
     if let error = adminRules.accessError(authorization: authorization, address: address) { throw Problem(error) }
   }
 
-  private func list(_ request: Request, kinds: Set<ReceivedRequest.Kind>) async throws -> Response {
+  private func list(
+    _ request: Request, kinds: Set<ReceivedRequest.Kind>, environments: Set<PostbackEnvironment> = []
+  ) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let cursors = ListCursors(request.uri.path)
-    let entries = await endpoint.entries(after: try query.numericCursor(cursors), kinds: kinds, limit: limit + 1)
+    let entries = await endpoint.entries(
+      after: try query.numericCursor(cursors), kinds: kinds, environments: environments, limit: limit + 1)
     return Response(json: Page.json(entries, limit: limit, cursor: { cursors.text(Int64($0.number)) }, json: \.json))
   }
 

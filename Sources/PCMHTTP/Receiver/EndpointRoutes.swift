@@ -51,7 +51,7 @@ extension EndpointAPI {
   }
 
   /// Reads and processes a request, and applies the ordered fault.
-  private func serve(
+  func serve(
     _ kind: ReceivedRequest.Kind, _ request: Request, _ context: APIContext,
     process: @Sendable (ReceivedRequest, Fault?) async throws -> EndpointResponse
   ) async throws -> Response {
@@ -61,7 +61,8 @@ extension EndpointAPI {
       await endpoint.note(receivedRequest(kind, request, body: []), fault: fault)
       return try await performer.resetConnection()
     }
-    if request.method == .post { try request.requireMediaType(["application/json"]) }
+    // The media type of postbacks is not documented.
+    if request.method == .post, kind != .postback { try request.requireMediaType(["application/json"]) }
     let received = receivedRequest(kind, request, body: Array(try await request.bytes(upTo: BodyLimit.json).readableBytesView))
     if let fault, !fault.isProcessed {
       await endpoint.note(received, fault: fault)

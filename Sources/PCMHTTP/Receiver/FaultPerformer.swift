@@ -41,8 +41,18 @@ struct FaultPerformer: Sendable {
     case .resetAfterBody: return try await resetConnection()
     case .trickle: return trickling(response, pause: fault.pause)
     case .streamReset: return endingInReset(response)
-    case .status, .redirect, .resetBeforeBody, .wrongKey, .forgedSignature, .shortSignature: return response.httpResponse
+    case .truncated, .wrongContentType: return Self.changed(response, by: fault.kind).httpResponse
+    case .status, .redirect, .resetBeforeBody, .wrongKey, .forgedSignature, .shortSignature, .wrongNonce, .wrongSourceDomain,
+      .wrongVersion:
+      return response.httpResponse
     }
+  }
+
+  private static func changed(_ response: EndpointResponse, by fault: Fault.Kind) -> EndpointResponse {
+    var response = response
+    if fault == .truncated { response.bytes.removeLast((response.bytes.count + 1) / 2) }
+    if fault == .wrongContentType, !response.bytes.isEmpty { response.headers[.contentType] = "text/html" }
+    return response
   }
 
   /// A stream has no socket; the parent of a connection is the listening socket.

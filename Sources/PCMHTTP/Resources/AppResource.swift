@@ -6,8 +6,8 @@ import PCMScenario
 
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/apps", .put, use: putApp)
-    routes.on("/v1/browsers/:browser/apps", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+    routes.onWorld("/apps", .put, use: putApp)
+    routes.onWorld("/apps", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("apps", of: browser)
@@ -15,12 +15,12 @@ extension ControlAPI {
       let apps = try await browser.registeredApps().filter { $0.bundleIdentifier > position }
       return Response(json: Page.json(apps, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
     }
-    routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .put, use: putNamedApp)
-    routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .get) { _, context in
+    routes.onWorld("/apps/:bundleIdentifier", .put, use: putNamedApp)
+    routes.onWorld("/apps/:bundleIdentifier", .get) { _, context in
       let app = try await browser(context).registeredApp(try context.pathPart("bundleIdentifier"))
       return Response(json: app.json)
     }
-    routes.on("/v1/browsers/:browser/apps/:bundleIdentifier", .delete) { _, context in
+    routes.onWorld("/apps/:bundleIdentifier", .delete) { _, context in
       try await browser(context).remove(app: try context.pathPart("bundleIdentifier"))
       return Response(status: .noContent)
     }
@@ -53,7 +53,9 @@ extension ControlAPI {
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
     let plist: (() throws -> String)? =
       registration.infoPlist == nil ? nil : { infoPlist.withoutUserInformation.propertyList }
-    let app = try await browser.register(manifest, plist: plist, itemIdentifier: registration.itemIdentifier)
+    if let error = registration.platformError(for: manifest.platform) { throw Problem.invalid([error]) }
+    let app = try await browser.register(
+      manifest, plist: plist, itemIdentifier: registration.itemIdentifier, build: registration.build(for: manifest.platform))
     return Response(json: app.json)
   }
 
@@ -94,6 +96,9 @@ extension RegisteredApp {
       .init("sourceSite", .string(sourceSite)), .init("reportURL", .string(reportURL)),
     ]
     if let itemIdentifier { members.append(.init("itemIdentifier", .number(itemIdentifier))) }
+    if let sdk = build.sdk { members.append(.init("sdkVersion", .string(sdk.text))) }
+    members.append(.init("signing", .string(build.signing.rawValue)))
+    members.append(.init("platform", .string(build.platform.rawValue)))
     if let adAttribution { members.append(.init("adAttribution", .verbatim(adAttribution))) }
     return .object(members + [.init("findings", .verbatim(findings))])
   }

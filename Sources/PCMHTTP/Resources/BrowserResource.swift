@@ -1,24 +1,27 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMDevice
 import PCMStore
 
 extension ControlAPI {
   func addBrowserRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], isLong: true, use: listBrowsers)
-    routes.on("/v1/browsers/:browser", .get) { _, context in
+    routes.onWorld("", .get) { _, context in
       Response(json: try browser(context).configuration.json)
     }
     routes.on("/v1/browsers", .post, use: postBrowser)
-    routes.on("/v1/browsers/:browser", .put, use: putBrowser)
-    routes.on("/v1/browsers/:browser", .patch, use: patchBrowser)
-    routes.on("/v1/browsers/:browser", .delete) { _, context in
-      if let browser = try await browsers.delete(try context.pathPart("browser")) { context.note(BrowserUse(of: browser)) }
+    routes.onWorld("", .put, use: putBrowser)
+    routes.onWorld("", .patch, use: patchBrowser)
+    routes.onWorld("", .delete) { _, context in
+      if let browser = try await browsers.delete(try context.pathPart(context.worldName)) {
+        context.note(BrowserUse(of: browser))
+      }
       return Response(status: .noContent)
     }
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
-    routes.on("/v1/browsers/:browser/clock/advance", .post) { request, context in
+    routes.onWorld("/clock/advance", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
@@ -29,7 +32,7 @@ extension ControlAPI {
     }
   }
 
-  private func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
+  func listBrowsers(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
@@ -48,17 +51,24 @@ extension ControlAPI {
   }
 
   private func putBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    let name = try context.pathPart("browser")
-    if let error = BrowserName(name).error { throw Problem.invalidParameter("browser", error) }
+    let name = try context.pathPart(context.worldName)
+    if let error = BrowserName(name).error { throw Problem.invalidParameter(context.worldName, error) }
     // The body and all its members are optional.
     let body = try await request.optionalJSON(as: BrowserSpecification.self)
     if let given = body?.name, BrowserName(given) != BrowserName(name) {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
+    try body?.device.check()
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     context.note(BrowserUse(of: browser))
+    if let device = body?.device {
+      if isNew { try await browser.change(device: device) } else { try browser.confirm(device) }
+    }
     let configuration = browser.configuration
-    return isNew ? configuration.created.response : Response(json: configuration.json)
+    guard isNew else { return Response(json: configuration.json) }
+    var created = configuration.created
+    if context.worldName == "device" { created.location = BrowserName(name).devicePath }
+    return created.response
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -67,6 +77,9 @@ extension ControlAPI {
       if let name = body.name {
         let path = BrowserName(name).path
         throw Problem.invalid([InputError(["name"], "POST generates the name; PUT \(path) creates one with a name")])
+      }
+      guard body.device.isEmpty else {
+        throw Problem.invalid([InputError(["device"], "POST creates a standard device; PUT creates one with other properties")])
       }
       let browser = try await browsers.create(body, for: keyed)
       context.note(BrowserUse(of: browser))
@@ -89,7 +102,10 @@ extension ControlAPI {
 
   private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
-    try await browser.change(try await request.json(as: BrowserChange.self))
+    let change = try await request.json(as: BrowserChange.self)
+    try change.device.check()
+    try await browser.change(change)
+    try await browser.change(device: change.device)
     return Response(json: browser.configuration.json)
   }
 }
@@ -104,7 +120,8 @@ extension Configuration {
     if let ahead { clock.append(.init("ahead", .string(ahead.text))) }
     var members: [JSON.Member] = [
       .init("name", .string(name)), .init("storage", .string(storage.rawValue)), .init("seed", .string(seed)),
-      .init("clock", .object(clock)), .init("settings", settings.json), .init("labels", upkeep.labels.json),
+      .init("clock", .object(clock)), .init("settings", settings.json), .init("device", device.json),
+      .init("labels", upkeep.labels.json),
     ]
     if let timeout = upkeep.idleTimeout { members.append(.init("idleTimeout", .string(timeout.text))) }
     members += [.init("createdAt", .string(createdAt.text)), .init("incarnation", .string(incarnation))]

@@ -4,7 +4,7 @@ import PCMCore
 
 extension ControlAPI {
   func addDataRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/data", .delete, parameters: ["site"]) { request, context in
+    routes.onWorld("/data", .delete, parameters: ["site"]) { request, context in
       let browser = try browser(context)
       let named = QueryReader(request).text("site")
       try await browser.clear(try named.map { try QueryReader.site($0, of: "site", in: browser) })

@@ -7,8 +7,8 @@ import ServiceLifecycle
 
 extension ControlAPI {
   func addEventRoutes(to routes: inout RouteTable) {
-    routes.on(
-      "/v1/browsers/:browser/events", .get,
+    routes.onWorld(
+      "/events", .get,
       parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait", .repeatable("include")],
       isLong: true, use: listEvents)
   }

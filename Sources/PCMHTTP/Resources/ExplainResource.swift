@@ -4,10 +4,12 @@ import PCMCore
 
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/explain", .get, parameters: ["about"], isLong: true) { request, context in
+    routes.onWorld("/explain", .get, parameters: ["about"], isLong: true) { request, context in
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter(
-          "about", "name a click, triggering event, report, or destination, as in ?about=click-12", .missing)
+          "about",
+          "name a click, a triggering event, a report, an ad, an install, a conversion, a postback, or a destination, as in "
+            + "?about=click-12", .missing)
       }
       guard RecordName.Kind.attribution.number(about) == nil else {
         throw Problem.invalidParameter("about", "an attribution is explained by its click and by its reports")

@@ -37,7 +37,10 @@ extension ControlAPI {
   /// The versions, capabilities, limits, and resources of the service.
   private var summary: JSON {
     let capabilities =
-      ["private-click-measurement", "manual-clock", "server-sent-events", "idempotency-keys", "simulated-sites"]
+      [
+        "private-click-measurement", "skadnetwork", "adattributionkit", "manual-clock", "server-sent-events",
+        "idempotency-keys", "simulated-sites",
+      ]
       + (scenarios == nil ? [] : ["scenarios"])
     return [
       "service": ["name": "pcm-browser", "version": .string(metrics.version)],
@@ -53,8 +56,8 @@ extension ControlAPI {
         "wait": .string(Self.longestWait.text),
       ],
       "links": [
-        "browsers": "/v1/browsers", "scenarios": "/v1/scenarios", "openapi": "/openapi.json", "health": "/healthz",
-        "readiness": "/readyz", "metrics": "/metrics",
+        "browsers": "/v1/browsers", "devices": "/v1/devices", "scenarios": "/v1/scenarios", "openapi": "/openapi.json",
+        "health": "/healthz", "readiness": "/readyz", "metrics": "/metrics",
       ],
     ]
   }

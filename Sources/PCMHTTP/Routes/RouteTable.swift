@@ -49,6 +49,18 @@ struct RouteTable {
     }
   }
 
+  /// Adds a resource that a browser and its device share, under both.
+  ///
+  /// - Parameter path: The path after the name; empty for the browser itself.
+  mutating func onWorld(
+    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isLong: Bool = false,
+    use handler: @escaping Handler
+  ) {
+    for world in ["/v1/browsers/:browser", "/v1/devices/:device"] {
+      on(world + path, method, parameters: parameters, isLong: isLong, use: handler)
+    }
+  }
+
   /// Adds the middleware for unsupported methods. Call it after all routes are added.
   func rejectOtherMethods() {
     let resources = methods.map { path, methods in

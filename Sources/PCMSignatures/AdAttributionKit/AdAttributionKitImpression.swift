@@ -1,6 +1,6 @@
 internal import PCMCore
 
-/// An ad impression of AdAttributionKit, which an ad network signs (reference, section 2).
+/// An AdAttributionKit ad impression, which an ad network signs (reference, section 2).
 package struct AdAttributionKitImpression: Hashable, Sendable {
   /// A UUID, verbatim.
   package var impressionIdentifier: String
@@ -32,8 +32,8 @@ package struct AdAttributionKitImpression: Hashable, Sendable {
     let impression = payload.required("impression-identifier", .uuid)
     let publisher = payload.required("publisher-item-identifier", .itemIdentifier)
     _ = payload.required("impression-type", .word(["app-impression"]))
-    let network = payload.required("ad-network-identifier", .identifier)
-    let source = payload.required("source-identifier", .integer(10...9999))
+    let network = payload.required("ad-network-identifier", .adNetworkIdentifier)
+    let source = payload.required("source-identifier", .integer(10...CampaignIdentifier.sourceIdentifiers.upperBound))
     let timestamp = payload.required("timestamp", .timestamp)
     let item = payload.required("advertised-item-identifier", .itemIdentifier)
     let isEligible = payload.optional("eligible-for-re-engagement", .flag)

@@ -5,7 +5,7 @@ extension AdAttributionKitPostback {
   init?(payload: inout MemberReader, wrapper: inout MemberReader) {
     let postback = payload.required("postback-identifier", .uuid)
     let index = payload.required("postback-sequence-index", .sequenceIndex)
-    let network = payload.required("ad-network-identifier", .identifier)
+    let network = payload.required("ad-network-identifier", .adNetworkIdentifier)
     let source = payload.required("source-identifier", .sourceDigits)
     let item = payload.required("advertised-item-identifier", .itemIdentifier)
     _ = payload.required("impression-type", .word(["app-impression"]))
@@ -31,17 +31,14 @@ extension AdAttributionKitPostback {
     let fine = wrapper.optional("conversion-value", .fineConversionValue)
     let coarse = wrapper.optional("coarse-conversion-value", .coarse)
     if wrapper.has("conversion-value"), wrapper.has("coarse-conversion-value") {
-      wrapper.add("coarse-conversion-value", "coarse-conversion-value and conversion-value exclude each other.")
+      wrapper.add("coarse-conversion-value", "coarse-conversion-value and conversion-value are mutually exclusive.")
     }
     return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
   }
 
   /// Values that exclude each other (reference, sections 3 to 5).
   private func addContradictions(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
-    if case .fine? = conversionValue, sequenceIndex > 0 {
-      wrapper.add(
-        "conversion-value", "conversion-value is only in the first postback; this one has the sequence index \(sequenceIndex).")
-    }
+    if sequenceIndex > 0 { addFaultsOfLaterPostback(&payload, &wrapper) }
     guard !didWin else { return }
     for name in ["conversion-value", "coarse-conversion-value"] where wrapper.has(name) {
       wrapper.add(name, "A postback with did-win false has no \(name).")
@@ -52,6 +49,19 @@ extension AdAttributionKitPostback {
     if sequenceIndex > 0 {
       payload.add(
         "postback-sequence-index", "A postback with did-win false has the sequence index 0; this one has \(sequenceIndex).")
+    }
+  }
+
+  /// The second and the third postback have neither a fine value nor the source, and two digits (reference, section 5).
+  private func addFaultsOfLaterPostback(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
+    if case .fine? = conversionValue {
+      wrapper.add("conversion-value", LaterPostback.absent("conversion-value", sequenceIndex))
+    }
+    if sourceIdentifier.utf8.count != LaterPostback.digits {
+      payload.add("source-identifier", LaterPostback.twoDigits(sourceIdentifier, sequenceIndex))
+    }
+    if didWin, publisherItemIdentifier != nil {
+      payload.add("publisher-item-identifier", LaterPostback.absent("publisher-item-identifier", sequenceIndex))
     }
   }
 }

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A postback of AdAttributionKit: the payload that Apple signs, and the members next to it (reference, section 6).
+/// An AdAttributionKit postback: the payload that Apple signs, and the members next to it (reference, section 6).
 package struct AdAttributionKitPostback: Hashable, Sendable {
   /// A UUID, verbatim.
   package var postbackIdentifier: String

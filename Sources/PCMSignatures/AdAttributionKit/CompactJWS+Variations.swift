@@ -11,7 +11,8 @@ extension CompactJWS {
     }.map { header in
       Variation(
         Array("\(Base64URL.encode(header)).\(parts[1])".utf8),
-        "The signature verifies with another text of the same header. Verify the received text; do not write the header again.")
+        "The signature verifies with another text of the same header.",
+        "Verify the received text; do not write the header again.")
     }
   }
 }

@@ -44,9 +44,4 @@ package struct CompactJWS: Hashable, Sendable {
   package func isSigned(by key: PublicKey) -> Bool {
     key.curve == .p256 && key.verifies(signature, over: Array(signingInput.utf8))
   }
-
-  /// The text as received.
-  package var text: String {
-    signingInput + "." + Base64URL.encode(signature.raw(byteCount: Curve.p256.byteCount) ?? [])
-  }
 }

@@ -1,4 +1,4 @@
-/// The conversion of a postback of AdAttributionKit.
+/// The conversion of an AdAttributionKit postback.
 package enum ConversionType: String, Hashable, Sendable, CaseIterable {
   case download
   case redownload

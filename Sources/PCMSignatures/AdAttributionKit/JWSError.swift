@@ -1,3 +1,5 @@
+internal import PCMCore
+
 /// Why a text is not a JSON Web Signature of AdAttributionKit.
 package enum JWSError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
@@ -39,14 +41,15 @@ package enum JWSError: Error, Hashable, Sendable {
     case .wrongPartCount(let count):
       "A JSON Web Signature has three parts with content, separated by periods; this text has \(count)."
     case .notBase64URL(let part): "The \(part.rawValue) is not Base64URL without padding."
-    case .notAnObject(let part): "The \(part.rawValue) is not a JSON object with distinct members."
+    case .notAnObject(let part):
+      "The \(part.rawValue) is not a JSON object with distinct members and up to \(JSON.depthLimit) levels."
     case .missingAlgorithm: "The header has no alg; it must be \"ES256\"."
-    case .wrongAlgorithm(let value): "alg is \(value.count > 60 ? value.prefix(60) + "…" : value); it must be \"ES256\"."
+    case .wrongAlgorithm(let value): "alg is \(value.truncated(to: 60)); it must be \"ES256\"."
     case .criticalExtension: "The header has crit, which requires an extension that AdAttributionKit does not have."
     case .missingKeyIdentifier: "The header has no kid; it must be a string that names the key."
     case .wrongSignatureSize(let count, let isDER):
-      "The signature has \(count) bytes; a signature with ES256 has 64, r and s with 32 bytes each."
-        + (isDER ? " These bytes are a signature in DER: write r and s without DER." : "")
+      "The signature has \(count) bytes; a signature with ES256 has 64, r and s with 32 bytes each"
+        + (isDER ? "; these bytes are a signature in DER: write r and s without DER." : ".")
     }
   }
 }

@@ -2,7 +2,7 @@ package import PCMCore
 
 /// A private key with the identifier under which it signs.
 ///
-/// There is no way to sign under an identifier of Apple by accident: it takes ``init(impersonating:with:)``.
+/// To sign under one of Apple's key identifiers, use ``init(impersonating:with:)``.
 package struct JWSSigner: Sendable {
   package let keyIdentifier: String
   private let key: PrivateKey

@@ -1,4 +1,4 @@
-/// Apple's published public keys for postbacks.
+/// Apple's public keys for postbacks, from the pages "Verifying an install-validation postback" and "Verifying a postback".
 package enum AppleKey: String, Hashable, Sendable, CaseIterable {
   case skadnetworkP192 = "apple-skadnetwork-p192"
   case skadnetworkP256 = "apple-skadnetwork-p256"
@@ -6,8 +6,6 @@ package enum AppleKey: String, Hashable, Sendable, CaseIterable {
   case production = "apple-cas-identifier/0"
   case development0 = "apple-development-identifier/0"
   case development1 = "apple-development-identifier/1"
-
-  package var name: String { rawValue }
 
   /// The keys that a JSON Web Signature can name.
   package static let adAttributionKit: [AppleKey] = [.production, .development0, .development1]
@@ -21,18 +19,6 @@ package enum AppleKey: String, Hashable, Sendable, CaseIterable {
     case .development0: "Apple's development key for AdAttributionKit; any device in developer mode can make such postbacks"
     case .development1:
       "Apple's development key for postbacks made in the settings of iOS; any device in developer mode can make them"
-    }
-  }
-
-  /// Where Apple publishes the key.
-  package var origin: String {
-    switch self {
-    case .skadnetworkP192:
-      "https://developer.apple.com/documentation/storekit/verifying-an-install-validation-postback and the release notes of "
-        + "SKAdNetwork 2"
-    case .skadnetworkP256: "https://developer.apple.com/documentation/storekit/verifying-an-install-validation-postback"
-    case .production, .development0, .development1:
-      "https://developer.apple.com/documentation/adattributionkit/verifying-a-postback"
     }
   }
 

@@ -13,6 +13,6 @@ package struct NamedKey: Sendable {
   }
 
   init(_ apple: AppleKey) throws(KeyError) {
-    self.init(name: apple.name, use: apple.use, key: try apple.publicKey())
+    self.init(name: apple.rawValue, use: apple.use, key: try apple.publicKey())
   }
 }

@@ -9,7 +9,7 @@ package struct PublicKey: Sendable {
   private let key: Key
 
   private enum Key: Sendable {
-    case p192(P192Key)
+    case p192(P192PublicKey)
     case p256(P256.Signing.PublicKey)
   }
 
@@ -17,7 +17,7 @@ package struct PublicKey: Sendable {
   package init(spki: [UInt8]) throws(KeyError) {
     let structure = try ECPublicKeyStructure(der: spki)
     switch structure.curve {
-    case .p192: key = .p192(try P192Key(spki: spki))
+    case .p192: key = .p192(try P192PublicKey(spki: spki))
     case .p256:
       do {
         key = .p256(try P256.Signing.PublicKey(x963Representation: structure.point))
@@ -34,7 +34,7 @@ package struct PublicKey: Sendable {
     try self.init(spki: spki)
   }
 
-  /// Whether a signature is that of a message by this key.
+  /// Returns whether this key signed the message.
   package func verifies(_ signature: ECDSASignature, over message: [UInt8]) -> Bool {
     guard let raw = signature.raw(byteCount: curve.byteCount) else { return false }
     switch key {

@@ -16,18 +16,18 @@ extension MemberForm<Int64> {
   }
 
   static func integer(_ range: ClosedRange<Int64>) -> Self {
-    integer(range, "an integer from \(range.lowerBound) to \(range.upperBound)")
+    integer(range, "an integer from \(range.words)")
   }
 
   /// The identifier of an app in the App Store.
   static let itemIdentifier = integer(0...Int64.max, "an integer, the identifier of an app in the App Store")
   static let sourceItemIdentifier = integer(
     0...Int64.max, "an integer, the identifier of an app in the App Store, or 0 for an app that is signed for development")
-  static let campaign = integer(1...100)
+  static let campaign = integer(CampaignIdentifier.campaigns)
+  static let sourceIdentifier = integer(CampaignIdentifier.sourceIdentifiers)
   static let sequenceIndex = integer(0...2, "0, 1, or 2")
-  static let fineConversionValue = integer(0...63)
-  /// Milliseconds since 1970. Earlier than 1973, it is a number of seconds.
-  static let timestamp = integer(100_000_000_000...Int64.max, "a time in milliseconds since 1970, such as 1676057605705")
+  static let fineConversionValue = integer(ConversionValue.fineValues)
+  static let timestamp = integer(SignedTime.first...Int64.max, "a time in milliseconds since 1970, such as 1676057605705")
 }
 
 extension MemberForm<Bool> {
@@ -42,31 +42,24 @@ extension MemberForm<String> {
     MemberForm(expected: expected) { value in value.string.flatMap { isValid($0) ? $0 : nil } }
   }
 
-  /// Text that is not empty and cannot be confused with two signed values.
+  /// Text that is not empty and has no invisible character, such as the separator of signed values.
   static let identifier = text("a string of printable characters") { text in
-    !text.isEmpty
-      && text.unicodeScalars.allSatisfy { $0 != SignedText.separator && $0.properties.generalCategory != .control }
+    !text.isEmpty && text.unicodeScalars.allSatisfy(\.isVisible)
   }
+
+  static let adNetworkIdentifier = text(AdNetworkIdentifier.form) { AdNetworkIdentifier.isWellFormed($0) }
 
   /// Two to four digits, as in postbacks.
   static let sourceDigits = text("a string of two to four digits, such as \"5239\"") { text in
     (2...4).contains(text.utf8.count) && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  static let uuid = text("a UUID, such as \"6aafb7a5-0170-41b5-bbe4-fe71dedf1e28\"") { isUUID($0) }
+  static let uuid = text("a UUID, such as \"6aafb7a5-0170-41b5-bbe4-fe71dedf1e28\"") { UUIDText.isValid($0) }
 
-  static let countryCode = text("a country code of two letters, such as \"US\"") { text in
-    text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-  }
+  static let countryCode = text("a country code of two letters, such as \"US\"") { CountryCode.isValid($0) }
 
   static func word(_ words: [String]) -> Self {
     text(words.map { "\"\($0)\"" }.joined(separator: words.count > 2 ? ", " : " or ")) { words.contains($0) }
-  }
-
-  private static func isUUID(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && parts.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 }
 

@@ -46,8 +46,8 @@ extension JSON {
     switch self {
     case .null: "null"
     case .bool(let flag): "\(flag)"
-    case .number, .verbatim: "the number \(text.prefix(40))"
-    case .string(let text): "the string \(JSON.string(text.count > 60 ? text.prefix(60) + "…" : text).text)"
+    case .number, .verbatim: "the number \(text.truncated(to: 40))"
+    case .string(let text): "the string \(JSON.string(text.truncated(to: 60)).text)"
     case .array: "an array"
     case .object: "an object"
     }

@@ -1,4 +1,4 @@
-/// The names of the members of a postback or an impression of SKAdNetwork, in the order in which their values are signed.
+/// The names of the members of an SKAdNetwork postback or impression, in the order in which their values are signed.
 protocol SignedMember: RawRepresentable<String>, CaseIterable {
   /// The versions that have the member.
   var versions: ClosedRange<SKAdNetworkVersion> { get }

@@ -6,9 +6,9 @@ extension SKAdNetworkImpression {
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
   /// in upper case, and a time in seconds.
   init?(from reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling) {
-    let network = reader.required(.adNetworkIdentifier, .identifier)
+    let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
-    let sourceIdentifier = reader.required(.sourceIdentifier, .integer(0...9999)).map { CampaignIdentifier.source("\($0)") }
+    let sourceIdentifier = reader.required(.sourceIdentifier, .sourceIdentifier).map { CampaignIdentifier.source("\($0)") }
     let item = reader.required(.itemIdentifier, .itemIdentifier)
     let nonce = reader.required(.nonce, .uuid)
     let source = Self.source(&reader)
@@ -27,7 +27,8 @@ extension SKAdNetworkImpression {
       return reader.required(.sourceItemIdentifier, .sourceItemIdentifier).map { .app($0) }
     }
     if reader.has(.sourceItemIdentifier) {
-      reader.add(.sourceDomain, "A web ad has a source domain, an ad in an app a source app: remove one of them.")
+      let (site, app) = (reader.name(.sourceDomain), reader.name(.sourceItemIdentifier))
+      reader.add(.sourceDomain, "A web ad has \(site); an ad in an app has \(app). Remove one of them.")
     }
     return reader.required(.sourceDomain, .identifier).map { .site($0) }
   }
@@ -47,8 +48,13 @@ extension SKAdNetworkImpression {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
     }
     if nonce != nonce.lowercased() { reader.add(.nonce, "A nonce is signed in lower case.") }
-    if timestamp < 100_000_000_000 {
-      reader.add(.timestamp, "\(timestamp) is a time in seconds; write and sign milliseconds since 1970.")
+    if timestamp < SignedTime.first {
+      let isInSeconds = SignedTime.milliseconds(ofSeconds: timestamp) != nil
+      reader.add(
+        .timestamp,
+        isInSeconds
+          ? "\(timestamp) is a time in seconds; write and sign milliseconds since 1970."
+          : "timestamp is the number \(timestamp); it must be \(MemberForm<Int64>.timestamp.expected).")
     }
     if case .site? = source, fidelity == .viewThrough {
       reader.add(.fidelityType, "A web ad has the fidelity type 1.")

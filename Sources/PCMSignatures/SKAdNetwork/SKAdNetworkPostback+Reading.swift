@@ -4,7 +4,7 @@ extension SKAdNetworkPostback {
   /// Reads a postback strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
   init?(from reader: inout VersionedReader<PostbackMember>) {
     let version = reader.version
-    let network = reader.required(.adNetworkIdentifier, .identifier)
+    let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
     let sourceIdentifier = reader.required(.sourceIdentifier, .sourceDigits).map { CampaignIdentifier.source($0) }
     let item = reader.required(.itemIdentifier, .itemIdentifier)
@@ -30,7 +30,7 @@ extension SKAdNetworkPostback {
     let app = reader.optional(.sourceItemIdentifier, .sourceItemIdentifier)
     let domain = reader.optional(.sourceDomain, .identifier)
     if app != nil, domain != nil {
-      reader.add(.sourceDomain, "source-domain and source-app-id exclude each other: an ad is on a website or in an app.")
+      reader.add(.sourceDomain, "source-domain and source-app-id are mutually exclusive: an ad is on a website or in an app.")
     }
     return app.map { .app($0) } ?? domain.map { .site($0) }
   }
@@ -39,17 +39,14 @@ extension SKAdNetworkPostback {
     let fine = reader.optional(.conversionValue, .fineConversionValue)
     let coarse = reader.optional(.coarseConversionValue, .coarse)
     if reader.version == .v4, reader.has(.conversionValue), reader.has(.coarseConversionValue) {
-      reader.add(.coarseConversionValue, "coarse-conversion-value and conversion-value exclude each other.")
+      reader.add(.coarseConversionValue, "coarse-conversion-value and conversion-value are mutually exclusive.")
     }
     return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
   }
 
   /// Values that exclude each other (reference, sections 3 and 5). A device sends none of them.
   private func addContradictions(to reader: inout VersionedReader<PostbackMember>) {
-    if case .fine? = conversionValue, let sequenceIndex, sequenceIndex > 0 {
-      reader.add(
-        .conversionValue, "conversion-value is only in the first postback; this one has the sequence index \(sequenceIndex).")
-    }
+    if let sequenceIndex, sequenceIndex > 0 { addFaultsOfLaterPostback(sequenceIndex, to: &reader) }
     guard didWin == false else { return }
     for member in [PostbackMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]
     where member.versions.contains(version) && reader.has(member) {
@@ -58,6 +55,20 @@ extension SKAdNetworkPostback {
     if let sequenceIndex, sequenceIndex > 0 {
       reader.add(
         .sequenceIndex, "A postback with did-win false has the sequence index 0; this one has \(sequenceIndex).")
+    }
+  }
+
+  /// The second and the third postback have neither a fine value nor the source, and two digits (reference, section 6).
+  private func addFaultsOfLaterPostback(_ index: Int64, to reader: inout VersionedReader<PostbackMember>) {
+    if case .fine? = conversionValue {
+      reader.add(.conversionValue, LaterPostback.absent(PostbackMember.conversionValue.rawValue, index))
+    }
+    if case .source(let identifier) = campaign, identifier.utf8.count != LaterPostback.digits {
+      reader.add(.sourceIdentifier, LaterPostback.twoDigits(identifier, index))
+    }
+    guard didWin != false else { return }
+    for member in [PostbackMember.sourceItemIdentifier, .sourceDomain] where reader.has(member) {
+      reader.add(member, LaterPostback.absent(member.rawValue, index))
     }
   }
 }

@@ -8,7 +8,7 @@ extension SKAdNetworkPostback {
   static func otherVersions(_ members: [JSON.Member], than version: SKAdNetworkVersion) -> [Variation] {
     SKAdNetworkVersion.allCases.filter { $0 != version }.compactMap { other in
       var reader = VersionedReader<PostbackMember>(MemberReader(members), version: other)
-      return SKAdNetworkPostback(from: &reader).map { Variation($0.signedText, fix("version \(other.rawValue)")) }
+      return SKAdNetworkPostback(from: &reader).map { variation($0.signedText, "version \(other.rawValue)") }
     }
   }
 
@@ -35,10 +35,10 @@ extension SKAdNetworkPostback {
   private func variation(_ name: String, _ change: (inout Self) -> Void) -> Variation {
     var changed = self
     change(&changed)
-    return Variation(changed.signedText, Self.fix(name))
+    return Self.variation(changed.signedText, name)
   }
 
-  private static func fix(_ name: String) -> String {
-    "The signature verifies with \(name). Verify the members exactly as the device sent them."
+  private static func variation(_ text: SignedText, _ name: String) -> Variation {
+    Variation(text, "The signature verifies with \(name).", "Verify the members exactly as the device sent them.")
   }
 }

@@ -1,10 +1,11 @@
 internal import PCMCore
 
-/// A signed text of SKAdNetwork with its signature.
+/// A text that SKAdNetwork signs, with its signature.
 struct SignatureCheck {
   /// Nil if a signed value is unusable.
   let signedText: SignedText?
-  let variations: [Variation]
+  /// Composed only for a signature that does not verify.
+  let variations: () -> [Variation]
   /// Nil if it is missing or malformed.
   let signature: ECDSASignature?
   /// The curve of the key that signs.
@@ -19,9 +20,10 @@ struct SignatureCheck {
     faults: [Fault], unsigned: [JSON.Member], signaturePointer: String
   ) -> SignatureVerdict {
     let key = keys.first { $0.key.curve == curve } ?? keys.first
-    var (faults, fix, check) = (faults, String?.none, SignatureVerdict.Check.notChecked)
+    let isUnverifiable = key == nil && faults.isEmpty
+    var (faults, remedy, check) = (faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
     if let key, key.key.curve != curve {
-      fix = "Verify version \(version.rawValue) with a key on \(curve.rawValue)."
+      remedy = SignatureRemedy(instruction: "Verify version \(version.rawValue) with a key on \(curve.rawValue).")
       faults.append(
         Fault(
           "", "The key \(key.name) is on \(key.key.curve.rawValue); the \(subject.rawValue) is signed on \(curve.rawValue)."))
@@ -29,25 +31,35 @@ struct SignatureCheck {
       let verifies = key.key.verifies(signature, over: signedText.bytes)
       check = verifies ? .verifies : .fails
       if !verifies {
-        fix = self.fix(signature, keys: keys + otherKeys, signedText)
+        remedy = self.remedy(signature, keys: keys + otherKeys, signedText)
         faults.append(Fault(signaturePointer, "The signature does not verify over the signed text with the key \(key.name)."))
       }
     } else if key == nil {
-      fix = "Give the public key of the ad network."
+      remedy = .missingKey
       faults.append(Fault("", "An impression is verified with the public key of its ad network, and none is given."))
     }
     return SignatureVerdict(
       framework: .skadnetwork, subject: subject, version: version.rawValue, key: key.map(SignatureVerdict.Key.init),
-      signedText: signedText, check: check, unsigned: unsigned, faults: faults, fix: fix, isUnverifiable: key == nil)
+      signedText: signedText, check: check, unsigned: unsigned, faults: faults, remedy: remedy,
+      isUnverifiable: isUnverifiable)
   }
 
   /// The first change with which the signature verifies: another key, or another text.
-  private func fix(_ signature: ECDSASignature, keys: [NamedKey], _ signedText: SignedText) -> String? {
-    for other in keys where other.key.verifies(signature, over: signedText.bytes) {
-      return "The signature verifies with the key \(other.name): \(other.use)."
-    }
-    return variations.first { variation in
+  private func remedy(_ signature: ECDSASignature, keys: [NamedKey], _ signedText: SignedText) -> SignatureRemedy? {
+    if let other = keys.first(where: { $0.key.verifies(signature, over: signedText.bytes) }) { return .otherKey(other) }
+    return variations().first { variation in
       keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
-    }?.fix
+    }?.remedy
+  }
+}
+
+extension SignatureRemedy {
+  /// For an impression without the key of its ad network.
+  static let missingKey = SignatureRemedy(instruction: "Pass the public key of the ad network.")
+
+  /// For a signature by another key than that of the item.
+  static func otherKey(_ key: NamedKey) -> SignatureRemedy {
+    SignatureRemedy(
+      finding: "The signature verifies with the key \(key.name): \(key.use).", instruction: "Use that key if you trust it.")
   }
 }

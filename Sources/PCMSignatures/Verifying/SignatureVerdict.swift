@@ -6,7 +6,7 @@ package struct SignatureVerdict: Hashable, Sendable {
     /// The signature verifies, and nothing is wrong.
     case valid
     case invalid
-    /// The version or the key is unknown.
+    /// The version or the key is unknown, and nothing else is wrong.
     case unverifiable
   }
 
@@ -37,8 +37,8 @@ package struct SignatureVerdict: Hashable, Sendable {
   /// Members that anyone can change without the signature failing.
   package let unsigned: [JSON.Member]
   package let faults: [Fault]
-  /// What to do about a signature that fails; nil when no reason was found.
-  package let fix: String?
+  /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
+  package let remedy: SignatureRemedy?
 
   package struct Key: Hashable, Sendable {
     package let name: String
@@ -52,8 +52,8 @@ package struct SignatureVerdict: Hashable, Sendable {
 
   init(
     framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
-    check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], fix: String? = nil,
-    isUnverifiable: Bool = false
+    check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault],
+    remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false
   ) {
     outcome = isUnverifiable ? .unverifiable : faults.isEmpty && check == .verifies ? .valid : .invalid
     self.framework = framework
@@ -64,8 +64,11 @@ package struct SignatureVerdict: Hashable, Sendable {
     self.check = check
     self.unsigned = unsigned
     self.faults = faults
-    self.fix = fix
+    self.remedy = remedy
   }
+
+  /// The sentences of the remedy.
+  package var fix: String? { remedy?.text }
 
   /// The verdict on input that cannot be read.
   package static func unreadable(_ detail: String) -> SignatureVerdict {

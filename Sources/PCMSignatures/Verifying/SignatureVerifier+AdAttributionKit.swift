@@ -14,11 +14,18 @@ extension SignatureVerifier {
         faults: [Fault(pointer + error.pointer, error.detail)])
     }
     let payload = MemberReader(jws.payload.members, at: pointer + "/payload")
-    let isImpression = payload.has("impression-identifier") && wrapper == nil
-    let faults =
-      isImpression
-      ? Self.impressionFaults(payload, jws, pointer) : Self.postbackFaults(payload, MemberReader(unsigned))
-    return verdict(jws, isImpression ? .impression : .postback, faults: faults, unsigned: unsigned, pointer: pointer)
+    if wrapper == nil, payload.has("impression-identifier") { return verdict(onImpression: jws).verdict }
+    let faults = Self.postbackFaults(payload, MemberReader(unsigned))
+    return verdict(jws, .postback, faults: faults, unsigned: unsigned, pointer: pointer)
+  }
+
+  /// Verifies an AdAttributionKit impression, whatever members its payload has.
+  package func verdict(onImpression jws: CompactJWS) -> ImpressionVerdict<AdAttributionKitImpression> {
+    var payload = MemberReader(jws.payload.members, at: "/payload")
+    let impression = AdAttributionKitImpression(payload: &payload)
+    let verdict = verdict(
+      jws, .impression, faults: payload.faults + Self.networkFaults(jws), unsigned: [], pointer: "")
+    return ImpressionVerdict(verdict: verdict, impression: impression)
   }
 
   private static func postbackFaults(_ payload: MemberReader, _ wrapper: MemberReader) -> [Fault] {
@@ -27,37 +34,32 @@ extension SignatureVerifier {
     return payload.faults + wrapper.faults
   }
 
-  private static func impressionFaults(_ payload: MemberReader, _ jws: CompactJWS, _ pointer: String) -> [Fault] {
-    var payload = payload
-    _ = AdAttributionKitImpression(payload: &payload)
-    guard let network = jws.payload["ad-network-identifier"]?.string, network != jws.keyIdentifier else {
-      return payload.faults
-    }
-    return payload.faults + [
-      Fault(pointer + "/header/kid", "kid names the ad network: it must be equal to ad-network-identifier in the payload.")
-    ]
+  private static func networkFaults(_ jws: CompactJWS) -> [Fault] {
+    guard let network = jws.payload["ad-network-identifier"]?.string, network != jws.keyIdentifier else { return [] }
+    return [Fault("/header/kid", "kid names the ad network: it must be equal to ad-network-identifier in the payload.")]
   }
 
   private func verdict(
     _ jws: CompactJWS, _ subject: SignatureVerdict.Subject, faults: [Fault], unsigned: [JSON.Member], pointer: String
   ) -> SignatureVerdict {
-    var (faults, fix, check) = (faults, String?.none, SignatureVerdict.Check.notChecked)
     let key = key(for: jws, subject)
+    let isUnverifiable = key == nil && faults.isEmpty
+    var (faults, remedy, check) = (faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
     if let key {
       check = jws.isSigned(by: key.key) ? .verifies : .fails
       if check == .fails {
-        fix = self.fix(jws, key)
+        remedy = self.remedy(jws, key)
         faults.append(Fault(pointer + "/signature", "The signature does not verify with the key \(key.name)."))
       }
     } else {
-      let (detail, change) = Self.missingKey(jws, subject)
-      fix = change
+      let (detail, missingKey) = Self.missingKey(jws, subject)
+      remedy = missingKey
       faults.append(Fault(pointer + "/header/kid", detail))
     }
     return SignatureVerdict(
       framework: .adattributionkit, subject: subject, key: key.map(SignatureVerdict.Key.init),
-      signedText: SignedText([jws.signingInput]), check: check, unsigned: unsigned, faults: faults, fix: fix,
-      isUnverifiable: key == nil)
+      signedText: SignedText([jws.signingInput]), check: check, unsigned: unsigned, faults: faults, remedy: remedy,
+      isUnverifiable: isUnverifiable)
   }
 
   /// The given key whatever its name, or the key of Apple that the header names.
@@ -67,26 +69,23 @@ extension SignatureVerifier {
     return AppleKey.adAttributionKit.first { $0.rawValue == jws.keyIdentifier }.flatMap { appleKeys[$0] }
   }
 
-  private static func missingKey(_ jws: CompactJWS, _ subject: SignatureVerdict.Subject) -> (detail: String, fix: String) {
+  private static func missingKey(
+    _ jws: CompactJWS, _ subject: SignatureVerdict.Subject
+  ) -> (detail: String, remedy: SignatureRemedy) {
     guard subject == .postback else {
-      return (
-        "An impression is verified with the public key of its ad network, and none is given.",
-        "Give the public key of the ad network."
-      )
+      return ("An impression is verified with the public key of its ad network, and none is given.", .missingKey)
     }
     let known = AppleKey.adAttributionKit.map(\.rawValue).joined(separator: ", ")
     return (
-      "No key of Apple is named \(JSON.string(String(jws.keyIdentifier.prefix(60))).text); known are \(known).",
-      "Give the public key of the device that signed the postback."
+      "No key of Apple is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Known keys: \(known).",
+      SignatureRemedy(instruction: "Pass the public key of the device that signed the postback.")
     )
   }
 
-  private func fix(_ jws: CompactJWS, _ key: NamedKey) -> String? {
-    if key.key.curve != .p256 { return "Verify AdAttributionKit with a key on P-256." }
+  private func remedy(_ jws: CompactJWS, _ key: NamedKey) -> SignatureRemedy? {
+    if key.key.curve != .p256 { return SignatureRemedy(instruction: "Verify AdAttributionKit with a key on P-256.") }
     let others = givenKeys ?? AppleKey.adAttributionKit.compactMap { appleKeys[$0] }
-    if let other = others.first(where: { jws.isSigned(by: $0.key) }) {
-      return "The signature verifies with the key \(other.name): \(other.use)."
-    }
-    return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.fix
+    if let other = others.first(where: { jws.isSigned(by: $0.key) }) { return .otherKey(other) }
+    return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.remedy
   }
 }

@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 
 extension SignatureVerifier {
   func verdict(onPostback members: [JSON.Member]) -> SignatureVerdict {
@@ -17,7 +17,7 @@ extension SignatureVerifier {
     }
     let check = SignatureCheck(
       signedText: postback?.signedText,
-      variations: (postback?.variations ?? []) + SKAdNetworkPostback.otherVersions(members, than: version),
+      variations: { (postback?.variations ?? []) + SKAdNetworkPostback.otherVersions(members, than: version) },
       signature: signature,
       curve: version.postbackCurve)
     let key =
@@ -33,12 +33,13 @@ extension SignatureVerifier {
     AppleKey.allCases.compactMap { appleKeys[$0] }.filter { other in !keys.contains { $0.key.spki == other.key.spki } }
   }
 
-  func verdict(onImpression members: [JSON.Member]) -> SignatureVerdict {
+  /// Verifies the members of an SKAdNetwork impression, whatever other members there are.
+  package func verdict(onImpression members: [JSON.Member]) -> ImpressionVerdict<SKAdNetworkImpression> {
     let reader = MemberReader(members)
     let version: SKAdNetworkVersion
     switch Self.version(reader) {
     case .known(let known): version = known
-    case .unknown(let verdict): return verdict(.impression)
+    case .unknown(let verdict): return ImpressionVerdict(verdict: verdict(.impression), impression: nil)
     }
     let spelling = ImpressionSpelling(of: members)
     var versioned = VersionedReader<ImpressionMember>(reader, version: version, name: spelling.name)
@@ -47,11 +48,14 @@ extension SignatureVerifier {
     let signed = Set(ImpressionMember.allCases.filter { $0.isSigned(in: version) || $0 == .signature }.map(spelling.name))
     let check = SignatureCheck(
       signedText: impression?.signedText,
-      variations: (impression?.variations ?? [])
-        + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling), signature: signature, curve: .p256)
-    return check.verdict(
+      variations: {
+        (impression?.variations ?? [])
+          + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling)
+      }, signature: signature, curve: .p256)
+    let verdict = check.verdict(
       .impression, version: version, keys: givenKeys ?? [], otherKeys: [], faults: versioned.faults,
       unsigned: members.filter { !signed.contains($0.name) }, signaturePointer: "/signature")
+    return ImpressionVerdict(verdict: verdict, impression: impression)
   }
 
   private enum VersionReading {
@@ -59,21 +63,22 @@ extension SignatureVerifier {
     case unknown((SignatureVerdict.Subject) -> SignatureVerdict)
   }
 
-  /// No version is 1.0. A version of a later framework is no fault of the sender, but cannot be verified.
+  /// No version is 1.0. An unknown version is not the sender's error, but it cannot be verified.
   private static func version(_ reader: MemberReader) -> VersionReading {
     guard let value = reader.members.first(where: { $0.name == "version" })?.value else { return .known(.v1) }
-    let known = SKAdNetworkVersion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     guard case .string(let text) = value else {
       return .unknown { subject in
-        let fault = Fault("/version", "version is \(value.text.prefix(40)); it must be a string: \(known).")
+        let known = SKAdNetworkVersion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let fault = Fault("/version", "version is \(value.text.truncated(to: 40)); it must be a string: \(known).")
         return SignatureVerdict(framework: .skadnetwork, subject: subject, faults: [fault])
       }
     }
     if let version = SKAdNetworkVersion(rawValue: text) { return .known(version) }
     return .unknown { subject in
-      let fault = Fault("/version", "The version \(JSON.string(String(text.prefix(40))).text) is unknown; known are \(known).")
+      let (known, shown) = (SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", "), text.truncated(to: 40))
+      let fault = Fault("/version", "The version \(JSON.string(shown).text) is unknown. Known versions: \(known).")
       return SignatureVerdict(
-        framework: .skadnetwork, subject: subject, version: text, faults: [fault], isUnverifiable: true)
+        framework: .skadnetwork, subject: subject, version: shown, faults: [fault], isUnverifiable: true)
     }
   }
 }

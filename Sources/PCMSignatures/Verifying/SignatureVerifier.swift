@@ -5,17 +5,18 @@ package struct SignatureVerifier: Sendable {
   /// The limit for the bytes of an item.
   package static let sizeLimit = 1_048_576
 
+  /// Apple's keys; empty if others are given.
   let appleKeys: [AppleKey: NamedKey]
   /// The given keys; nil for Apple's.
   let givenKeys: [NamedKey]?
 
   package init(_ keys: VerificationKeys) throws(KeyError) {
-    var appleKeys: [AppleKey: NamedKey] = [:]
-    for key in AppleKey.allCases { appleKeys[key] = try NamedKey(key) }
-    self.appleKeys = appleKeys
     switch keys {
-    case .apple: givenKeys = nil
-    case .given(let keys): givenKeys = keys
+    case .apple:
+      var appleKeys: [AppleKey: NamedKey] = [:]
+      for key in AppleKey.allCases { appleKeys[key] = try NamedKey(key) }
+      (self.appleKeys, givenKeys) = (appleKeys, nil)
+    case .given(let keys): (appleKeys, givenKeys) = ([:], keys)
     }
   }
 
@@ -29,7 +30,7 @@ package struct SignatureVerifier: Sendable {
     }
     guard let value = JSON(parsing: bytes, keepingNumbers: true) else { return .unreadable(Self.parsingError(bytes)) }
     guard case .object(let members) = value else {
-      return .unreadable("The item is not a JSON object: give a postback, an impression, or a JSON Web Signature.")
+      return .unreadable("The item is not a JSON object: pass a postback, an impression, or a JSON Web Signature.")
     }
     return verdict(on: members)
   }
@@ -45,7 +46,7 @@ package struct SignatureVerifier: Sendable {
       return verdict(onJWS: text, wrapper: members)
     }
     if !names.isDisjoint(with: ["attribution-signature", "transaction-id"]) { return verdict(onPostback: members) }
-    if !names.isDisjoint(with: ["signature", "nonce"]) { return verdict(onImpression: members) }
+    if !names.isDisjoint(with: ["signature", "nonce"]) { return verdict(onImpression: members).verdict }
     return .unreadable(
       "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature).")
   }
@@ -64,9 +65,8 @@ package struct SignatureVerifier: Sendable {
   }
 
   private static func parsingError(_ bytes: [UInt8]) -> String {
-    guard let offset = JSON.firstError(in: bytes) else {
-      return "The JSON has a member twice, an unpaired surrogate, or more than 64 levels."
-    }
+    if JSON.isTooDeep(bytes) { return "The JSON has more than \(JSON.depthLimit) levels of arrays and objects." }
+    guard let offset = JSON.firstError(in: bytes) else { return "The JSON has a member twice, or an unpaired surrogate." }
     return offset < bytes.count
       ? "The item is not JSON in UTF-8: byte \(offset + 1) is unexpected." : "The item is not JSON: it ends too early."
   }

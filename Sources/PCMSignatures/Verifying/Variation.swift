@@ -2,14 +2,14 @@
 struct Variation {
   let signedBytes: [UInt8]
   /// What to do if the signature verifies with the change.
-  let fix: String
+  let remedy: SignatureRemedy
 
-  init(_ text: SignedText, _ fix: String) {
-    self.init(text.bytes, fix)
+  init(_ text: SignedText, _ finding: String, _ instruction: String) {
+    self.init(text.bytes, finding, instruction)
   }
 
-  init(_ signedBytes: [UInt8], _ fix: String) {
+  init(_ signedBytes: [UInt8], _ finding: String, _ instruction: String) {
     self.signedBytes = signedBytes
-    self.fix = fix
+    remedy = SignatureRemedy(finding: finding, instruction: instruction)
   }
 }

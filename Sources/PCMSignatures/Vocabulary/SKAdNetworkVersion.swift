@@ -1,4 +1,4 @@
-/// The versions of SKAdNetwork in their order. Each one signs more values than the one before it.
+/// The versions of SKAdNetwork, in their order.
 package enum SKAdNetworkVersion: String, Hashable, Sendable, CaseIterable, Comparable {
   case v1 = "1.0"
   case v2 = "2.0"

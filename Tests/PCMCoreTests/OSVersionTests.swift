@@ -1,4 +1,4 @@
-import PCMDevice
+import PCMCore
 import Testing
 
 @Suite struct OSVersionTests {

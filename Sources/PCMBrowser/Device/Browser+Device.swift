@@ -1,0 +1,167 @@
+package import PCMCore
+package import PCMDevice
+import PCMSignatures
+package import PCMStore
+
+extension Browser {
+  /// The maximum number of ad networks of a device.
+  package static let maximumAdNetworkCount = 1_000
+
+  /// The device and the system's modes.
+  package var device: Device { withState { $0.device } }
+
+  /// Changes the properties of the device. Earlier decisions are not affected.
+  package func change(device change: DeviceChange) async throws {
+    guard !change.isEmpty else { return }
+    try await changed {
+      let call = journaling.call(CallName.device, change.json)
+      _ = try await commitDevice { live in
+        let (now, before) = (live.now, live.device)
+        let after = try before.changed(by: change, at: now)
+        let write = submitJournaled(call) { writer in
+          try writer.save(after)
+          try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
+        }
+        return (write, after)
+      } publish: { live, after in
+        live.device = after
+      }
+    }
+  }
+
+  /// Throws when a property differs from that of the device.
+  package func confirm(_ change: DeviceChange) throws(BrowserError) {
+    let device = device
+    var same = try device.changed(by: change, at: now)
+    // Only whether a mode is on was requested.
+    if same.developerModeSince != nil, device.developerModeSince != nil { same.developerModeSince = device.developerModeSince }
+    if same.testingProfileSince != nil, device.testingProfileSince != nil {
+      same.testingProfileSince = device.testingProfileSince
+    }
+    guard same == device else {
+      throw .conflict("device: the device exists with other properties; PATCH changes them")
+    }
+  }
+
+  /// Registers an ad network, or replaces its registration.
+  package func register(
+    adNetwork identifier: String, _ input: AdNetworkInput
+  ) async throws -> AdNetworkRecord {
+    let (network, record) = try checked(identifier, input)
+    try await changed {
+      let call = journaling.call(
+        CallName.adNetwork, .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
+      _ = try await commitDevice { live in
+        let now = live.now
+        guard live.networks[identifier] != nil || live.networks.count < Self.maximumAdNetworkCount else {
+          throw BrowserError.limitReached(
+            "the device has \(Self.maximumAdNetworkCount) ad networks, the maximum; delete one first")
+        }
+        let write = submitJournaled(call) { writer in
+          try writer.save(record)
+          try writer.append(
+            .adNetworkRegistered(AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL)), at: now
+          )
+        }
+        return (write, network)
+      } publish: { live, network in
+        live.networks[identifier] = network
+      }
+    }
+    return record
+  }
+
+  package func remove(adNetwork identifier: String) async throws {
+    try await changed {
+      let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
+      _ = try await commitDevice { live in
+        guard live.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
+        return (submitJournaled(call) { try $0.removeDeviceRow(.init(.adNetwork, identifier)) }, ())
+      } publish: { live, _ in
+        live.networks[identifier] = nil
+      }
+    }
+  }
+
+  /// Makes a decision whose transaction changes the device, and publishes the change with the commit.
+  private func commitDevice<Change>(
+    _ decision: (inout LiveState) throws -> (write: PendingWrite<Void>, change: Change),
+    publish: (inout LiveState, Change) -> Void
+  ) async throws -> Change {
+    let (write, change) = try await decide { live in try decision(&live) }
+    try await write.answer()
+    withState { publish(&$0, change) }
+    return change
+  }
+
+  private func checked(
+    _ identifier: String, _ input: AdNetworkInput
+  ) throws(BrowserError) -> (AdNetwork, AdNetworkRecord) {
+    var checker = InputChecker(world: world)
+    let url = checker.url(input.postbackURL, ["postbackURL"])
+    var key: PublicKey?
+    do throws(KeyError) {
+      key = try PublicKey(file: Array(input.publicKey.utf8))
+    } catch {
+      checker.problems.append(InputError(["publicKey"], error.detail))
+    }
+    try checker.finish()
+    let (publicKey, postbackURL) = (try checker.required(key), try checker.required(url))
+    guard let network = try? AdNetwork(identifier: identifier, key: publicKey, postbackURL: postbackURL) else {
+      throw .invalidInput([InputError(["publicKey"], "the key cannot be used; give a key on P-256")])
+    }
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.adNetwork)
+    if let rejection = network.decideRegistration(&evaluation) {
+      throw .invalidInput([
+        InputError(rejection.member, "\(rejection.reason.detail); \(rejection.change)", code: rejection.reason.code)
+      ])
+    }
+    let record = AdNetworkRecord(
+      identifier: identifier, publicKey: Base64.encode(publicKey.spki), postbackURL: input.postbackURL.withoutUserInformation)
+    return (network, record)
+  }
+
+  package func adNetworks(after identifier: String, limit: Int) async throws -> [AdNetworkRecord] {
+    try await store.read(record.id) { try $0.adNetworks(after: identifier, limit: limit) }
+  }
+
+  package func adNetwork(_ identifier: String) async throws -> AdNetworkRecord {
+    guard let network = try await store.read(record.id, { try $0.adNetwork(identifier) }) else {
+      throw BrowserError.unknownAdNetwork(id: identifier)
+    }
+    return network
+  }
+
+  package func installedApps(after bundleIdentifier: String, limit: Int) async throws -> [InstalledApp] {
+    try await store.read(record.id) { try $0.installedApps(after: bundleIdentifier, limit: limit) }
+  }
+
+  /// Returns the ads that the device keeps, and those that apps display, ordered by number.
+  package func impressions() async throws -> ImpressionTable { try await store.read(record.id) { try $0.impressionTable() } }
+
+  /// Returns a page of the postbacks after `id`, in some states or in all. It may have fewer than `limit` items although more
+  /// follow.
+  package func postbackPage(
+    in states: Set<Postback.State> = [], after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
+  ) async throws -> RecordPage<Postback> {
+    try await store.read(record.id) { try $0.postbackPage(in: states, after: id, limit: limit, bytes: bytes) }
+  }
+
+  package func postback(named name: String) async throws -> Postback {
+    guard let id = RecordName.Kind.postback.number(name),
+      let postback = try await store.read(record.id, { try $0.postback(id) })
+    else { throw BrowserError.unknownPostback(id: name) }
+    return postback
+  }
+}
+
+extension AdNetworkRejection {
+  /// The member of the registration; empty for the identifier in the path.
+  fileprivate var member: [String] {
+    switch self {
+    case .identifierInvalid, .notLowerCase: []
+    case .wrongCurve: ["publicKey"]
+    case .postbackURLNotHTTPS: ["postbackURL"]
+    }
+  }
+}

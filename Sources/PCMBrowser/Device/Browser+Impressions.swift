@@ -1,0 +1,307 @@
+package import PCMCore
+import PCMDevice
+import PCMSignatures
+import PCMStore
+
+// An ad goes through this file from top to bottom: the call, the rules, the transaction of the decision, and its events.
+
+extension Browser {
+  /// The maximum number of ads that a device keeps, and of those that apps display.
+  package static let maximumImpressionCount = 1_000
+
+  /// An app displays an ad.
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func display(
+    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
+  ) async throws -> ImpressionOutcome {
+    try await gate.operation {
+      let presentation = try input.checkedPresentation()
+      let call = journaling.call(CallName.impression, input.json)
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, progress: \.progress) { writer in
+          let app = try writer.registeredApp(input.bundleIdentifier, context)
+          let outcome = try writer.display(input, as: presentation, in: app, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+
+  /// An app ends the view of an ad.
+  package func endView(
+    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil
+  ) async throws -> ImpressionOutcome {
+    try await gate.operation {
+      let id = try number(ofImpression: name)
+      let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, progress: \.progress) { writer in
+          guard let impression = try writer.appImpression(id) else { throw BrowserError.unknownImpression(id: name) }
+          let outcome = try writer.endView(of: impression, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+
+  /// A user taps an ad of AdAttributionKit.
+  package func tap(
+    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
+  ) async throws -> ImpressionOutcome {
+    try await gate.operation {
+      let id = try number(ofImpression: name)
+      try input.check(world: world)
+      let call = journaling.call(
+        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+          guard let impression = try writer.appImpression(id) else { throw BrowserError.unknownImpression(id: name) }
+          let outcome = try writer.tap(impression, input, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+
+  /// Makes a decision of the device under the lock.
+  func decideOnDevice<Answer: Sendable>(_ decision: (DeviceContext) throws -> PendingWrite<Answer>) async throws
+    -> PendingWrite<Answer>
+  {
+    try await decide { live in try decision(live.deviceContext(at: live.now)) }
+  }
+
+  private func number(ofImpression name: String) throws(BrowserError) -> Int64 {
+    guard let id = RecordName.Kind.impression.number(name) else { throw .unknownImpression(id: name) }
+    return id
+  }
+}
+
+extension ImpressionInput {
+  /// Returns how the app displays the ad.
+  fileprivate func checkedPresentation() throws(BrowserError) -> ImpressionPresentation {
+    let standard: ImpressionPresentation = jws == nil ? .storeKitRendered : .customRendered
+    let other: ImpressionPresentation = jws == nil ? .viewThrough : .storeKitRendered
+    if jws != nil, let name = skAdNetworkMembers.first {
+      throw .invalidInput([
+        InputError([name], "an ad with jws has no other values; remove \(name), or jws", .conflictingMembers)
+      ])
+    }
+    guard let text = presentation else { return standard }
+    guard let chosen = ImpressionPresentation(rawValue: text), [standard, other].contains(chosen) else {
+      throw .invalidInput([
+        InputError(
+          ["presentation"],
+          "an ad of \(jws == nil ? "SKAdNetwork" : "AdAttributionKit") is \"\(standard.rawValue)\" or \"\(other.rawValue)\"")
+      ])
+    }
+    return chosen
+  }
+
+  private var skAdNetworkMembers: [String] {
+    let own = ["bundleIdentifier", "presentation", "jws"]
+    return json.members.map(\.name).filter { !own.contains($0) }
+  }
+
+  fileprivate var skAdNetworkAd: SKAdNetworkAd {
+    SKAdNetworkAd(
+      version: version, adNetworkIdentifier: adNetworkIdentifier, campaignIdentifier: campaignIdentifier,
+      sourceIdentifier: sourceIdentifier, advertisedItemIdentifier: advertisedItemIdentifier, nonce: nonce,
+      sourceItemIdentifier: sourceItemIdentifier, timestamp: timestamp, signature: signature)
+  }
+}
+
+extension ImpressionTapInput {
+  /// The app opens with the URL, so its scheme may be that of the app.
+  fileprivate func check(world: World) throws(BrowserError) {
+    guard let reengagementURL else { return }
+    var checker = InputChecker(world: world)
+    _ = checker.url(reengagementURL, ["reengagementURL"], httpOnly: false, hostNeeded: false)
+    try checker.finish()
+  }
+}
+
+extension BrowserReader {
+  /// Returns a registered app that a call names.
+  func registeredApp(_ bundleIdentifier: String, _ context: DeviceContext) throws -> DeviceApp {
+    if let app = try deviceApp(bundleIdentifier, on: context.device) { return app }
+    throw BrowserError.invalidInput([
+      InputError(
+        ["bundleIdentifier"], "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps first",
+        code: "app-unknown")
+    ])
+  }
+}
+
+extension BrowserWriter {
+  fileprivate func display(
+    _ input: ImpressionInput, as presentation: ImpressionPresentation, in app: DeviceApp, _ context: DeviceContext
+  ) throws -> ImpressionOutcome {
+    let judged: JudgedAd
+    if let jws = input.jws {
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
+      let ad = AdAttributionKitAd(
+        jws, .beginView, in: app, networks: context.networks, device: context.device, at: context.now)
+      let decision = ad.decide(&evaluation)
+      judged = JudgedAd(
+        decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation, jws: jws)
+    } else {
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd)
+      let display = SKAdNetworkDisplay(
+        input.skAdNetworkAd, as: presentation == .viewThrough ? .viewThrough : .storeKitRendered, in: app,
+        networks: context.networks, device: context.device, at: context.now)
+      let decision = display.decide(&evaluation)
+      judged = JudgedAd(
+        decision, evaluation, subject: display.subject, signedText: display.signedText, presentation: presentation)
+    }
+    return try apply(judged, to: nil, context)
+  }
+
+  fileprivate func endView(of impression: AppImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+    let view = impression.kept.view
+    let end = ViewEnd(
+      view.key, of: impression.isDisplayed ? view : nil, device: context.device, at: context.now)
+    let decision = end.decide(&evaluation)
+    if impression.isDisplayed {
+      // An ad of AdAttributionKit can be tapped after its view.
+      if impression.jws == nil {
+        try removeDeviceRow(.init(.view, RecordName.impression(impression.kept.id)))
+      } else {
+        var ended = impression
+        ended.endedAt = context.now
+        try save(ended)
+      }
+    }
+    let judged = JudgedAd(
+      decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation, jws: impression.jws)
+    return try apply(judged, to: impression.kept.id, context)
+  }
+
+  /// Applies the decision about an ad.
+  ///
+  /// - Parameter number: The number of the ad; nil for a new one.
+  func apply(_ judged: JudgedAd, to number: Int64?, _ context: DeviceContext) throws -> ImpressionOutcome {
+    let id = try number ?? nextSequence()
+    switch judged.decision {
+    case .reject(let rejection):
+      let event = judged.event(id, nil, [rejection.reason], appleError: rejection.appleError)
+      return judged.outcome(
+        .rejected, try append(.impressionRejected(event), at: context.now), event, change: rejection.change,
+        appleError: rejection.appleError)
+    case .open(let view, let notes):
+      try removeStaleImpressions(at: context.now)
+      let event = judged.event(id, nil, notes.map(\.reason))
+      let logged = try append(.impressionStarted(event), at: context.now)
+      var table = try impressionTable()
+      try check(try appImpressions().count, "displays")
+      let kept = ImpressionTable.KeptView(id: id, view: view)
+      let replaced = table.begin(kept)
+      for removal in replaced { try removeDeviceRow(.init(.view, RecordName.impression(removal.id))) }
+      try save(AppImpression(kept: kept, presentation: judged.presentation, jws: judged.jws))
+      try log(replaced, at: context.now)
+      return judged.outcome(.started, logged, event)
+    case .record(let impression, let notes):
+      let event = judged.event(id, impression.interaction, notes.map(\.reason))
+      let logged = try append(.impressionRecorded(event), at: context.now)
+      try record(KeptImpression(id: id, impression: impression), context)
+      return judged.outcome(.recorded, logged, event)
+    }
+  }
+
+  /// Keeps an ad, and removes those that count no longer.
+  func record(_ kept: KeptImpression, _ context: DeviceContext) throws {
+    let before = try impressionTable()
+    var table = before
+    let expired = table.removeExpired(at: context.now, on: context.device.system)
+    try check(table.kept.count, "keeps")
+    let dropped = table.record(kept)
+    try replaceKept(before, with: table)
+    try log(expired + dropped, at: context.now)
+  }
+
+  /// Removes the ads whose views ended long ago: a tap on them would be too late.
+  private func removeStaleImpressions(at now: Instant) throws {
+    for impression in try appImpressions() {
+      guard let endedAt = impression.endedAt, endedAt + .days(1) < now else { continue }
+      try removeDeviceRow(.init(.view, RecordName.impression(impression.kept.id)))
+    }
+  }
+
+  private func check(_ count: Int, _ verb: String) throws {
+    guard count < Browser.maximumImpressionCount else {
+      throw BrowserError.limitReached(
+        "the device \(verb) \(Browser.maximumImpressionCount) ads, the maximum; let them expire, end their views, or clear the data"
+      )
+    }
+  }
+}
+
+/// The decision about an ad, with what its event needs.
+struct JudgedAd {
+  let decision: ImpressionDecision
+  let evaluation: RuleEvaluation
+  let subject: ImpressionSubject
+  let signedText: String?
+  let presentation: ImpressionPresentation
+  let jws: String?
+
+  init(
+    _ decision: ImpressionDecision, _ evaluation: RuleEvaluation, subject: ImpressionSubject, signedText: String?,
+    presentation: ImpressionPresentation, jws: String? = nil
+  ) {
+    self.decision = decision
+    self.evaluation = evaluation
+    self.subject = subject
+    self.signedText = signedText
+    self.presentation = presentation
+    self.jws = jws
+  }
+
+  func event(
+    _ id: Int64, _ interaction: InteractionType?, _ reasons: [Reason], appleError: AppleError? = nil
+  ) -> ImpressionDecided {
+    ImpressionDecided(
+      impression: id, subject: subject, interaction: interaction, reasons: reasons, appleError: appleError?.json ?? .null,
+      decision: RecordedDecision(evaluation))
+  }
+
+  func outcome(
+    _ kind: ImpressionOutcome.Kind, _ logged: LogEvent, _ event: ImpressionDecided, change: String? = nil,
+    appleError: AppleError? = nil
+  ) -> ImpressionOutcome {
+    ImpressionOutcome(
+      kind, logged, impression: event.impression, subject: subject, interaction: event.interaction, reasons: event.reasons,
+      change: change, appleError: appleError, signedText: signedText)
+  }
+}
+
+extension SKAdNetworkDisplay {
+  fileprivate var subject: ImpressionSubject {
+    ImpressionSubject(
+      framework: .skadnetwork, sourceApp: app.bundleIdentifier, adNetworkIdentifier: ad.adNetworkIdentifier,
+      advertisedItemIdentifier: ad.advertisedItemIdentifier)
+  }
+}
+
+extension AdAttributionKitAd {
+  var subject: ImpressionSubject {
+    ImpressionSubject(
+      framework: .adattributionkit, sourceApp: app.bundleIdentifier, adNetworkIdentifier: adNetworkIdentifier,
+      advertisedItemIdentifier: advertisedItemIdentifier)
+  }
+}
+
+extension OpenView {
+  fileprivate var subject: ImpressionSubject {
+    ImpressionSubject(
+      framework: signed.framework, sourceApp: bundleIdentifier, adNetworkIdentifier: signed.adNetworkIdentifier,
+      advertisedItemIdentifier: signed.advertisedItemIdentifier)
+  }
+}

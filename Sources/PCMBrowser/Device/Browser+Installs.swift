@@ -1,0 +1,218 @@
+package import PCMCore
+package import PCMDevice
+import PCMSignatures
+import PCMStore
+
+extension Browser {
+  /// The maximum number of apps that are installed on a device.
+  package static let maximumInstalledAppCount = 1_000
+
+  /// A user installs an app.
+  ///
+  /// - Parameter request: The request with its key; nil without one.
+  package func install(
+    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil
+  ) async throws -> InstallOutcome {
+    try await gate.operation {
+      try input.check(world: world)
+      let call = journaling.call(CallName.install, input.json)
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+          let app = try writer.registeredApp(input.bundleIdentifier, context)
+          let outcome = try writer.install(app, input, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+
+  /// A user opens an app.
+  package func launch(
+    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil
+  ) async throws -> LaunchOutcome {
+    try await gate.operation {
+      let call = journaling.call(CallName.launch, input.json)
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, isTimed: true) { writer in
+          let outcome = try writer.launch(input.bundleIdentifier, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+
+  /// An app reports a conversion value.
+  package func report(
+    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
+  ) async throws -> ConversionValueOutcome {
+    try await gate.operation {
+      let update = try input.update
+      let call = journaling.call(CallName.conversionValue, input.json)
+      let write = try await decideOnDevice { context in
+        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+          let outcome = try writer.report(update, by: input.bundleIdentifier, context)
+          try request?.finish(outcome, in: writer)
+          return outcome
+        }
+      }
+      return try await write.answer()
+    }
+  }
+}
+
+extension InstallInput {
+  fileprivate func check(world: World) throws(BrowserError) {
+    var checker = InputChecker(world: world)
+    checker.bundleIdentifier(marketplace, ["marketplace"])
+    if let country, let error = CountryCode.error(in: country, ["country"]) { checker.problems.append(error) }
+    try checker.finish()
+  }
+}
+
+extension ConversionValueInput {
+  /// The call as the rules see it. A fine value out of range is the app's error and not the caller's.
+  fileprivate var update: ConversionUpdate {
+    get throws(BrowserError) {
+      var errors: [InputError] = []
+      let coarse = coarseValue.flatMap(ConversionValue.Coarse.init)
+      if coarseValue != nil, coarse == nil {
+        errors.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
+      }
+      let kinds = conversionTypes.map { $0.compactMap(ConversionUpdate.Kind.init) }
+      if let kinds, let conversionTypes, kinds.isEmpty || kinds.count < conversionTypes.count {
+        errors.append(InputError(["conversionTypes"], "give \"install\", \"reengagement\", or both"))
+      }
+      if framework == .skadnetwork {
+        if conversionTypes != nil {
+          errors.append(InputError(["conversionTypes"], "only calls of adattributionkit have types; remove it"))
+        }
+        if conversionTag != nil {
+          errors.append(InputError(["conversionTag"], "only calls of adattributionkit have a tag; remove it"))
+        }
+      }
+      guard errors.isEmpty else { throw .invalidInput(errors) }
+      return ConversionUpdate(
+        framework, fine: fineValue, coarse: coarse, locks: lockWindow, types: kinds.map { Set($0) }, tag: conversionTag)
+    }
+  }
+}
+
+extension BrowserReader {
+  /// Returns an installed app that a call names.
+  fileprivate func installed(_ bundleIdentifier: String) throws -> InstalledApp {
+    if let app = try installedApp(bundleIdentifier) { return app }
+    throw BrowserError.invalidInput([
+      InputError(
+        ["bundleIdentifier"], "\(bundleIdentifier) is not installed on this device; POST it to …/installs first",
+        code: "app-not-installed")
+    ])
+  }
+}
+
+extension BrowserWriter {
+  fileprivate func install(_ app: DeviceApp, _ input: InstallInput, _ context: DeviceContext) throws -> InstallOutcome {
+    let earlier = try installedApp(app.bundleIdentifier)
+    let install = Install(
+      app, isRedownload: input.redownload ?? (earlier != nil), marketplace: input.marketplace ?? Install.appStore,
+      country: input.country ?? context.device.country, past: earlier?.conversions.past ?? PastConversions(),
+      device: context.device, at: context.now)
+    if earlier == nil, try deviceRows(.installedApp, after: "", limit: .max).count >= Browser.maximumInstalledAppCount {
+      throw BrowserError.limitReached(
+        "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
+    }
+    let before = try impressionTable()
+    let decision = install.decide(among: before.kept)
+    let sequence = try nextSequence()
+    let conversion = decision.winner == nil ? nil : sequence + 1
+    let logged = try append(
+      .appInstalled(
+        AppInstalled(
+          bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
+          marketplace: install.marketplace, country: install.country, conversion: conversion)), at: context.now)
+    var installed = earlier ?? InstalledApp(app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now)
+    (installed.installedAt, installed.launchedAt) = (context.now, nil)
+    if let conversion, let begun = Conversion(id: conversion, install, decision) {
+      let verdict = decision.verdicts.first { $0.outcome == .won }
+      try begin(
+        begun, of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
+        decision: verdict.map { RecordedDecision($0.evaluation) }, context)
+    } else {
+      try save(installed)
+    }
+    for verdict in decision.verdicts {
+      try append(.impressionCompared(verdict.event(app.bundleIdentifier, install: sequence, conversion)), at: context.now)
+    }
+    if let conversion {
+      var table = before
+      let used = table.remove(decision.compared, after: conversion)
+      try replaceKept(before, with: table)
+      try log(used, at: context.now)
+    }
+    return InstallOutcome(
+      kind: conversion == nil ? .unattributed : .attributed, bundleIdentifier: app.bundleIdentifier,
+      isRedownload: install.isRedownload, conversion: conversion, decision: decision, sequence: logged.sequence, at: logged.at)
+  }
+
+  fileprivate func launch(_ bundleIdentifier: String, _ context: DeviceContext) throws -> LaunchOutcome {
+    var app = try installed(bundleIdentifier)
+    let isFirst = app.launchedAt == nil
+    app.launchedAt = app.launchedAt ?? context.now
+    let logged = try append(.appLaunched(AppLaunched(bundleIdentifier: bundleIdentifier)), at: context.now)
+    let actions = app.conversions.launch(at: context.now)
+    try perform(actions, of: app, context)
+    return LaunchOutcome(bundleIdentifier: bundleIdentifier, isFirst: isFirst, sequence: logged.sequence, at: logged.at)
+  }
+
+  fileprivate func report(
+    _ update: ConversionUpdate, by bundleIdentifier: String, _ context: DeviceContext
+  ) throws -> ConversionValueOutcome {
+    var app = try installed(bundleIdentifier)
+    let caller =
+      try deviceApp(bundleIdentifier, on: context.device)
+      ?? DeviceApp(removed: bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device)
+    let sequence = try nextSequence()
+    let outcome = app.conversions.update(update, by: caller, on: context.device, at: context.now)
+    try perform(outcome.actions, of: app, context, call: update, outcome: outcome)
+    return ConversionValueOutcome(
+      actions: outcome.actions, bundleIdentifier: bundleIdentifier, sequence: sequence, at: context.now)
+  }
+}
+
+extension InstallVerdict {
+  fileprivate func event(_ bundleIdentifier: String, install: Int64, _ conversion: Int64?) -> ImpressionCompared {
+    ImpressionCompared(
+      impression: kept.id, install: install, bundleIdentifier: bundleIdentifier, conversion: conversion, outcome: outcome.name,
+      place: place, reasons: [reason].compactMap { $0 }, decision: RecordedDecision(evaluation))
+  }
+
+  /// 1 for the winner; nil for an ad that was not considered.
+  package var place: Int64? {
+    switch outcome {
+    case .won: 1
+    case .runnerUp(let place), .lost(let place, _): Int64(place)
+    case .notConsidered: nil
+    }
+  }
+
+  /// Why the ad has no postback; nil if it has one.
+  package var reason: Reason? {
+    switch outcome {
+    case .won, .runnerUp: nil
+    case .lost(_, let rejection): rejection.reason
+    case .notConsidered(let rejection): rejection.reason
+    }
+  }
+
+  /// The smallest change with which the ad would have a postback; nil if it has one.
+  package var change: String? {
+    switch outcome {
+    case .won, .runnerUp: nil
+    case .lost(_, let rejection): rejection.change
+    case .notConsidered(let rejection): rejection.change
+    }
+  }
+}

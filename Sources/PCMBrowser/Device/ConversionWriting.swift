@@ -1,0 +1,136 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import PCMStore
+
+// The effects of conversions: their events, and the postbacks of windows whose values are final.
+
+extension BrowserWriter {
+  /// Performs what follows from a launch, an update, or time that passes, and saves the app.
+  ///
+  /// - Parameters:
+  ///   - call: The call that reports a value; nil for other causes.
+  ///   - outcome: The decisions about the call.
+  func perform(
+    _ actions: [ConversionAction], of app: InstalledApp, _ context: DeviceContext, call: ConversionUpdate? = nil,
+    outcome: UpdateOutcome? = nil
+  ) throws {
+    for action in actions {
+      switch action {
+      case .accept(let conversion, let index, let values):
+        try append(
+          .conversionValueAccepted(
+            ConversionValueReported(
+              conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
+              sequenceIndex: Int64(index), fineValue: values.fine, coarseValue: values.coarse?.rawValue,
+              decision: outcome?.decision(about: conversion))), at: context.now)
+      case .reject(let conversion, let rejection):
+        try append(
+          .conversionValueRejected(
+            ConversionValueReported(
+              conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
+              reasons: [rejection.reason], appleError: rejection.appleError?.json ?? .null,
+              decision: outcome?.decision(about: conversion))), at: context.now)
+      case .schedule(let order): try schedule(order, of: app, context)
+      case .drop(let conversion, let index, let reason):
+        try append(
+          .postbackDropped(
+            PostbackDropped(
+              conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason], change: nil)),
+          at: context.now)
+      }
+    }
+    var rest = app
+    rest.removeFinished()
+    try save(rest)
+  }
+
+  /// Lets time pass for an app whose conversion window ends.
+  func pass(_ row: DeviceRow, _ context: DeviceContext) throws {
+    guard row.key.kind == .installedApp, var app = try installedApp(row.key.name) else {
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: row.key.name, column: "changes_at"))
+    }
+    let actions = app.conversions.pass(to: context.now)
+    try perform(actions, of: app, context)
+  }
+
+  /// Schedules the postbacks of a window.
+  private func schedule(_ order: PostbackOrder, of app: InstalledApp, _ context: DeviceContext) throws {
+    guard let conversion = app.conversions[order.conversion], let draws = context.postbackDraws(order) else { return }
+    let crowd = app.crowds[conversion.id] ?? .highest
+    let ads = [conversion.winner.id] + conversion.runnersUp.map(\.id)
+    let decision = conversion.postbacks(
+      for: order, crowds: Dictionary(ads.map { ($0, crowd) }) { $1 },
+      app: try deviceApp(app.bundleIdentifier, on: context.device)
+        ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
+      networks: context.networks, device: context.device, draws: draws)
+    for withheld in decision.withheld { try log(withheld, of: order, at: context.now) }
+    // A copy has the same content, so one signature is enough for both.
+    var bodies: [PlannedPostback.Content: String] = [:]
+    for planned in decision.planned {
+      let body = try bodies[planned.content] ?? String(decoding: planned.signedBody, as: UTF8.self)
+      bodies[planned.content] = body
+      let postback = Postback(
+        planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
+      try save(postback)
+      try append(.postbackScheduled(PostbackScheduled(postback)), at: context.now)
+    }
+  }
+
+  private func log(_ withheld: WithheldPostback, of order: PostbackOrder, at now: Instant) throws {
+    try append(
+      .postbackDropped(
+        PostbackDropped(
+          conversion: order.conversion, impression: withheld.impression, sequenceIndex: Int64(order.index),
+          reasons: [withheld.reason], change: withheld.change)), at: now)
+  }
+}
+
+extension UpdateOutcome {
+  fileprivate func decision(about conversion: Int64?) -> RecordedDecision {
+    RecordedDecision(conversion.flatMap { targets[$0] } ?? evaluation)
+  }
+}
+
+extension WithheldPostback {
+  fileprivate var impression: Int64 {
+    switch self {
+    case .lowestTier(let impression, _), .networkNotRegistered(let impression, _): impression
+    }
+  }
+}
+
+extension Postback {
+  /// Creates a planned postback with its signed body.
+  fileprivate init(
+    _ planned: PlannedPostback, id: Int64, order: PostbackOrder, of conversion: Conversion, bundleIdentifier: String,
+    body: String
+  ) {
+    let won = planned.impression == conversion.winner.id
+    let ads = [conversion.winner] + conversion.runnersUp
+    let ad = ads.first { $0.id == planned.impression } ?? conversion.winner
+    let recipient: Recipient = if case .developer = planned.recipient { .developer } else { .adNetwork }
+    self.init(
+      id: id, conversion: conversion.id, impression: planned.impression, framework: ad.impression.framework,
+      sequenceIndex: order.index, didWin: won, recipient: recipient,
+      adNetworkIdentifier: ad.impression.adNetworkIdentifier, bundleIdentifier: bundleIdentifier, url: planned.url,
+      body: body, message: OutgoingMessage(dueAt: planned.dueAt))
+  }
+}
+
+extension PlannedPostback {
+  /// The body, signed with the published test keys.
+  fileprivate var signedBody: [UInt8] {
+    get throws {
+      let keys = try publishedKeys.get()
+      switch content {
+      case .skAdNetwork(let postback): return try postback.body(signedBy: keys.skadnetwork(postback.version))
+      case .adAttributionKit(let postback):
+        return try postback.body(signedBy: keys.signer(isDevelopment ? .development0 : .production))
+      }
+    }
+  }
+}
+
+/// The published test keys, read once.
+private let publishedKeys = Result { () throws(SigningError) in try TestKeys() }

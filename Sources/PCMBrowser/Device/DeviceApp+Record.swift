@@ -1,0 +1,24 @@
+import PCMCore
+import PCMDevice
+import PCMStore
+
+extension DeviceApp {
+  /// A registered app as the rules of the device see it. An app whose SDK is unknown was built with that of the device's system.
+  init(_ record: AppRecord, on device: Device) {
+    self.init(
+      bundleIdentifier: record.bundleIdentifier, itemIdentifier: record.itemIdentifier, sdk: record.build.sdk ?? device.system,
+      platform: record.build.platform, signing: record.build.signing, adAttribution: record.attribution)
+  }
+
+  /// An app whose registration was removed after its install. It has no site for copies.
+  init(removed bundleIdentifier: String, itemIdentifier: Int64?, on device: Device) {
+    self.init(bundleIdentifier: bundleIdentifier, itemIdentifier: itemIdentifier, sdk: device.system)
+  }
+}
+
+extension AppRecord {
+  /// What the app's Info.plist says about ads; nothing for an app that was registered before it was read.
+  fileprivate var attribution: AppAdAttribution {
+    adAttribution.flatMap { JSON(parsing: Array($0.utf8)) }.flatMap { AppAdAttribution(json: $0) } ?? AppAdAttribution()
+  }
+}

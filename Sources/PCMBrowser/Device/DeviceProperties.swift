@@ -1,0 +1,60 @@
+package import PCMCore
+package import PCMDevice
+
+extension Device {
+  /// The properties as the API returns them, and as they are stored.
+  package var json: JSON {
+    [
+      "systemVersion": .string(system.text), "country": .string(country),
+      "developerMode": .bool(developerModeSince != nil), "developerModeSince": .instant(developerModeSince),
+      "testingProfile": .bool(testingProfileSince != nil), "testingProfileSince": .instant(testingProfileSince),
+      "minimumViewTime": .string(settings.minimumViewTime.text), "sourceDomain": .string(settings.sourceDomain.rawValue),
+    ]
+  }
+
+  /// - Returns: Nil for a value that ``json`` does not have.
+  init?(json: JSON) {
+    guard let system = json["systemVersion"]?.string.flatMap({ OSVersion(text: $0) }),
+      let minimum = json["minimumViewTime"]?.string.flatMap({ Interval(text: $0) }),
+      let domain = json["sourceDomain"]?.string.flatMap(SourceDomainChoice.init)
+    else { return nil }
+    self.init(
+      system: system, country: json["country"]?.string,
+      developerModeSince: json["developerModeSince"]?.string.flatMap { Instant(text: $0) },
+      testingProfileSince: json["testingProfileSince"]?.string.flatMap { Instant(text: $0) },
+      settings: DeviceSettings(minimumViewTime: minimum, sourceDomain: domain))
+  }
+
+  /// Returns the device after a change. A mode that is switched on again starts its two weeks again.
+  func changed(by change: DeviceChange, at now: Instant) throws(BrowserError) -> Device {
+    var (device, errors) = (self, [InputError]())
+    if let text = change.systemVersion {
+      device.system = OSVersion(text: text) ?? system
+      if OSVersion(text: text) == nil {
+        errors.append(InputError(["device", "systemVersion"], "\"\(text)\" is not a version of iOS; give one such as 18.6"))
+      }
+    }
+    if let country = change.country {
+      device.country = country
+      if let error = CountryCode.error(in: country, ["device", "country"]) { errors.append(error) }
+    }
+    if !errors.isEmpty { throw .invalidInput(errors) }
+    if let isOn = change.developerMode { device.developerModeSince = isOn ? now : nil }
+    if let isOn = change.testingProfile { device.testingProfileSince = isOn ? now : nil }
+    device.settings.minimumViewTime = change.minimumViewTime ?? settings.minimumViewTime
+    device.settings.sourceDomain = change.sourceDomain ?? settings.sourceDomain
+    return device
+  }
+}
+
+extension DeviceChange {
+  /// Throws when a property is invalid, whatever the device is.
+  package func check() throws(BrowserError) { _ = try Device().changed(by: self, at: .earliest) }
+}
+
+extension CountryCode {
+  /// Returns the error of a country in a call; nil for a country.
+  static func error(in text: String, _ path: [String]) -> InputError? {
+    isValid(text) ? nil : InputError(path, "\"\(text)\" is not a country; give two letters in upper case, such as US")
+  }
+}

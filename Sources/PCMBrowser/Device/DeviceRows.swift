@@ -1,0 +1,166 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import PCMStore
+
+// The rows of the device and their values.
+
+extension DeviceRow {
+  /// Reads the value, which must be of the form that this version writes.
+  fileprivate func read<Value>(_ read: (JSON) throws -> Value?) throws -> Value {
+    let value = JSON(parsing: Array(value.utf8), keepingNumbers: true).flatMap { try? read($0) }
+    guard let value else {
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: key.name, column: "value"))
+    }
+    return value
+  }
+}
+
+extension BrowserReader {
+  func device() throws -> Device {
+    try deviceRow(.init(.device, "")).map { row in try row.read { Device(json: $0) } } ?? Device()
+  }
+
+  func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
+    try deviceRow(.init(.adNetwork, identifier)).map { row in try row.read { AdNetworkRecord(identifier, json: $0) } }
+  }
+
+  func adNetworks(after identifier: String, limit: Int) throws -> [AdNetworkRecord] {
+    try deviceRows(.adNetwork, after: identifier, limit: limit).map { row in
+      try row.read { AdNetworkRecord(row.key.name, json: $0) }
+    }
+  }
+
+  /// Returns the ads that the device keeps. Their number is limited.
+  func impressionTable() throws -> ImpressionTable {
+    let kept = try deviceRows(.impression, after: "", limit: .max).map { row in try row.read { try KeptImpression(state: $0) } }
+    let open = try appImpressions().filter(\.isDisplayed).map(\.kept)
+    return ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
+  }
+
+  func appImpressions() throws -> [AppImpression] {
+    try deviceRows(.view, after: "", limit: .max).map { row in try row.read { try AppImpression(state: $0) } }
+  }
+
+  func appImpression(_ id: Int64) throws -> AppImpression? {
+    try deviceRow(.init(.view, RecordName.impression(id))).map { row in try row.read { try AppImpression(state: $0) } }
+  }
+
+  func installedApp(_ bundleIdentifier: String) throws -> InstalledApp? {
+    try deviceRow(.init(.installedApp, bundleIdentifier)).map { row in
+      try row.read { try InstalledApp(bundleIdentifier, state: $0) }
+    }
+  }
+
+  func installedApps(after bundleIdentifier: String, limit: Int) throws -> [InstalledApp] {
+    try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { row in
+      try row.read { try InstalledApp(row.key.name, state: $0) }
+    }
+  }
+
+  /// Returns a registered app as the rules of the device see it.
+  func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
+    try app(bundleIdentifier).map { DeviceApp($0, on: device) }
+  }
+}
+
+extension BrowserWriter {
+  func save(_ device: Device) throws { try save(DeviceRow(.device, "", value: device.json.text)) }
+
+  func save(_ network: AdNetworkRecord) throws {
+    try save(DeviceRow(.adNetwork, network.identifier, value: network.state.text))
+  }
+
+  func save(_ app: InstalledApp) throws {
+    try save(
+      DeviceRow(
+        .installedApp, app.bundleIdentifier, value: app.state.text, changesAt: app.conversions.nextChange))
+  }
+
+  func save(_ impression: AppImpression) throws {
+    try save(DeviceRow(.view, RecordName.impression(impression.kept.id), value: impression.state.text))
+  }
+
+  /// Writes what a decision changed in the table of recorded ads.
+  func replaceKept(_ before: ImpressionTable, with after: ImpressionTable) throws {
+    let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
+    for id in old.subtracting(new).sorted() { try removeDeviceRow(.init(.impression, RecordName.impression(id))) }
+    for kept in after.kept where !old.contains(kept.id) {
+      try save(DeviceRow(.impression, RecordName.impression(kept.id), value: kept.state.text))
+    }
+  }
+
+  func log(_ removals: [ImpressionTable.Removal], at now: Instant) throws {
+    for removal in removals {
+      try append(.impressionRemoved(ImpressionRemoved(impression: removal.id, reasons: [removal.reason.reason])), at: now)
+    }
+  }
+}
+
+/// A registered ad network as it is stored.
+package struct AdNetworkRecord: Hashable, Sendable {
+  package let identifier: String
+  /// Base64 of the SubjectPublicKeyInfo.
+  package let publicKey: String
+  package let postbackURL: String
+
+  init(identifier: String, publicKey: String, postbackURL: String) {
+    self.identifier = identifier
+    self.publicKey = publicKey
+    self.postbackURL = postbackURL
+  }
+
+  fileprivate init?(_ identifier: String, json: JSON) {
+    guard let key = json["publicKey"]?.string, let url = json["postbackURL"]?.string else { return nil }
+    self.init(identifier: identifier, publicKey: key, postbackURL: url)
+  }
+
+  fileprivate var state: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
+
+  /// The network as the rules see it; nil if its key or its URL is damaged.
+  func network(world: World) -> AdNetwork? {
+    guard let key = try? PublicKey(base64: publicKey), let url = world.url(postbackURL) else { return nil }
+    return try? AdNetwork(identifier: identifier, key: key, postbackURL: url)
+  }
+}
+
+/// An ad that an app created and can display, end, or tap.
+struct AppImpression: Hashable, Sendable {
+  let kept: ImpressionTable.KeptView
+  let presentation: ImpressionPresentation
+  /// The signed text of an ad of AdAttributionKit; nil for SKAdNetwork.
+  let jws: String?
+  /// When its view ended; nil while it is displayed.
+  var endedAt: Instant?
+
+  var isDisplayed: Bool { endedAt == nil }
+
+  init(kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, jws: String?, endedAt: Instant? = nil) {
+    self.kept = kept
+    self.presentation = presentation
+    self.jws = jws
+    self.endedAt = endedAt
+  }
+
+  fileprivate init?(state: JSON) throws {
+    guard let view = state["view"], let presentation = state["presentation"]?.string.flatMap(ImpressionPresentation.init)
+    else { return nil }
+    self.init(
+      kept: try ImpressionTable.KeptView(state: view), presentation: presentation, jws: state["jws"]?.string,
+      endedAt: state["endedAt"]?.integer.map { Instant(milliseconds: $0) })
+  }
+
+  fileprivate var state: JSON {
+    [
+      "view": kept.state, "presentation": .string(presentation.rawValue), "jws": .string(jws),
+      "endedAt": .number(endedAt?.milliseconds),
+    ]
+  }
+}
+
+/// How an app displays an ad.
+package enum ImpressionPresentation: String, Hashable, Sendable, CaseIterable {
+  case storeKitRendered = "storekit-rendered"
+  case viewThrough = "view-through"
+  case customRendered = "custom-rendered"
+}

@@ -1,0 +1,77 @@
+package import PCMCore
+package import PCMDevice
+
+/// The outcome of an install.
+package struct InstallOutcome: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case attributed
+    case unattributed
+  }
+
+  package let kind: Kind
+  package let bundleIdentifier: String
+  package let isRedownload: Bool
+  /// The conversion that the install began; nil if no ad led to it.
+  package let conversion: Int64?
+  /// The outcome for each ad that the device kept.
+  package let decision: InstallDecision
+  package let sequence: Int64
+  package let at: Instant
+
+  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: []) }
+}
+
+/// The outcome of a launch.
+package struct LaunchOutcome: Hashable, Sendable {
+  package let bundleIdentifier: String
+  /// Whether it is the first launch after the install.
+  package let isFirst: Bool
+  package let sequence: Int64
+  package let at: Instant
+}
+
+/// The outcome of a call that reports a value.
+package struct ConversionValueOutcome: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The value counts for at least one conversion.
+    case accepted
+    case rejected
+  }
+
+  /// The effect of the call on one conversion.
+  package struct Effect: Hashable, Sendable {
+    /// Nil for a call that concerns no conversion.
+    package let conversion: Int64?
+    /// The number of the window, 0 to 2; nil for a call without effect.
+    package let sequenceIndex: Int?
+    package let values: ReportedValues?
+    package let rejection: UpdateRejection?
+  }
+
+  package let effects: [Effect]
+  package let bundleIdentifier: String
+  package let sequence: Int64
+  package let at: Instant
+
+  init(actions: [ConversionAction], bundleIdentifier: String, sequence: Int64, at: Instant) {
+    effects = actions.compactMap { action in
+      switch action {
+      case .accept(let conversion, let index, let values):
+        Effect(conversion: conversion, sequenceIndex: index, values: values, rejection: nil)
+      case .reject(let conversion, let rejection):
+        Effect(conversion: conversion, sequenceIndex: nil, values: nil, rejection: rejection)
+      case .schedule, .drop: nil
+      }
+    }
+    self.bundleIdentifier = bundleIdentifier
+    self.sequence = sequence
+    self.at = at
+  }
+
+  package var kind: Kind { effects.contains { $0.rejection == nil } ? .accepted : .rejected }
+  package var reasons: [Reason] { kind == .accepted ? [] : effects.compactMap { $0.rejection?.reason } }
+  /// The error that the app receives.
+  package var appleError: AppleError? { kind == .accepted ? nil : effects.compactMap { $0.rejection?.appleError }.first }
+
+  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+}

@@ -1,0 +1,69 @@
+package import PCMCore
+package import PCMDevice
+
+/// An app that was installed on the device, with its pending conversions.
+package struct InstalledApp: Hashable, Sendable {
+  package let bundleIdentifier: String
+  package let itemIdentifier: Int64?
+  package var installedAt: Instant
+  package var launchedAt: Instant?
+  package var conversions: AppConversions
+  /// The crowds of the conversions, by their numbers.
+  var crowds: [Int64: CrowdTiers]
+
+  init(_ bundleIdentifier: String, itemIdentifier: Int64?, installedAt: Instant) {
+    self.bundleIdentifier = bundleIdentifier
+    self.itemIdentifier = itemIdentifier
+    self.installedAt = installedAt
+    conversions = AppConversions()
+    crowds = [:]
+  }
+
+  init?(_ bundleIdentifier: String, state: JSON) throws {
+    guard let installedAt = state["installedAt"]?.integer, let conversions = state["conversions"] else { return nil }
+    self.init(
+      bundleIdentifier, itemIdentifier: state["itemIdentifier"]?.integer, installedAt: Instant(milliseconds: installedAt))
+    launchedAt = state["launchedAt"]?.integer.map { Instant(milliseconds: $0) }
+    self.conversions = try AppConversions(state: conversions)
+    for member in state["crowds"]?.members ?? [] {
+      guard let id = Int64(member.name), let crowd = CrowdTiers(state: member.value) else { return nil }
+      crowds[id] = crowd
+    }
+  }
+
+  var state: JSON {
+    [
+      "itemIdentifier": .number(itemIdentifier), "installedAt": .number(installedAt.milliseconds),
+      "launchedAt": .number(launchedAt?.milliseconds), "conversions": conversions.state,
+      "crowds": .object(crowds.sorted { $0.key < $1.key }.map { .init("\($0.key)", $0.value.state) }),
+    ]
+  }
+
+  /// Forgets the conversions whose values are final.
+  mutating func removeFinished() {
+    for id in conversions.removeFinished() { crowds[id] = nil }
+  }
+}
+
+extension CrowdTiers {
+  init?(_ input: CrowdTiersInput) {
+    let tiers = [input.twoDigits, input.threeDigits, input.fourDigits, input.country].compactMap { CrowdTier(rawValue: $0) }
+    guard tiers.count == 4 else { return nil }
+    self.init(
+      twoDigits: tiers[0], threeDigits: tiers[1], fourDigits: tiers[2], country: tiers[3], meetsThreshold: input.meetsThreshold)
+  }
+
+  fileprivate var state: JSON {
+    .array(
+      [twoDigits, threeDigits, fourDigits, country].map { .number($0.rawValue) } + [.number(meetsThreshold ? 1 : 0)])
+  }
+
+  fileprivate init?(state: JSON) {
+    guard case .array(let items) = state, items.count == 5 else { return nil }
+    let numbers = items.compactMap(\.integer)
+    let tiers = numbers.prefix(4).compactMap { CrowdTier(rawValue: $0) }
+    guard numbers.count == 5, tiers.count == 4, (0...1).contains(numbers[4]) else { return nil }
+    self.init(
+      twoDigits: tiers[0], threeDigits: tiers[1], fourDigits: tiers[2], country: tiers[3], meetsThreshold: numbers[4] == 1)
+  }
+}

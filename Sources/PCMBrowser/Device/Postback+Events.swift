@@ -1,0 +1,34 @@
+import PCMCore
+import PCMDelivery
+import PCMDevice
+import PCMStore
+
+extension Postback: SentRecord {
+  var name: OutgoingName { .postback(id) }
+  var request: OutgoingRequest { DeviceRequest.postback(url: url, body: body) }
+  var deliveryRules: RuleList { Exchange.postbackRuleList(framework) }
+
+  func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult {
+    exchange.postbackResult(framework, &evaluation)
+  }
+
+  func policy(_ reports: RetryPolicy) -> RetryPolicy { .postback }
+
+  func save(in writer: any BrowserWriter) throws { try writer.save(self) }
+
+  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> BrowserEvent? {
+    func finished(retryAt: Instant? = nil, _ reasons: [Reason]) -> PostbackFinished {
+      PostbackFinished(
+        postback: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
+        retryAt: retryAt, reasons: reasons, decision: decision)
+    }
+    switch entry {
+    case .keyCheck, .withdrawal: return nil
+    case .departure:
+      return .postbackSent(PostbackSent(postback: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1)))
+    case .delivered: return .postbackDelivered(finished([]))
+    case .failed(let reason): return .postbackFailed(finished([reason]))
+    case .retry(let instant, let reason): return .postbackRetryScheduled(finished(retryAt: instant, [reason]))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import PCMStore
+
+extension BrowserWriter {
+  /// Decides about a tap on an ad of AdAttributionKit: for an app that is installed it may be a re-engagement, and otherwise a
+  /// click that an install can follow.
+  func tap(_ impression: AppImpression, _ input: ImpressionTapInput, _ context: DeviceContext) throws -> ImpressionOutcome {
+    let view = impression.kept.view
+    guard let jws = impression.jws else {
+      throw BrowserError.conflict(
+        "\(RecordName.impression(impression.kept.id)) is a view-through ad of SKAdNetwork, which has no taps; display the ad as "
+          + "storekit-rendered")
+    }
+    let app = try registeredApp(view.bundleIdentifier, context)
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
+    let ad = AdAttributionKitAd(
+      jws,
+      impression.presentation == .storeKitRendered
+        ? .storeKitTap : .tap(isVerified: input.tapVerified, createdAt: view.startedAt),
+      in: app, networks: context.networks, device: context.device, at: context.now)
+    let decision = ad.decide(&evaluation)
+    let judged = JudgedAd(
+      decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: impression.presentation, jws: jws)
+    guard case .record(let click, _) = decision,
+      let installed = try installedApp(withItem: click.advertisedItemIdentifier),
+      let advertised = try deviceApp(installed.bundleIdentifier, on: context.device)
+    else { return try apply(judged, to: nil, context) }
+    return try open(installed, advertised, by: click, judged, input, context)
+  }
+
+  private func installedApp(withItem item: Int64) throws -> InstalledApp? {
+    try installedApps(after: "", limit: .max).first { $0.itemIdentifier == item }
+  }
+
+  /// Opens an installed app by a tap.
+  private func open(
+    _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ input: ImpressionTapInput,
+    _ context: DeviceContext
+  ) throws -> ImpressionOutcome {
+    let id = try nextSequence()
+    let url = input.reengagementURL.map { ReengagementURL($0, isUniversalLink: input.isUniversalLink) }
+    let conversion = id + 1
+    let tap = ReengagementTap(
+      click, of: app, url: url, tag: context.conversionTag(conversion), past: installed.conversions.past,
+      device: context.device, at: context.now)
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
+    let decision = tap.decide(&evaluation)
+    let event = ImpressionDecided(
+      impression: id, subject: judged.subject, interaction: .click,
+      reasons: [decision.rejection?.reason].compactMap { $0 }, decision: RecordedDecision(evaluation))
+    let logged = try append(.impressionRecorded(event), at: context.now)
+    var outcome = judged.outcome(
+      decision.rejection == nil ? .reengaged : .opened, logged, event, change: decision.rejection?.change)
+    outcome.openedURL = decision.openedURL
+    if decision.rejection == nil {
+      outcome.conversion = conversion
+      try begin(
+        Conversion(id: conversion, impression: id, tap), of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
+        decision: RecordedDecision(evaluation), context)
+    }
+    return outcome
+  }
+
+  /// Begins a conversion, which may end an older one.
+  func begin(
+    _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, crowd: CrowdTiers, decision: RecordedDecision?,
+    _ context: DeviceContext
+  ) throws {
+    try append(
+      .conversionStarted(
+        ConversionStarted(
+          conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
+          impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag, decision: decision)),
+      at: context.now)
+    var changed = installed
+    changed.crowds[conversion.id] = crowd
+    let actions = changed.conversions.begin(conversion, of: app, on: context.device)
+    try perform(actions, of: changed, context)
+  }
+}

@@ -1,0 +1,82 @@
+import PCMCore
+import PCMDelivery
+import PCMDevice
+import PCMStore
+
+/// The request for the signed values of a web ad, with the number of the ad.
+struct WebAdOrder: Hashable, Sendable {
+  let impression: Int64
+  let request: SignedPayloadRequest
+}
+
+extension Browser {
+  /// Requests the signed values of a web ad from the ad network (SKAdNetwork reference, section 2.3). The exchange takes no time
+  /// on the browser's clock.
+  ///
+  /// - Parameter call: The call that ends with the response, in the journal.
+  func fetchSignedPayload(_ order: WebAdOrder, completing call: PendingCall?) async throws {
+    let request = DeviceRequest.signedPayload(url: order.request.url, body: order.request.body)
+    let exchange = await world.tokenTransport.send(request, route: world.route)
+    let write = await decide { live in
+      let context = live.deviceContext(at: live.now)
+      return completeJournaled(call) { try $0.finish(order, exchange, context) }
+    }
+    try await write.answer()
+  }
+}
+
+extension BrowserWriter {
+  /// Decides about a click on a link to the App Store. Returns the request that follows; nil if the click does not count.
+  func follow(
+    _ donation: AppStoreDonation, isPrivateSession: Bool, _ context: DeviceContext
+  ) throws -> WebAdOrder? {
+    let id = try nextSequence()
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.webAdClick)
+    let click = WebAdClick(donation, isPrivateSession: isPrivateSession, device: context.device, at: context.now)
+    switch click.decide(&evaluation) {
+    case .request(let request):
+      try append(
+        .signedPayloadRequested(
+          SignedPayloadRequested(impression: id, url: request.url, decision: RecordedDecision(evaluation))), at: context.now)
+      return WebAdOrder(impression: id, request: request)
+    case .reject(let rejection):
+      _ = try apply(judgedWebAd(.reject(.webAd(rejection)), evaluation, donation), to: id, context)
+      return nil
+    }
+  }
+
+  fileprivate func finish(_ order: WebAdOrder, _ exchange: Exchange, _ context: DeviceContext) throws {
+    guard let status = exchange.httpStatus else { return try reject(order, exchange, context) }
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.signedPayload)
+    let response = SignedPayloadResponse(
+      to: order.request, status: status, contentType: exchange.contentType, body: exchange.body, networks: context.networks,
+      device: context.device)
+    let decision = response.decide(&evaluation)
+    _ = try apply(judgedWebAd(decision, evaluation, order.request.donation), to: order.impression, context)
+  }
+
+  /// Logs that no response arrived.
+  private func reject(_ order: WebAdOrder, _ exchange: Exchange, _ context: DeviceContext) throws {
+    var evaluation = RuleEvaluation(of: Exchange.arrivalRuleList)
+    let reason = exchange.missingAnswer(&evaluation)
+    try append(
+      .impressionRejected(
+        ImpressionDecided(
+          impression: order.impression, subject: Self.subject(order.request.donation, network: nil), interaction: nil,
+          reasons: [reason].compactMap { $0 }, decision: RecordedDecision(evaluation))), at: context.now)
+  }
+
+  private func judgedWebAd(
+    _ decision: ImpressionDecision, _ evaluation: RuleEvaluation, _ donation: AppStoreDonation
+  ) -> JudgedAd {
+    let network: String? = if case .record(let impression, _) = decision { impression.adNetworkIdentifier } else { nil }
+    return JudgedAd(
+      decision, evaluation, subject: Self.subject(donation, network: network), signedText: nil, presentation: .storeKitRendered)
+  }
+
+  private static func subject(_ donation: AppStoreDonation, network: String?) -> ImpressionSubject {
+    ImpressionSubject(
+      framework: .skadnetwork, sourceApp: nil, adNetworkIdentifier: network,
+      advertisedItemIdentifier: Int64(exactly: donation.itemID))
+  }
+}

@@ -1,0 +1,131 @@
+import PCMCore
+import PCMStore
+
+/// The history of an ad, an install, a conversion, or a postback: its events with their decisions.
+struct DeviceStory {
+  private let subject: DeviceSubject
+  private let log: LogReading
+  private let moment: ExplainedMoment
+
+  init(_ subject: DeviceSubject, log: LogReading, moment: ExplainedMoment) {
+    (self.subject, self.log, self.moment) = (subject, log, moment)
+  }
+
+  /// Returns nil when the record never existed.
+  func explanation() throws -> Explanation? {
+    let number = subject.number
+    let newest = try log.newest(after: number - 1, about: subject.eventSubject)
+    guard !newest.events.isEmpty else { return try log.remainder(of: subject.subject, at: number) }
+    let events = newest.events + (try reports(after: newest.events))
+    let steps = try events.compactMap(step)
+    let sentences = [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(newest.events)
+    return Explanation(
+      subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "), steps: steps,
+      failure: steps.compactMap(\.failure).first, events: newest.events.map(\.log), omittedBefore: newest.omittedBefore)
+  }
+
+  /// Returns the calls of the app that reported a value after an install that no ad led to. They concern no conversion, so only
+  /// the app's name finds them.
+  private func reports(after events: [LoggedEvent]) throws -> [LoggedEvent] {
+    guard case .install = subject, case .appInstalled(let install)? = events.first?.event, install.conversion == nil else {
+      return []
+    }
+    return try log.newest(
+      10, of: [.conversionValueRejected], after: subject.number, about: .app(bundleIdentifier: install.bundleIdentifier)
+    ).events
+  }
+
+  /// When the record next changes; nil when it does not.
+  private var waitsUntil: Instant? {
+    get throws {
+      switch subject {
+      case .postback(let id): try log.reader.postback(id)?.message.nextAttemptAt
+      case .conversion, .impression, .install: nil
+      }
+    }
+  }
+
+  private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
+    guard let (kind, id, outcome) = DeviceStep.of(logged) else { return nil }
+    var rules = try log.verdicts(of: logged)
+    if rules.isEmpty, let reason = logged.reason {
+      rules = [
+        Explanation.Verdict(rule: reason.code, kind: .failed, inputs: nil, reason: reason, change: logged.event.change)
+      ]
+    }
+    return Explanation.Step(kind: kind, id: id, at: logged.at, outcome: outcome, rules: rules, sourceSite: nil)
+  }
+
+  /// One sentence for each event that a person wants to know about.
+  private func summary(_ events: [LoggedEvent]) -> [String] { events.compactMap(\.sentence) }
+}
+
+/// The decisions of the device as steps of an explanation.
+private enum DeviceStep {
+  /// Returns nil for an event that decides nothing.
+  static func of(_ logged: LoggedEvent) -> (Explanation.Step.Kind, String, String)? {
+    switch logged.event {
+    case .impressionStarted(let event): (.impression, RecordName.impression(event.impression), "started")
+    case .impressionRecorded(let event): (.impression, RecordName.impression(event.impression), "recorded")
+    case .impressionRejected(let event): (.impression, RecordName.impression(event.impression), "rejected")
+    case .impressionRemoved(let event): (.impression, RecordName.impression(event.impression), "removed")
+    case .signedPayloadRequested(let event): (.impression, RecordName.impression(event.impression), "requested")
+    case .impressionCompared(let event): (.install, RecordName.impression(event.impression), event.outcome)
+    case .conversionStarted(let event): (.install, RecordName.conversion(event.conversion), "attributed")
+    case .conversionValueAccepted(let event): (.conversionValue, name(event, logged), "accepted")
+    case .conversionValueRejected(let event): (.conversionValue, name(event, logged), "rejected")
+    case .postbackDropped(let event): (.postback, RecordName.conversion(event.conversion), "dropped")
+    case .postbackDelivered(let event): (.postback, RecordName.postback(event.postback), "delivered")
+    case .postbackFailed(let event): (.postback, RecordName.postback(event.postback), "failed")
+    case .postbackRetryScheduled(let event): (.postback, RecordName.postback(event.postback), "scheduled")
+    default: nil
+    }
+  }
+
+  private static func name(_ event: ConversionValueReported, _ logged: LoggedEvent) -> String {
+    event.conversion.map(RecordName.conversion) ?? event.bundleIdentifier
+  }
+}
+
+extension BrowserEvent {
+  /// The change that an event of the device suggests without a decision; nil for other events.
+  fileprivate var change: String? { if case .postbackDropped(let event) = self { event.change } else { nil } }
+}
+
+extension LoggedEvent {
+  /// What happened, for the summary of an explanation; nil for an event that another one includes.
+  fileprivate var sentence: String? {
+    let why = reason?.detail ?? "the log contains no reason"
+    switch event {
+    case .impressionStarted(let event): return "\(RecordName.impression(event.impression)) was displayed from \(at.text)."
+    case .impressionRecorded(let event):
+      return
+        "\(RecordName.impression(event.impression)) was recorded as a \(event.interaction?.rawValue ?? "view") at \(at.text)."
+    case .impressionRejected(let event): return "\(RecordName.impression(event.impression)) was rejected: \(why)."
+    case .impressionRemoved: return "The device keeps it no longer: \(why)."
+    case .signedPayloadRequested(let event): return "Its signed values were requested at \(event.url)."
+    case .appInstalled(let event):
+      guard let conversion = event.conversion else { return "\(event.bundleIdentifier) was installed, and no ad led to it." }
+      return "\(event.bundleIdentifier) was installed: \(RecordName.conversion(conversion))."
+    case .impressionCompared(let event):
+      let name = RecordName.impression(event.impression)
+      return event.reasons.isEmpty
+        ? "\(name) took place \(event.place ?? 1)." : "\(name) had no effect on the install: \(why)."
+    case .conversionStarted(let event):
+      return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
+    case .conversionValueAccepted(let event):
+      return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)."
+    case .conversionValueRejected: return "A reported value had no effect at \(at.text): \(why)."
+    case .postbackScheduled(let event):
+      return "\(RecordName.postback(event.postback)) to \(event.url) is due at \(event.dueAt.text)."
+    case .postbackDropped(let event): return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
+    case .postbackDelivered(let event): return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
+    case .postbackFailed(let event): return "\(RecordName.postback(event.postback)) failed: \(why)."
+    case .postbackRetryScheduled(let event):
+      let next = event.retryAt?.text ?? at.text
+      return
+        "Attempt \(event.attempt) of \(RecordName.postback(event.postback)) failed, and it is sent again at \(next): \(why)."
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// An ad of SKAdNetwork with the values that an app passes to StoreKit. The property names are those of Apple's `SKAdImpression`.
+public struct SKAdNetworkAd: Hashable, Sendable {
+  /// The version, such as `4.0`; nil for 1.0.
+  public var version: String?
+  /// The identifier of the ad network, in lower case.
+  public var adNetworkIdentifier: String?
+  /// The campaign, 1 to 100, up to version 3.0.
+  public var campaignIdentifier: Int?
+  /// The source identifier, 0 to 9999, in version 4.0.
+  public var sourceIdentifier: Int?
+  /// The identifier of the advertised app in the App Store.
+  public var advertisedItemIdentifier: Int?
+  /// The UUID of the impression.
+  public var nonce: String?
+  /// The identifier of the displaying app in the App Store, or 0 for a test, from version 2.0 on.
+  public var sourceItemIdentifier: Int?
+  /// When the ad was signed, in milliseconds since 1970.
+  public var timestamp: Int?
+  /// The signature of the ad network, Base64 of DER.
+  public var signature: String?
+
+  /// Creates an ad. Each value may be missing, so that a test can see the rejection.
+  public init(
+    version: String? = nil, adNetworkIdentifier: String? = nil, campaignIdentifier: Int? = nil, sourceIdentifier: Int? = nil,
+    advertisedItemIdentifier: Int? = nil, nonce: String? = nil, sourceItemIdentifier: Int? = nil, timestamp: Int? = nil,
+    signature: String? = nil
+  ) {
+    self.version = version
+    self.adNetworkIdentifier = adNetworkIdentifier
+    self.campaignIdentifier = campaignIdentifier
+    self.sourceIdentifier = sourceIdentifier
+    self.advertisedItemIdentifier = advertisedItemIdentifier
+    self.nonce = nonce
+    self.sourceItemIdentifier = sourceItemIdentifier
+    self.timestamp = timestamp
+    self.signature = signature
+  }
+}
+
+/// How an app displays an ad for another app.
+public struct AdPresentation: Term {
+  /// The string in the service's JSON.
+  public let rawValue: String
+
+  /// Creates a value from any string, known or not.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// StoreKit renders the ad, of either framework.
+  public static let storeKitRendered = AdPresentation("storekit-rendered")
+  /// The app renders a view-through ad of SKAdNetwork.
+  public static let viewThrough = AdPresentation("view-through")
+  /// The app renders an ad of AdAttributionKit.
+  public static let customRendered = AdPresentation("custom-rendered")
+}
+
+/// A framework of Apple that attributes the installs of apps to ads.
+public struct AdFramework: Term {
+  /// The string in the service's JSON.
+  public let rawValue: String
+
+  /// Creates a value from any string, known or not.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// SKAdNetwork.
+  public static let skadnetwork = AdFramework("skadnetwork")
+  /// AdAttributionKit.
+  public static let adattributionkit = AdFramework("adattributionkit")
+}

@@ -1,0 +1,86 @@
+public import Foundation
+import PCMCore
+
+/// The properties of a device, and what a developer switched on.
+public struct DeviceProperties: Hashable, Sendable, Decodable {
+  /// The version of iOS. The default is `18.6`.
+  public var systemVersion: String
+  /// The country of the App Store account, two letters. The default is `US`.
+  public var country: String
+  /// Whether developer mode is on: ads whose source app is 0 count, with windows of three minutes. From iOS 18 on.
+  public var developerMode: Bool
+  /// The time at which developer mode was switched on; nil when it is off. It ends after two weeks.
+  public let developerModeSince: Date?
+  /// Whether the testing profile is installed: the timer takes five minutes. Before iOS 18.
+  public var testingProfile: Bool
+  /// The time at which the testing profile was installed; nil without one. It ends after two weeks.
+  public let testingProfileSince: Date?
+  /// The time for which a view-through ad of SKAdNetwork must be displayed, up to one hour. The default is two seconds.
+  public var minimumViewTime: Duration
+  /// The site that `source_domain` of a web ad names. The default is the site that displays the ad.
+  public var sourceDomain: SourceDomain
+
+  /// Creates properties with the service's defaults.
+  public init(
+    systemVersion: String = "18.6", country: String = "US", developerMode: Bool = false, testingProfile: Bool = false,
+    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite
+  ) {
+    self.systemVersion = systemVersion
+    self.country = country
+    self.developerMode = developerMode
+    developerModeSince = nil
+    self.testingProfile = testingProfile
+    testingProfileSince = nil
+    self.minimumViewTime = minimumViewTime
+    self.sourceDomain = sourceDomain
+  }
+
+  private enum CodingKeys: CodingKey {
+    case systemVersion, country, developerMode, developerModeSince, testingProfile, testingProfileSince, minimumViewTime
+    case sourceDomain
+  }
+
+  /// Decodes a response of the service.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    systemVersion = try members.decode(String.self, forKey: .systemVersion)
+    country = try members.decode(String.self, forKey: .country)
+    developerMode = try members.decode(Bool.self, forKey: .developerMode)
+    developerModeSince = try members.decodeIfPresent(Date.self, forKey: .developerModeSince)
+    testingProfile = try members.decode(Bool.self, forKey: .testingProfile)
+    testingProfileSince = try members.decodeIfPresent(Date.self, forKey: .testingProfileSince)
+    minimumViewTime = try Duration(
+      wire: members.decode(String.self, forKey: .minimumViewTime), for: .minimumViewTime, in: members)
+    sourceDomain = try members.decode(SourceDomain.self, forKey: .sourceDomain)
+  }
+
+  /// The site that `source_domain` of a web ad names.
+  public struct SourceDomain: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The website that displays the ad.
+    public static let displayingSite = SourceDomain("displaying-site")
+    /// The ad network.
+    public static let adNetwork = SourceDomain("ad-network")
+  }
+}
+
+extension DeviceProperties {
+  /// Returns the change from other properties to these, without those that are equal: sending a mode again would extend it.
+  func changes(from other: DeviceProperties) -> DeviceChange {
+    var change = DeviceChange()
+    if systemVersion != other.systemVersion { change.systemVersion = systemVersion }
+    if country != other.country { change.country = country }
+    if developerMode != other.developerMode { change.developerMode = developerMode }
+    if testingProfile != other.testingProfile { change.testingProfile = testingProfile }
+    if minimumViewTime != other.minimumViewTime {
+      change.minimumViewTime = Interval(milliseconds: Int64(minimumViewTime.milliseconds))
+    }
+    if sourceDomain != other.sourceDomain { change.sourceDomain = SourceDomainChoice(rawValue: sourceDomain.rawValue) }
+    return change
+  }
+}

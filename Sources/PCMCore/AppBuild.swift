@@ -1,0 +1,25 @@
+/// How an app was built, as far as a device distinguishes it. A manifest contains little of it.
+package struct AppBuild: Hashable, Sendable {
+  package enum Platform: String, Hashable, Sendable, CaseIterable {
+    case iPhoneOrIPad = "ios"
+    case macCatalyst = "mac-catalyst"
+    case appClip = "app-clip"
+  }
+
+  package enum Signing: String, Hashable, Sendable, CaseIterable {
+    /// Signed by the App Store or by another marketplace.
+    case store
+    case development
+  }
+
+  /// The SDK with which the app was built; nil if it is unknown.
+  package let sdk: OSVersion?
+  package let signing: Signing
+  package let platform: Platform
+
+  package init(sdk: OSVersion? = nil, signing: Signing = .store, platform: Platform = .iPhoneOrIPad) {
+    self.sdk = sdk
+    self.signing = signing
+    self.platform = platform
+  }
+}

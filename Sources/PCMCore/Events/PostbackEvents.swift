@@ -1,0 +1,152 @@
+/// A scheduled postback.
+package struct PostbackScheduled: Hashable, Sendable {
+  package let postback: Int64
+  package let conversion: Int64
+  package let impression: Int64
+  package let recipient: Postback.Recipient
+  package let sequenceIndex: Int64
+  package let url: String
+  package let dueAt: Instant
+
+  package init(_ postback: Postback) {
+    self.postback = postback.id
+    conversion = postback.conversion
+    impression = postback.impression
+    recipient = postback.recipient
+    sequenceIndex = Int64(postback.sequenceIndex)
+    url = postback.url
+    dueAt = postback.dueAt
+  }
+
+  init(_ members: inout EventReader) throws {
+    postback = try members.record("postbackId", .postback)
+    conversion = try members.record("conversionId", .conversion)
+    impression = try members.record("impressionId", .impression)
+    recipient = try members.word("recipient")
+    sequenceIndex = try members.number("sequenceIndex")
+    url = try members.text("url")
+    dueAt = try members.instant("dueAt")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("postbackId", RecordName.postback(postback))
+    event.member("conversionId", RecordName.conversion(conversion))
+    event.member("impressionId", RecordName.impression(impression))
+    event.member("recipient", recipient.rawValue)
+    event.member("sequenceIndex", sequenceIndex)
+    event.member("url", url)
+    event.member("dueAt", dueAt)
+  }
+}
+
+/// A postback that does not exist: its window had no value, or its tier has none.
+package struct PostbackDropped: Hashable, Sendable {
+  package let conversion: Int64
+  /// The ad for which the network receives nothing; nil when no network does.
+  package let impression: Int64?
+  package let sequenceIndex: Int64
+  package let reasons: [Reason]
+  /// The smallest change with which the postback would exist; nil when nothing but another conversion does.
+  package let change: String?
+
+  package init(conversion: Int64, impression: Int64?, sequenceIndex: Int64, reasons: [Reason], change: String?) {
+    self.conversion = conversion
+    self.impression = impression
+    self.sequenceIndex = sequenceIndex
+    self.reasons = reasons
+    self.change = change
+  }
+
+  init(_ members: inout EventReader) throws {
+    conversion = try members.record("conversionId", .conversion)
+    impression = try members.optionalRecord("impressionId", .impression)
+    sequenceIndex = try members.number("sequenceIndex")
+    reasons = try members.reasons()
+    change = try members.optionalText("change")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("conversionId", RecordName.conversion(conversion))
+    event.member("impressionId", impression.map(RecordName.impression))
+    event.member("sequenceIndex", sequenceIndex)
+    event.member("reasons", reasons)
+    event.member("change", change)
+  }
+}
+
+/// An attempt to send a postback, logged before the request.
+package struct PostbackSent: Hashable, Sendable {
+  package let postback: Int64
+  package let recipient: Postback.Recipient
+  package let url: String
+  /// The number of the attempt; the first is 1.
+  package let attempt: Int64
+
+  package init(postback: Int64, recipient: Postback.Recipient, url: String, attempt: Int64) {
+    self.postback = postback
+    self.recipient = recipient
+    self.url = url
+    self.attempt = attempt
+  }
+
+  init(_ members: inout EventReader) throws {
+    postback = try members.record("postbackId", .postback)
+    recipient = try members.word("recipient")
+    url = try members.text("url")
+    attempt = try members.number("attempt")
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("postbackId", RecordName.postback(postback))
+    event.member("recipient", recipient.rawValue)
+    event.member("url", url)
+    event.member("attempt", attempt)
+  }
+}
+
+/// The result of an attempt: delivered, failed, or to be retried.
+package struct PostbackFinished: Hashable, Sendable {
+  package let postback: Int64
+  package let recipient: Postback.Recipient
+  package let attempt: Int64
+  /// Nil when no response arrived.
+  package let httpStatus: Int64?
+  /// The time of the retry; nil when there is none.
+  package let retryAt: Instant?
+  /// Empty for a delivered postback.
+  package let reasons: [Reason]
+  package let decision: RecordedDecision?
+
+  package init(
+    postback: Int64, recipient: Postback.Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?, reasons: [Reason],
+    decision: RecordedDecision?
+  ) {
+    self.postback = postback
+    self.recipient = recipient
+    self.attempt = attempt
+    self.httpStatus = httpStatus
+    self.retryAt = retryAt
+    self.reasons = reasons
+    self.decision = decision
+  }
+
+  init(_ members: inout EventReader) throws {
+    postback = try members.record("postbackId", .postback)
+    recipient = try members.word("recipient")
+    attempt = try members.number("attempt")
+    httpStatus = try members.optionalNumber("httpStatus")
+    retryAt = members.has("retryAt") ? try members.instant("retryAt") : nil
+    reasons = members.has("reasons") ? try members.reasons() : []
+    decision = try members.decision()
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("postbackId", RecordName.postback(postback))
+    event.member("recipient", recipient.rawValue)
+    event.member("attempt", attempt)
+    event.member("httpStatus", httpStatus)
+    if let retryAt { event.member("retryAt", retryAt) }
+    if !reasons.isEmpty { event.member("reasons", reasons) }
+    event.decision(decision)
+  }
+}

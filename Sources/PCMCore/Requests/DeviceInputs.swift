@@ -1,0 +1,258 @@
+/// The member `device` of a device in the API, as a change. A nil property stays as it is.
+package struct DeviceChange: JSONBody {
+  package var systemVersion: String?
+  package var country: String?
+  package var developerMode: Bool?
+  package var testingProfile: Bool?
+  package var minimumViewTime: Interval?
+  package var sourceDomain: SourceDomainChoice?
+
+  package static let definition = BodyDefinition<Self>(
+    "The properties of the device to change.",
+    [
+      .optional(
+        "systemVersion", \.systemVersion,
+        .string(
+          "a version of iOS such as \"18.6\"", keywords: [.init("pattern", #"^[0-9]{1,4}(\.[0-9]{1,4}){0,2}$"#)]),
+        "The version of iOS; `18.6` in a new device"),
+      .optional(
+        "country", \.country, .country,
+        "The country of the App Store account, two letters; `US` in a new device"),
+      .optional(
+        "developerMode", \.developerMode, .flag,
+        "On: ads whose source app is 0 count, with windows of three minutes. From iOS 18 on; it ends after two weeks"),
+      .optional(
+        "testingProfile", \.testingProfile, .flag,
+        "On: the timer takes five minutes instead of 24 hours. Before iOS 18; it ends after two weeks"),
+      .optional(
+        "minimumViewTime", \.minimumViewTime, .duration(in: .seconds(0)...(.hours(1))),
+        "How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; PT2S in a new device"),
+      .optional(
+        "sourceDomain", \.sourceDomain, .choice(SourceDomainChoice.self),
+        "The site that `source_domain` of a web ad names; `displaying-site` in a new device"),
+    ])
+
+  package init() {}
+
+  package var isEmpty: Bool { self == DeviceChange() }
+}
+
+/// The body of `PUT …/ad-networks/{id}`.
+package struct AdNetworkInput: JSONBody {
+  package var publicKey = ""
+  package var postbackURL = ""
+
+  package static let definition = BodyDefinition<Self>(
+    "An ad network as it is registered with Apple.",
+    [
+      .required(
+        "publicKey", \.publicKey, .string("a string with a public key", keywords: [.init("format", "p256-public-key")]),
+        "The key that verifies the network's ads: a SubjectPublicKeyInfo on P-256, as PEM or as Base64 of DER"),
+      .required("postbackURL", \.postbackURL, .url, "Where the network receives postbacks: an https URL"),
+    ])
+
+  package init() {}
+}
+
+/// The body of `POST …/impressions`.
+package struct ImpressionInput: JSONBody {
+  package var bundleIdentifier = ""
+  package var presentation: String?
+  package var jws: String?
+  package var version: String?
+  package var adNetworkIdentifier: String?
+  package var campaignIdentifier: Int64?
+  package var sourceIdentifier: Int64?
+  package var advertisedItemIdentifier: Int64?
+  package var nonce: String?
+  package var sourceItemIdentifier: Int64?
+  package var timestamp: Int64?
+  package var signature: String?
+
+  package static let presentations = ["storekit-rendered", "view-through", "custom-rendered"]
+
+  package static let definition = BodyDefinition<Self>(
+    "An app displays an ad. An ad of AdAttributionKit has `jws`; an ad of SKAdNetwork has the other values, each as passed to "
+      + "StoreKit.",
+    [
+      .required(
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of the registered app that displays the ad"),
+      .optional(
+        "presentation", \.presentation, .word(presentations),
+        "`storekit-rendered` when absent for SKAdNetwork, which also has `view-through`; `custom-rendered` when absent for "
+          + "AdAttributionKit, which also has `storekit-rendered`"),
+      .optional(
+        "jws", \.jws, .string("a string, a compact JSON Web Signature"), "The compact JSON Web Signature of AdAttributionKit"),
+      .optional("version", \.version, .text, "The version of SKAdNetwork, such as `4.0`; absent for 1.0"),
+      .optional("adNetworkIdentifier", \.adNetworkIdentifier, .text, "The identifier of the ad network, in lower case"),
+      .optional("campaignIdentifier", \.campaignIdentifier, .anyInteger(), "The campaign, 1 to 100, up to version 3.0"),
+      .optional("sourceIdentifier", \.sourceIdentifier, .anyInteger(), "The source identifier, 0 to 9999, in version 4.0"),
+      .optional(
+        "advertisedItemIdentifier", \.advertisedItemIdentifier, .anyInteger(),
+        "The identifier of the advertised app in the App Store"),
+      .optional("nonce", \.nonce, .text, "The UUID of the impression"),
+      .optional(
+        "sourceItemIdentifier", \.sourceItemIdentifier, .anyInteger(),
+        "The identifier of the displaying app in the App Store, or 0 for a test, from version 2.0 on"),
+      .optional("timestamp", \.timestamp, .anyInteger(), "When the ad was signed, in milliseconds since 1970"),
+      .optional("signature", \.signature, .text, "The signature of the ad network, Base64 of DER"),
+    ])
+
+  package init() {}
+}
+
+/// The body of `POST …/impressions/{impression}/tap`.
+package struct ImpressionTapInput: JSONBody {
+  package var tapVerified = true
+  package var reengagementURL: String?
+  package var isUniversalLink = true
+  package var crowdTiers = CrowdTiersInput()
+
+  package static let definition = BodyDefinition<Self>(
+    "A user taps an ad of AdAttributionKit.",
+    [
+      .defaulted(
+        "tapVerified", \.tapVerified, .flag,
+        "Whether a `UIEventAttributionView` covered the ad. Only for an ad that the app renders; true when absent"),
+      .optional(
+        "reengagementURL", \.reengagementURL, .url,
+        "The argument of `handleTap(reengagementURL:)`, for an app that is installed"),
+      .defaulted(
+        "universalLink", \.isUniversalLink, .flag,
+        "Whether `reengagementURL` is a universal link of the advertised app; true when absent"),
+      .defaulted(
+        "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
+        "The crowd of a re-engagement; the highest tiers when absent"),
+    ])
+
+  package init() {}
+}
+
+/// The crowd of a conversion.
+package struct CrowdTiersInput: JSONBody {
+  package var twoDigits: Int64 = 3
+  package var threeDigits: Int64 = 3
+  package var fourDigits: Int64 = 3
+  package var country: Int64 = 3
+  package var meetsThreshold = true
+
+  private static let tier = BodyValue<Int64>.integer(
+    "an integer from 0 to 3", in: 0...3, keywords: [.init("minimum", 0), .init("maximum", 3)])
+
+  package static let definition = BodyDefinition<Self>(
+    "The postback data tiers of a conversion, which Apple determines from the crowd of similar conversions. 3 when absent.",
+    [
+      .defaulted("twoDigits", \.twoDigits, tier, "The tier of the last two digits of the source identifier"),
+      .defaulted("threeDigits", \.threeDigits, tier, "The tier of the last three digits"),
+      .defaulted("fourDigits", \.fourDigits, tier, "The tier of all four digits"),
+      .defaulted("country", \.country, tier, "The tier of the country"),
+      .defaulted(
+        "meetsThreshold", \.meetsThreshold, .flag,
+        "Whether the crowd meets the privacy threshold of SKAdNetwork 2.0 to 3.0; true when absent"),
+    ])
+
+  package init() {}
+}
+
+/// The body of `POST …/installs`.
+package struct InstallInput: JSONBody {
+  package var bundleIdentifier = ""
+  package var redownload: Bool?
+  package var marketplace: String?
+  package var country: String?
+  package var crowdTiers = CrowdTiersInput()
+
+  package static let definition = BodyDefinition<Self>(
+    "A user installs an app.",
+    [
+      .required(
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of the registered app"),
+      .optional(
+        "redownload", \.redownload, .flag,
+        "Whether the account had the app before; when absent, whether it was installed on this device before"),
+      .optional(
+        "marketplace", \.marketplace, .bundleIdentifier,
+        "The bundle identifier of the marketplace; `com.apple.AppStore` when absent"),
+      .optional(
+        "country", \.country, .country,
+        "The country of the install; that of the device when absent"),
+      .defaulted(
+        "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
+        "The crowd of the install; the highest tiers when absent"),
+    ])
+
+  package init() {}
+}
+
+/// The body of `POST …/launches`.
+package struct LaunchInput: JSONBody {
+  package var bundleIdentifier = ""
+
+  package static let definition = BodyDefinition<Self>(
+    "A user opens an app that is installed.",
+    [
+      .required(
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of the app")
+    ])
+
+  package init() {}
+}
+
+/// The body of `POST …/conversion-values`.
+package struct ConversionValueInput: JSONBody {
+  package var bundleIdentifier = ""
+  package var framework = AdFramework.skadnetwork
+  package var fineValue: Int64?
+  package var coarseValue: String?
+  package var lockWindow = false
+  package var conversionTypes: [String]?
+  package var conversionTag: String?
+
+  package static let coarseValues = ["low", "medium", "high"]
+  package static let types = ["install", "reengagement"]
+
+  package static let definition = BodyDefinition<Self>(
+    "An app reports a conversion value. Without a value, it only registers its install.",
+    [
+      .required(
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of the app"),
+      .defaulted(
+        "framework", \.framework, .choice(AdFramework.self),
+        "The framework whose call the app makes. The calls of `skadnetwork` reach both; `skadnetwork` when absent"),
+      .optional("fineValue", \.fineValue, .anyInteger("an integer from 0 to 63"), "The fine value, 0 to 63"),
+      .optional("coarseValue", \.coarseValue, .word(coarseValues), "The coarse value"),
+      .defaulted("lockWindow", \.lockWindow, .flag, "Whether the call ends the current window; false when absent"),
+      .optional(
+        "conversionTypes", \.conversionTypes,
+        .list(
+          of: .word(types), "an array of \"install\" and \"reengagement\"",
+          keywords: [
+            .init("items", ["type": "string", "enum": .array(types.map { .string($0) })]), .init("minItems", 1),
+          ]),
+        "The types of conversions to update, with AdAttributionKit; all when absent"),
+      .optional("conversionTag", \.conversionTag, .text, "The tag of the re-engagement to update, with AdAttributionKit"),
+    ])
+
+  package init() {}
+}
+
+extension BodyValue<String> {
+  fileprivate static let country = string(
+    "a country code of two letters such as \"US\"", keywords: [.init("pattern", "^[A-Z]{2}$")])
+}
+
+extension BodyValue<Int64> {
+  /// The integers that every JSON parser preserves.
+  private static let exact: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
+
+  /// An integer with which an app calls a framework. If it is not a valid one, the call is rejected.
+  fileprivate static func anyInteger(_ expected: String = "an integer") -> BodyValue {
+    integer(
+      expected, in: exact,
+      keywords: [.init("minimum", .number(exact.lowerBound)), .init("maximum", .number(exact.upperBound))])
+  }
+}

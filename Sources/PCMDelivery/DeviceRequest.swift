@@ -1,0 +1,20 @@
+package import PCMCore
+
+/// The requests of a device, as they appear on the wire.
+package enum DeviceRequest {
+  /// Returns the request for a postback: a POST with JSON.
+  package static func postback(url: String, body: String) -> OutgoingRequest {
+    OutgoingRequest(
+      method: .post, url: url,
+      headers: [
+        OutgoingRequest.Header("Content-Type", "application/json"), OutgoingRequest.Header("User-Agent", userAgent),
+      ],
+      body: Array(body.utf8))
+  }
+
+  /// Returns the request for the signed values of a web ad (SKAdNetwork reference, section 2.3).
+  package static func signedPayload(url: String, body: JSON) -> OutgoingRequest { postback(url: url, body: body.text) }
+
+  /// Apple does not document the headers of postbacks. A recorded one named the App Store.
+  package static let userAgent = "App Store"
+}

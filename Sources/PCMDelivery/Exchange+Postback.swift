@@ -1,0 +1,38 @@
+package import PCMCore
+
+/// The result of an exchange as an attempt to deliver a postback.
+extension Exchange {
+  /// Applies the delivery rules of a framework.
+  package func postbackResult(_ framework: AdFramework, _ evaluation: inout RuleEvaluation) -> AttemptResult {
+    guard let reason = evaluation.firstViolation(of: Self.postbackRules(framework), to: self)?.reason else { return .accepted }
+    return .failed(reason)
+  }
+
+  package static func postbackRuleList(_ framework: AdFramework) -> RuleList {
+    RuleList(postbackRules(framework).map(\.heading))
+  }
+
+  /// SKAdNetwork sends a postback again without status 200 (SKAdNetwork reference, section 9). For AdAttributionKit, Apple names
+  /// only 500, so every 2xx status ends the attempts (AdAttributionKit reference, section 6).
+  package static func postbackRules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
+    let name = framework == .skadnetwork ? "answer-is-200" : "answer-is-2xx"
+    let endsAttempts = framework == .skadnetwork ? 200..<201 : 200..<300
+    let status = Rule<Exchange, UndeliveredReason>(
+      name, inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
+    ) { exchange in
+      guard let status = exchange.httpStatus, !endsAttempts.contains(status) else { return nil }
+      return .postbackStatus(status, framework)
+    }
+    return [answerArrived, status]
+  }
+}
+
+/// Whether an exchange has a response, for requests whose response has rules of its kind.
+extension Exchange {
+  package static let arrivalRuleList = RuleList([answerArrived.heading])
+
+  /// Returns why no response arrived; nil for a response.
+  package func missingAnswer(_ evaluation: inout RuleEvaluation) -> Reason? {
+    evaluation.firstViolation(of: [Self.answerArrived], to: self)?.reason
+  }
+}

@@ -1,0 +1,161 @@
+import PCMBrowser
+import PCMCore
+import PCMDevice
+import PCMSignatures
+
+// The records of a device as the API returns them.
+
+extension AdNetworkRecord {
+  var json: JSON {
+    [
+      "adNetworkIdentifier": .string(identifier), "publicKey": .string(publicKey), "postbackURL": .string(postbackURL),
+    ]
+  }
+}
+
+extension ImpressionOutcome {
+  var json: JSON {
+    [
+      "id": .string(RecordName.impression(impression)), "at": .string(at.text), "outcome": .string(kind.rawValue),
+      "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": appleError?.json ?? .null,
+      "framework": .string(subject.framework.rawValue), "bundleIdentifier": .string(subject.sourceApp),
+      "adNetworkIdentifier": .string(subject.adNetworkIdentifier),
+      "advertisedItemIdentifier": .number(subject.advertisedItemIdentifier),
+      "interaction": .string(interaction?.rawValue), "signedText": .string(signedText),
+      "conversionId": .string(conversion.map(RecordName.conversion)), "openedURL": .string(openedURL),
+      "sequence": .number(sequence),
+    ]
+  }
+}
+
+/// An ad that the device keeps, or that an app displays.
+struct ListedImpression {
+  let id: Int64
+  let json: JSON
+}
+
+extension ImpressionTable {
+  /// The ads ordered by number.
+  var listed: [ListedImpression] {
+    let recorded = kept.map { kept in
+      ListedImpression(
+        id: kept.id,
+        json: .impression(
+          kept.id, "recorded", kept.impression.signed, kept.impression.interaction, sourceApp: kept.impression.sourceApp,
+          at: kept.impression.recordedAt, isDevelopment: kept.impression.isDevelopment))
+    }
+    let displayed = open.map { kept in
+      ListedImpression(
+        id: kept.id,
+        json: .impression(
+          kept.id, "displayed", kept.view.signed, nil, sourceApp: kept.view.bundleIdentifier, at: kept.view.startedAt,
+          isDevelopment: kept.view.isDevelopment))
+    }
+    return (recorded + displayed).sorted { $0.id < $1.id }
+  }
+}
+
+extension JSON {
+  fileprivate static func impression(
+    _ id: Int64, _ state: String, _ signed: SignedImpression, _ interaction: InteractionType?, sourceApp: String?, at: Instant,
+    isDevelopment: Bool
+  ) -> JSON {
+    [
+      "id": .string(RecordName.impression(id)), "state": .string(state), "at": .string(at.text),
+      "framework": .string(signed.framework.rawValue), "version": .string(signed.version?.rawValue),
+      "interaction": .string(interaction?.rawValue), "bundleIdentifier": .string(sourceApp),
+      "adNetworkIdentifier": .string(signed.adNetworkIdentifier),
+      "advertisedItemIdentifier": .number(signed.advertisedItemIdentifier), "development": .bool(isDevelopment),
+    ]
+  }
+}
+
+extension InstallOutcome {
+  var json: JSON {
+    [
+      "id": .string(RecordName.install(sequence)), "at": .string(at.text), "outcome": .string(kind.rawValue),
+      "bundleIdentifier": .string(bundleIdentifier), "redownload": .bool(isRedownload),
+      "conversionId": .string(conversion.map(RecordName.conversion)),
+      "winnerId": .string((decision.winner?.id).map(RecordName.impression)),
+      "impressions": .array(decision.verdicts.map(\.json)), "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension InstallVerdict {
+  fileprivate var json: JSON {
+    [
+      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name), "place": .number(place),
+      "reasons": .array([reason].compactMap { $0?.json }), "change": .string(change),
+    ]
+  }
+}
+
+extension LaunchOutcome {
+  var json: JSON {
+    [
+      "at": .string(at.text), "bundleIdentifier": .string(bundleIdentifier), "first": .bool(isFirst),
+      "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension ConversionValueOutcome {
+  var json: JSON {
+    [
+      "at": .string(at.text), "outcome": .string(kind.rawValue), "bundleIdentifier": .string(bundleIdentifier),
+      "reasons": .array(reasons.map(\.json)), "appleError": appleError?.json ?? .null,
+      "conversions": .array(effects.map(\.json)), "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension ConversionValueOutcome.Effect {
+  fileprivate var json: JSON {
+    [
+      "id": .string(conversion.map(RecordName.conversion)), "outcome": .string(rejection == nil ? "accepted" : "rejected"),
+      "sequenceIndex": .number(sequenceIndex.map { Int64($0) }), "fineValue": .number(values?.fine),
+      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([rejection?.reason].compactMap { $0?.json }),
+      "change": .string(rejection?.change),
+    ]
+  }
+}
+
+extension InstalledApp {
+  var json: JSON {
+    [
+      "bundleIdentifier": .string(bundleIdentifier), "itemIdentifier": .number(itemIdentifier),
+      "installedAt": .string(installedAt.text), "launchedAt": .instant(launchedAt),
+      "conversions": .array(conversions.conversions.map(\.json)),
+    ]
+  }
+}
+
+extension Conversion {
+  fileprivate var json: JSON {
+    [
+      "id": .string(RecordName.conversion(id)), "type": .string(type.rawValue),
+      "framework": .string(winner.impression.framework.rawValue), "winnerId": .string(RecordName.impression(winner.id)),
+      "runnerUpIds": .array(runnersUp.map { .string(RecordName.impression($0.id)) }), "conversionTag": .string(tag),
+      "convertedAt": .string(convertedAt.text), "firstLaunchAt": .instant(firstLaunchAt),
+      "nextChangeAt": .instant(nextChange),
+    ]
+  }
+}
+
+extension Postback {
+  /// The complete postback.
+  var json: JSON { json(with: Set(ReportPart.allCases)) }
+
+  func json(with parts: Set<ReportPart>) -> JSON {
+    let members: [JSON.Member] = [
+      .init("id", .string(RecordName.postback(id))), .init("conversionId", .string(RecordName.conversion(conversion))),
+      .init("impressionId", .string(RecordName.impression(impression))), .init("framework", .string(framework.rawValue)),
+      .init("sequenceIndex", .number(Int64(sequenceIndex))), .init("didWin", .bool(didWin)),
+      .init("recipient", .string(recipient.rawValue)), .init("adNetworkIdentifier", .string(adNetworkIdentifier)),
+      .init("bundleIdentifier", .string(bundleIdentifier)), .init("url", .string(url)), .init("dueAt", .string(dueAt.text)),
+      .init("retryAt", .instant(retryAt)), .init("state", .string(state.rawValue)),
+    ]
+    return .object(members + .sent(body: body, attempts: attempts, attemptCount: attemptCount, with: parts))
+  }
+}

@@ -1,0 +1,144 @@
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMDevice
+import PCMSignatures
+import PCMStore
+
+extension ControlAPI {
+  /// Adds what only a device has. What it shares with its browser has routes under both.
+  func addDeviceRoutes(to routes: inout RouteTable) {
+    routes.on(
+      "/v1/devices", .get, parameters: ["limit", "cursor", .repeatable("label")], isLong: true, use: listBrowsers)
+    addAdNetworkRoutes(to: &routes)
+    addImpressionRoutes(to: &routes)
+    addInstallRoutes(to: &routes)
+    addPostbackRoutes(to: &routes)
+    addKeyRoutes(to: &routes)
+  }
+
+  private func addAdNetworkRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/devices/:device/ad-networks", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+      let query = QueryReader(request)
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("ad-networks", of: browser)
+      let found = try await browser.adNetworks(after: try query.cursor(cursors) ?? "", limit: limit + 1)
+      return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.identifier) }, json: \.json))
+    }
+    routes.on("/v1/devices/:device/ad-networks/:adNetwork", .put) { request, context in
+      let browser = try browser(context)
+      let identifier = try context.pathPart("adNetwork")
+      if let error = AdNetworkIdentifier.error(in: identifier) { throw Problem.invalidParameter("adNetwork", error) }
+      let input = try await request.json(as: AdNetworkInput.self)
+      return Response(json: try await browser.register(adNetwork: identifier, input).json)
+    }
+    routes.on("/v1/devices/:device/ad-networks/:adNetwork", .get) { _, context in
+      Response(json: try await browser(context).adNetwork(try context.pathPart("adNetwork")).json)
+    }
+    routes.on("/v1/devices/:device/ad-networks/:adNetwork", .delete) { _, context in
+      try await browser(context).remove(adNetwork: try context.pathPart("adNetwork"))
+      return Response(status: .noContent)
+    }
+  }
+
+  private func addImpressionRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/devices/:device/impressions", .post) { request, context in
+      let browser = try browser(context)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        try await browser.display(try await request.json(as: ImpressionInput.self), for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json, status: .created)
+      }
+    }
+    routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
+      let (browser, name) = (try browser(context), try context.pathPart("impression"))
+      return try await request.answerOnce(by: browser, in: context) { _, keyed in
+        try await browser.endView(of: name, for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json)
+      }
+    }
+    routes.on("/v1/devices/:device/impressions/:impression/tap", .post) { request, context in
+      let (browser, name) = (try browser(context), try context.pathPart("impression"))
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        let input = try await request.optionalJSON(as: ImpressionTapInput.self) ?? ImpressionTapInput()
+        return try await browser.tap(name, input, for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json)
+      }
+    }
+    routes.on("/v1/devices/:device/impressions", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+      let query = QueryReader(request)
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("impressions", of: browser)
+      let position = try query.numericCursor(cursors)
+      let listed = try await browser.impressions().listed.filter { $0.id > position }
+      return Response(json: Page.json(listed, limit: limit, cursor: { cursors.text($0.id) }, json: \.json))
+    }
+  }
+
+  private func addInstallRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/devices/:device/installs", .post) { request, context in
+      let browser = try browser(context)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        try await browser.install(try await request.json(as: InstallInput.self), for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json, status: .created)
+      }
+    }
+    routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+      let query = QueryReader(request)
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("installs", of: browser)
+      let found = try await browser.installedApps(after: try query.cursor(cursors) ?? "", limit: limit + 1)
+      return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
+    }
+    routes.on("/v1/devices/:device/launches", .post) { request, context in
+      let browser = try browser(context)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        try await browser.launch(try await request.json(as: LaunchInput.self), for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json, status: .created)
+      }
+    }
+    routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
+      let browser = try browser(context)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        try await browser.report(try await request.json(as: ConversionValueInput.self), for: keyed)
+      } answer: { outcome in
+        PostAnswer(json: outcome.json, status: .created)
+      }
+    }
+  }
+
+  private func addPostbackRoutes(to routes: inout RouteTable) {
+    routes.on(
+      "/v1/devices/:device/postbacks", .get, parameters: [.repeatable("state"), .repeatable("include"), "limit", "cursor"],
+      isLong: true
+    ) { request, context in
+      let query = QueryReader(request)
+      let (states, parts) = (
+        try query.choices("state", of: Postback.State.self), try query.choices("include", of: ReportPart.self)
+      )
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("postbacks", of: browser)
+      let page = try await browser.postbackPage(in: states, after: try query.numericCursor(cursors), limit: limit)
+      return Response(json: page.json(cursors) { $0.json(with: parts) })
+    }
+    routes.on("/v1/devices/:device/postbacks/:postback", .get) { _, context in
+      Response(json: try await browser(context).postback(named: try context.pathPart("postback")).json)
+    }
+  }
+
+  private func addKeyRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/devices/:device/keys", .get, parameters: ["limit", "cursor"]) { request, context in
+      let query = QueryReader(request)
+      let (browser, limit) = (try browser(context), try query.limit())
+      let cursors = ListCursors("keys", of: browser)
+      let position = Int(try query.numericCursor(cursors))
+      let keys = TestKeyPair.allCases.enumerated().dropFirst(position)
+      return Response(
+        json: Page.json(keys, limit: limit, cursor: { cursors.text(Int64($0.offset) + 1) }, json: { $0.element.json }))
+    }
+  }
+}

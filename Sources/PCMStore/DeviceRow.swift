@@ -1,0 +1,54 @@
+package import PCMCore
+
+/// A part of the device's state. A store does not read its value.
+package struct DeviceRow: Hashable, Sendable {
+  package enum Kind: Int64, Hashable, Sendable, CaseIterable {
+    /// The properties of the device, under an empty name.
+    case device = 0
+    /// An ad network, under its identifier.
+    case adNetwork = 1
+    /// An ad that was recorded, under its name in the log.
+    case impression = 2
+    /// An ad on display, under its name in the log.
+    case view = 3
+    /// An app that was installed, with its conversions, under its bundle identifier.
+    case installedApp = 4
+  }
+
+  /// Keys are equal when the bytes of their names are, and are ordered by kind and by these bytes, as in a database.
+  package struct Key: Hashable, Comparable, Sendable {
+    package let kind: Kind
+    package let name: String
+
+    package init(_ kind: Kind, _ name: String) {
+      self.kind = kind
+      self.name = name
+    }
+
+    package static func == (left: Key, right: Key) -> Bool {
+      left.kind == right.kind && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+
+    package static func < (left: Key, right: Key) -> Bool {
+      guard left.kind == right.kind else { return left.kind.rawValue < right.kind.rawValue }
+      return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(kind)
+      for byte in name.utf8 { hasher.combine(byte) }
+    }
+  }
+
+  package let key: Key
+  /// A JSON object.
+  package let value: String
+  /// When time alone next changes the row; nil when it does not.
+  package let changesAt: Instant?
+
+  package init(_ kind: Kind, _ name: String, value: String, changesAt: Instant? = nil) {
+    key = Key(kind, name)
+    self.value = value
+    self.changesAt = changesAt
+  }
+}

@@ -1,0 +1,109 @@
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMManifest
+import PCMSignatures
+import PCMSites
+import PCMStore
+
+/// Five weeks over 102,000 due postbacks: a thousand devices with 17 advertised apps each, three windows, and two recipients,
+/// next to as many reports of a thousand browsers. Both have a transport that answers at once.
+enum PostbackBenchmark {
+  private static let deviceCount = 1_000
+  private static let appCount = 17
+  private static let windows = 3
+
+  static func run() async throws {
+    let devices = try await Bench.browsers(transport: InstantTransport())
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let key = try TestKeys().adNetwork
+    var all: [Browser] = []
+    for number in 0..<deviceCount {
+      let browser = try await Bench.browser(number, in: devices)
+      try await prepare(browser, sites, key)
+      all.append(browser)
+    }
+    var seconds = 0.0
+    for window in 0..<windows {
+      for browser in all { try await report(window, on: browser) }
+      let watch = Stopwatch()
+      for browser in all { try await Bench.advance(browser, by: [.days(3), .days(5), .days(34)][window]) }
+      seconds += watch.seconds
+    }
+    var (delivered, left) = (0, 0)
+    for browser in all {
+      let postbacks = try await browser.postbackPage(limit: .max).items
+      delivered += postbacks.count { $0.state == .delivered }
+      left += postbacks.count { $0.state != .delivered }
+    }
+    print("postbacks \(delivered)")
+    print("postbacks-left \(left)")
+    print("postbacks-seconds \(seconds)")
+    try await reports()
+  }
+
+  /// As many reports, for comparison.
+  private static func reports() async throws {
+    let browsers = try await Bench.browsers(transport: InstantTransport())
+    var all: [Browser] = []
+    for number in 0..<deviceCount {
+      let browser = try await Bench.browser(number, in: browsers)
+      try await Bench.convert(browser, count: appCount * windows)
+      all.append(browser)
+    }
+    let watch = Stopwatch()
+    for browser in all { try await Bench.advance(browser) }
+    print("reports \(deviceCount * appCount * windows * 2)")
+    print("reports-seconds \(watch.seconds)")
+  }
+
+  private static func prepare(_ browser: Browser, _ sites: SiteParser, _ key: PrivateKey) async throws {
+    var network = AdNetworkInput()
+    (network.publicKey, network.postbackURL) = (TestKeyPair.adNetwork.publicKey, "https://network.example/")
+    _ = try await browser.register(adNetwork: "test.skadnetwork", network)
+    try await register(
+      "com.example.news", item: 1, on: browser, sites,
+      .init("SKAdNetworkItems", [["SKAdNetworkIdentifier": "test.skadnetwork"]]))
+    for number in 0..<appCount {
+      let (app, item) = ("com.example.game\(number)", Int64(100 + number))
+      try await register(
+        app, item: item, on: browser, sites, .init("NSAdvertisingAttributionReportEndpoint", "https://shop.example"))
+      let outcome = try await browser.display(try ad(for: item, key))
+      if outcome.kind != .recorded { print("unexpected \(outcome.kind)") }
+      var install = InstallInput()
+      install.bundleIdentifier = app
+      _ = try await browser.install(install)
+    }
+  }
+
+  private static func register(
+    _ app: String, item: Int64, on browser: Browser, _ sites: SiteParser, _ member: JSON.Member
+  ) async throws {
+    let plist = JSON.object([.init("CFBundleIdentifier", .string(app)), member])
+    let manifest = try ManifestReader(parseURL: { try? sites.url($0) }).read(infoPlist: plist)
+    _ = try await browser.register(manifest, itemIdentifier: item)
+  }
+
+  private static func ad(for item: Int64, _ key: PrivateKey) throws -> ImpressionInput {
+    let nonce = "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"
+    let signed = SKAdNetworkImpression(
+      version: .v4, adNetworkIdentifier: "test.skadnetwork", campaign: .source("5239"), itemIdentifier: item, nonce: nonce,
+      source: .app(1), fidelity: .storeKitRendered, timestamp: Bench.now.milliseconds)
+    var input = ImpressionInput()
+    (input.bundleIdentifier, input.version, input.adNetworkIdentifier) = ("com.example.news", "4.0", "test.skadnetwork")
+    (input.sourceIdentifier, input.advertisedItemIdentifier, input.nonce) = (5_239, item, nonce)
+    (input.sourceItemIdentifier, input.timestamp) = (1, Bench.now.milliseconds)
+    input.signature = try signed.signature(by: key)
+    return input
+  }
+
+  private static func report(_ window: Int, on browser: Browser) async throws {
+    for number in 0..<appCount {
+      var value = ConversionValueInput()
+      value.bundleIdentifier = "com.example.game\(number)"
+      if window == 0 { value.fineValue = 42 } else { value.coarseValue = "high" }
+      let outcome = try await browser.report(value)
+      if outcome.kind != .accepted { print("unexpected \(outcome.kind)") }
+    }
+  }
+}

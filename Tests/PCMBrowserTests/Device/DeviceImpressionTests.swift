@@ -1,0 +1,134 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMDevice
+import PCMSignatures
+import Testing
+
+/// What a device records of an ad.
+@Suite struct DeviceImpressionTests {
+  @Test("A rejected ad has a reason, Apple's error, the signed text, and the change that helps", arguments: [true, false])
+  func rejections(isUpperCase: Bool) async throws {
+    let device = try await DeviceScene()
+    var ad = try device.ad()
+    if isUpperCase { ad.adNetworkIdentifier = "TEST.skadnetwork" } else { ad.nonce = "00000000-0170-41b5-bbe4-fe71dedf1e28" }
+    let outcome = try await device.display(ad)
+    #expect(outcome.kind == .rejected)
+    #expect(outcome.reasons.map(\.code) == [isUpperCase ? "ad-network-id-not-lower-case" : "signature-invalid"])
+    #expect(outcome.appleError != nil && outcome.change?.isEmpty == false)
+    #expect(outcome.signedText?.hasPrefix("4.0|") == true)
+    let text = try await device.reasons(about: RecordName.impression(outcome.impression))
+    #expect(text.contains("was rejected"))
+    #expect(try await device.install().kind == .unattributed)
+  }
+
+  @Test("A view counts after its end, and an ended view cannot end again")
+  func view() async throws {
+    let device = try await DeviceScene()
+    let started = try await device.display(device.ad(fidelity: .viewThrough))
+    let name = RecordName.impression(started.impression)
+    #expect(started.kind == .started)
+    #expect(try await device.browser.impressions().open.map(\.id) == [started.impression])
+    try await device.scene.advance(.seconds(3))
+    let ended = try await device.browser.endView(of: name)
+    #expect(ended.kind == .recorded && ended.interaction == .view && ended.impression == started.impression)
+    await #expect(throws: BrowserError.unknownImpression(id: name)) { try await device.browser.endView(of: name) }
+    #expect(try await device.install().decision.winner?.id == started.impression)
+  }
+
+  @Test("A view that is too short is rejected with Apple's error")
+  func shortView() async throws {
+    let device = try await DeviceScene()
+    let started = try await device.display(device.ad(fidelity: .viewThrough))
+    let ended = try await device.browser.endView(of: RecordName.impression(started.impression))
+    #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
+    #expect(ended.appleError == .skan(.impressionTooShort))
+  }
+
+  @Test("A tap needs a verified tap within 15 minutes, and can follow the end of the view")
+  func taps() async throws {
+    let device = try await DeviceScene()
+    let started = try await device.display(try device.jws())
+    let name = RecordName.impression(started.impression)
+    var unverified = ImpressionTapInput()
+    unverified.tapVerified = false
+    #expect(try await device.browser.tap(name, unverified).reasons.map(\.code) == ["tap-not-verified"])
+    try await device.scene.advance(.minutes(15))
+    _ = try await device.browser.endView(of: name)
+    #expect(try await device.browser.tap(name, ImpressionTapInput()).kind == .recorded)
+    try await device.scene.advance(.seconds(1))
+    #expect(try await device.browser.tap(name, ImpressionTapInput()).reasons.map(\.code) == ["app-impression-expired"])
+    let install = try await device.install()
+    #expect(install.decision.winner?.impression.interaction == .click)
+  }
+
+  @Test("A tap on an ad for an installed app begins a re-engagement, and opens the app's URL with its tag")
+  func reengagement() async throws {
+    let device = try await DeviceScene()
+    try await device.install()
+    let started = try await device.display(try device.jws(reengagement: true))
+    var input = ImpressionTapInput()
+    input.reengagementURL = "https://shop.example/sale?x=1"
+    let tap = try await device.browser.tap(RecordName.impression(started.impression), input)
+    #expect(tap.kind == .reengaged)
+    #expect(tap.openedURL?.hasPrefix("https://shop.example/sale?x=1&AdAttributionKitReengagementOpen=") == true)
+    let conversion = try #require(tap.conversion)
+    #expect(try await device.report(.adattributionkit, fine: 5).effects.map(\.conversion) == [conversion])
+    _ = try await device.scene.browser.advance(.untilIdle())
+    let postbacks = try await device.postbacks()
+    #expect(postbacks.map(\.recipient) == [.adNetwork] && postbacks.allSatisfy { $0.conversion == conversion })
+  }
+
+  @Test("The most recent of two ads wins, and the other network receives a postback without a value")
+  func runnerUp() async throws {
+    let device = try await DeviceScene()
+    try await device.register("other.skadnetwork", at: "https://other.example/postbacks")
+    try await device.display(device.ad(network: "other.skadnetwork"))
+    try await device.scene.advance(.seconds(1))
+    let winner = try await device.display(device.ad())
+    let outcome = try await device.install()
+    #expect(outcome.decision.winner?.id == winner.impression)
+    try await device.launch()
+    try await device.report(fine: 9)
+    _ = try await device.scene.browser.advance(.untilIdle())
+    let postbacks = try await device.postbacks()
+    #expect(postbacks.map(\.url).contains("https://other.example/postbacks"))
+    let other = try #require(postbacks.first { !$0.didWin })
+    let json = try #require(JSON(parsing: Array(other.body.utf8)))
+    #expect(json["did-win"] == .bool(false) && json["conversion-value"] == nil)
+    let text = try await device.reasons(about: RecordName.install(outcome.sequence))
+    #expect(text.contains("took place 1"))
+  }
+
+  @Test("An install without an ad says why each ad had no effect")
+  func unattributed() async throws {
+    let device = try await DeviceScene()
+    let ad = try await device.display(device.ad())
+    try await device.scene.advance(.days(31))
+    let outcome = try await device.install()
+    #expect(outcome.kind == .unattributed)
+    #expect(outcome.decision.verdicts.map(\.reason?.code) == ["impression-expired"])
+    #expect(try await device.report(fine: 1).reasons.map(\.code) == ["nothing-pending"])
+    let text = try await device.reasons(about: RecordName.install(outcome.sequence))
+    #expect(text.contains("no ad led to it") && text.contains(RecordName.impression(ad.impression)))
+  }
+
+  @Test("An ad network's registration names the member that is wrong")
+  func networks() async throws {
+    let device = try await DeviceScene()
+    var input = AdNetworkInput()
+    (input.publicKey, input.postbackURL) = (TestKeyPair.skadnetworkP192.publicKey, "https://network.example/")
+    await #expect(throws: BrowserError.self) { try await device.browser.register(adNetwork: "p192.skadnetwork", input) }
+    (input.publicKey, input.postbackURL) = ("no key", "http://network.example/")
+    do {
+      _ = try await device.browser.register(adNetwork: "test2.skadnetwork", input)
+      Issue.record("a registration without a key is accepted")
+    } catch BrowserError.invalidInput(let errors) {
+      #expect(errors.map(\.path) == [["publicKey"]])
+    }
+    await #expect(throws: BrowserError.unknownAdNetwork(id: "no.skadnetwork")) {
+      try await device.browser.remove(adNetwork: "no.skadnetwork")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMSignatures
+import PCMStore
+import Testing
+
+/// What a device refuses to keep.
+@Suite struct DeviceLimitTests {
+  /// Adds rows like the only one of a kind, up to a number of rows.
+  private func fill(
+    _ kind: DeviceRow.Kind, of device: DeviceScene, in store: any Store, to count: Int, prefix: String
+  ) async throws {
+    try await store.write(device.browser.record.id) { writer in
+      let row = try #require(try writer.deviceRows(kind, after: "", limit: 1).first)
+      for number in 1..<count {
+        let value = row.value.replacing(#""id":"#, with: #""id":9\#(number),"former":"#)
+        try writer.save(DeviceRow(kind, "\(prefix)\(number)", value: value, changesAt: row.changesAt))
+      }
+    }
+  }
+
+  @Test("A device has at most 1,000 ad networks, which can be registered again")
+  func networks() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await fill(.adNetwork, of: device, in: store, to: 1_000, prefix: "network")
+    let restarted = try await Scene(restarting: store).browser
+    var input = AdNetworkInput()
+    (input.publicKey, input.postbackURL) = (TestKeyPair.adNetwork.publicKey, "https://network.example/")
+    await #expect(performing: { try await restarted.register(adNetwork: "one.more", input) }, throws: isLimit)
+    _ = try await restarted.register(adNetwork: DeviceScene.network, input)
+  }
+
+  @Test("A device keeps at most 1,000 ads, and displays as many")
+  func ads() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await device.display(device.ad())
+    try await fill(.impression, of: device, in: store, to: 1_000, prefix: "impression-9")
+    await #expect(performing: { try await device.display(device.ad()) }, throws: isLimit)
+    try await device.display(device.ad(fidelity: .viewThrough))
+    try await fill(.view, of: device, in: store, to: 1_000, prefix: "impression-9")
+    await #expect(performing: { try await device.display(device.ad(fidelity: .viewThrough)) }, throws: isLimit)
+  }
+
+  @Test("A device has at most 1,000 installed apps, which can be installed again")
+  func installedApps() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await device.install()
+    try await fill(.installedApp, of: device, in: store, to: 1_000, prefix: "com.example.app")
+    try await device.install()
+    var input = InstallInput()
+    input.bundleIdentifier = DeviceScene.sourceApp
+    await #expect(performing: { try await device.browser.install(input) }, throws: isLimit)
+  }
+
+  private func isLimit(_ error: any Error) -> Bool {
+    if case BrowserError.limitReached = error { true } else { false }
+  }
+}

@@ -1,0 +1,185 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMDevice
+import PCMSignatures
+import PCMStore
+import Testing
+
+/// What a device sends, and when.
+@Suite struct DevicePostbackTests {
+  @Test("A winning postback of SKAdNetwork 4 leaves 24 to 48 hours after its window, with a copy for the developer")
+  func winner() async throws {
+    let device = try await DeviceScene()
+    try await device.converted()
+    #expect(try await device.postbacks().isEmpty)
+    try await device.scene.advance(.days(2))
+    let scheduled = try await device.postbacks()
+    try #require(scheduled.map(\.recipient) == [.adNetwork, .developer])
+    #expect(
+      scheduled.map(\.url) == [
+        DeviceScene.postbackURL, "https://shop.example/.well-known/skadnetwork/report-attribution/",
+      ])
+    let windowEnd = Scene.start + .days(2)
+    for postback in scheduled {
+      #expect(postback.dueAt >= windowEnd + .days(1) && postback.dueAt <= windowEnd + .days(2))
+      #expect(postback.didWin && postback.sequenceIndex == 0 && postback.framework == .skadnetwork)
+    }
+    #expect(scheduled[0].dueAt == scheduled[1].dueAt && scheduled[0].body == scheduled[1].body)
+    try await device.scene.advance(.days(2))
+    #expect(try await device.postbacks().allSatisfy { $0.state == .delivered && $0.attempts.count == 1 })
+    let requests = await device.scene.transport.requests
+    #expect(requests.map(\.url) == scheduled.map(\.url))
+    #expect(requests.map(\.headers) == Array(repeating: Self.headers, count: 2))
+    let body = try #require(requests.first?.body)
+    #expect(body == Array(scheduled[0].body.utf8))
+    let key = NamedKey(name: "test", use: "a test", key: try TestKeyPair.skadnetworkP256.privateKey().publicKey)
+    let verdict = try SignatureVerifier(.given([key])).verdict(on: body)
+    #expect(verdict.check == .verifies && verdict.faults.isEmpty)
+    let json = try #require(JSON(parsing: body))
+    #expect(json["conversion-value"] == 42)
+    #expect(json["source-app-id"] == .number(DeviceScene.sourceItem))
+    #expect(json["source-identifier"] == "5239")
+  }
+
+  private static let headers = [
+    OutgoingRequest.Header("Content-Type", "application/json"), OutgoingRequest.Header("User-Agent", "App Store"),
+  ]
+
+  @Test("A postback of AdAttributionKit is signed with the test key that stands for Apple's")
+  func adAttributionKit() async throws {
+    let device = try await DeviceScene()
+    let started = try await device.display(try device.jws())
+    let tap = try await device.browser.tap(RecordName.impression(started.impression), ImpressionTapInput())
+    #expect(tap.kind == .recorded && tap.interaction == .click)
+    try await device.install()
+    try await device.launch()
+    try await device.report(.adattributionkit, fine: 7)
+    try await device.scene.advance(.days(4))
+    let postbacks = try await device.postbacks()
+    try #require(
+      postbacks.map(\.url) == [
+        DeviceScene.postbackURL, "https://shop.example/.well-known/appattribution/report-attribution/",
+      ])
+    let json = try #require(JSON(parsing: Array(postbacks[0].body.utf8)))
+    #expect(json["conversion-value"] == 7 && json["ad-interaction-type"] == "click")
+    let jws = try CompactJWS(try #require(json["jws-string"]?.string))
+    #expect(jws.keyIdentifier == TestKeyIdentifier.production.rawValue)
+  }
+
+  @Test("The same seed and the same calls have the same bytes at the same times; another seed has others")
+  func seeds() async throws {
+    func bodies(_ seed: String) async throws -> [[String]] {
+      let device = try await DeviceScene(seed: seed)
+      try await device.converted()
+      try await device.scene.advance(.days(3))
+      try await device.report(coarse: "high")
+      _ = try await device.scene.browser.advance(.untilIdle())
+      return try await device.postbacks().map { [$0.body, $0.dueAt.text] }
+    }
+    let first = try await bodies("one")
+    #expect(first.count == 4)
+    #expect(try await bodies("one") == first)
+    let other = try await bodies("two")
+    #expect(zip(first, other).allSatisfy { $0[0] != $1[0] && $0[1] != $1[1] })
+  }
+
+  @Test("Without status 200, a postback is sent nine times in nine days, with the same bytes")
+  func retries() async throws {
+    let transport = ScriptedTransport { request, _ in Exchange(httpStatus: request.url.contains("shop") ? 200 : 204) }
+    let device = try await DeviceScene(transport: transport)
+    try await device.converted()
+    _ = try await device.scene.browser.advance(.untilIdle())
+    let postback = try #require(try await device.postbacks(.failed).first)
+    #expect(postback.recipient == .adNetwork && postback.attemptCount == 9)
+    let sent = await transport.requests.filter { $0.url == DeviceScene.postbackURL }
+    #expect(sent.count == 9 && Set(sent.map(\.body)).count == 1)
+    let times = try await device.browser.events(after: 0, limit: 1_000).filter { $0.kind == .postbackSent }.map(\.at)
+    let (first, last) = (try #require(times.first), try #require(times.last))
+    #expect(last - first <= .days(9))
+    #expect(try await device.reasons(about: RecordName.postback(postback.id)).contains("only 200 ends the attempts"))
+  }
+
+  @Test("For AdAttributionKit, every 2xx status ends the attempts")
+  func accepted() async throws {
+    let device = try await DeviceScene(transport: ScriptedTransport { _, _ in Exchange(httpStatus: 204) })
+    let started = try await device.display(try device.jws())
+    _ = try await device.browser.tap(RecordName.impression(started.impression), ImpressionTapInput())
+    try await device.install()
+    try await device.launch()
+    try await device.report(fine: 1)
+    _ = try await device.scene.browser.advance(.untilIdle())
+    #expect(try await device.postbacks().map(\.state) == [.delivered, .delivered])
+  }
+
+  @Test("Postbacks leave while measurement of clicks is switched off")
+  func measurementDisabled() async throws {
+    let device = try await DeviceScene()
+    try await device.browser.change(SettingsChange(measurementEnabled: false))
+    try await device.converted()
+    let end = try await device.scene.browser.advance(.untilIdle())
+    #expect(end.isIdle)
+    #expect(try await device.postbacks().allSatisfy { $0.state == .delivered })
+  }
+
+  @Test("A postback that was in flight when the process stopped is sent again")
+  func crash() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await device.converted()
+    try await device.scene.advance(.days(2))
+    let waiting = try await device.postbacks()
+    try #require(waiting.count == 2)
+    try await store.write(device.browser.record.id) { writer in
+      var postback = waiting[0]
+      _ = postback.message.handle(.due, at: postback.dueAt)
+      try writer.save(postback)
+    }
+    let transport = ScriptedTransport()
+    let restarted = try await Scene(restarting: store, transport: transport)
+    try await restarted.browser.recover()
+    let kept = try await restarted.browser.postback(named: RecordName.postback(waiting[0].id))
+    #expect(kept.state == .scheduled && kept.attemptCount == 1)
+    _ = try await restarted.browser.advance(.untilIdle())
+    #expect(await transport.requests.map(\.body).contains(Array(waiting[0].body.utf8)))
+    #expect(try await restarted.browser.postback(named: RecordName.postback(waiting[0].id)).state == .delivered)
+  }
+
+  @Test("Cleared data leaves no ad, no installed app, and no postback that waits")
+  func clear() async throws {
+    let device = try await DeviceScene()
+    try await device.converted()
+    try await device.display(device.ad(fidelity: .viewThrough))
+    try await device.scene.advance(.days(2))
+    try await device.browser.clear(nil)
+    #expect(try await device.postbacks().allSatisfy { $0.state == .cleared })
+    #expect(try await device.browser.installedApps(after: "", limit: 9).isEmpty)
+    let table = try await device.browser.impressions()
+    #expect(table.kept.isEmpty && table.open.isEmpty)
+    try await device.scene.advance(.days(60))
+    #expect(await device.scene.transport.requests.isEmpty)
+    #expect(try await device.browser.adNetworks(after: "", limit: 9).map(\.identifier) == [DeviceScene.network])
+  }
+
+  @Test("A restarted device has its properties, networks, ads, and conversions")
+  func restart() async throws {
+    let store = MemoryStore()
+    var change = DeviceChange()
+    (change.systemVersion, change.country) = ("17.5", "DE")
+    let device = try await DeviceScene(device: change, store: store)
+    try await device.display(device.ad())
+    let transport = ScriptedTransport()
+    let restarted = try await Scene(restarting: store, transport: transport)
+    #expect(restarted.browser.device.system == OSVersion(17, 5) && restarted.browser.device.country == "DE")
+    var install = InstallInput()
+    install.bundleIdentifier = DeviceScene.advertisedApp
+    let outcome = try await restarted.browser.install(install)
+    #expect(outcome.kind == .attributed)
+    var value = ConversionValueInput()
+    (value.bundleIdentifier, value.fineValue) = (DeviceScene.advertisedApp, 3)
+    #expect(try await restarted.browser.report(value).kind == .accepted)
+    _ = try await restarted.browser.advance(.untilIdle())
+    #expect(await transport.requests.count == 2)
+  }
+}

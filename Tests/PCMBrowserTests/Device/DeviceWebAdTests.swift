@@ -1,0 +1,89 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMDevice
+import PCMSignatures
+import Testing
+
+/// A click on a link to the App Store, whose signed values the device requests from the ad network.
+@Suite struct DeviceWebAdTests {
+  private static let nonce = "t8naKxXHTzuTJhNfljADPQ"
+  private static let uuid = "b7c9da2b-15c7-4f3b-9326-135f9630033d"
+
+  private static func payload(_ change: (inout [JSON.Member]) -> Void = { _ in }) throws -> [UInt8] {
+    let impression = SKAdNetworkImpression(
+      version: .v4, adNetworkIdentifier: DeviceScene.network, campaign: .source("3120"),
+      itemIdentifier: DeviceScene.advertisedItem, nonce: uuid, source: .site("blog.example"), fidelity: .storeKitRendered,
+      timestamp: Scene.start.milliseconds)
+    var members: [JSON.Member] = [
+      .init("version", "4.0"), .init("ad_network_id", .string(DeviceScene.network)), .init("source_identifier", 3120),
+      .init("itunes_item_id", .number(DeviceScene.advertisedItem)), .init("nonce", .string(uuid)),
+      .init("source_domain", "blog.example"), .init("timestamp", .number(Scene.start.milliseconds)),
+      .init("signature", .string(try impression.signature(by: TestKeys().adNetwork))),
+    ]
+    change(&members)
+    return JSON.object(members).bytes
+  }
+
+  private func click(_ device: DeviceScene) async throws -> ClickOutcome {
+    try await device.browser.follow(
+      LinkClickInput(
+        pageURL: "https://www.blog.example/", attributionSourceID: nil, attributionDestination: "https://ads.example",
+        attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"))
+  }
+
+  private func device(_ exchange: Exchange) async throws -> DeviceScene {
+    try await DeviceScene(
+      transport: ScriptedTransport { request, _ in
+        request.url.contains("get-signed-payload") ? exchange : Exchange(httpStatus: 200)
+      })
+  }
+
+  @Test("The device requests the signed values, and the install is attributed to the web ad")
+  func recorded() async throws {
+    let device = try await device(Exchange(httpStatus: 200, contentType: "application/json", body: try Self.payload()))
+    #expect(try await click(device).reasons.map(\.code) == ["app-store-link"])
+    let request = try #require(await device.scene.transport.requests.first)
+    #expect(request.url == "https://ads.example/.well-known/skadnetwork/get-signed-payload" && request.method == .post)
+    let body =
+      #"{"source_domain":"blog.example","source_engagement_type":"click_to_App_Store","source_nonce":"t8naKxXHTzuTJhNfljADPQ","version":"4.0"}"#
+    #expect(String(decoding: request.body ?? [], as: UTF8.self) == body)
+    let install = try await device.install()
+    #expect(install.kind == .attributed)
+    try await device.launch()
+    try await device.report(fine: 63)
+    _ = try await device.scene.browser.advance(.untilIdle())
+    let postback = try #require(try await device.postbacks().first)
+    #expect(JSON(parsing: Array(postback.body.utf8))?["source-domain"] == "blog.example")
+  }
+
+  @Test("A response that does not fit is a rejection with its reason")
+  func rejected() async throws {
+    let wrong = try Self.payload { $0[4] = .init("nonce", "00000000-15c7-4f3b-9326-135f9630033d") }
+    let cases: [(Exchange, String)] = [
+      (Exchange(httpStatus: 404), "payload-status"),
+      (Exchange(httpStatus: 200, contentType: "text/html", body: try Self.payload()), "payload-content-type"),
+      (Exchange(httpStatus: 200, contentType: "application/json", body: Array("[]".utf8)), "payload-not-an-object"),
+      (Exchange(httpStatus: 200, contentType: "application/json", body: wrong), "payload-mismatch"),
+      (Exchange(failure: TransportFailure(.timedOut, "no answer")), "timed-out"),
+    ]
+    for (exchange, code) in cases {
+      let device = try await device(exchange)
+      _ = try await click(device)
+      let events = try await device.browser.events(after: 0, limit: 100)
+      let rejected = try #require(events.last { $0.kind == .impressionRejected })
+      #expect(rejected.detail.text.contains("\"code\":\"\(code)\""), "\(rejected.detail.text)")
+      #expect(try await device.install().kind == .unattributed)
+    }
+  }
+
+  @Test("A private session requests nothing")
+  func privateSession() async throws {
+    let device = try await device(Exchange(httpStatus: 200))
+    try await device.browser.change(SettingsChange(privateBrowsing: true))
+    _ = try await click(device)
+    #expect(await device.scene.transport.requests.isEmpty)
+    #expect(try await device.scene.kinds().contains(.impressionRejected))
+  }
+}

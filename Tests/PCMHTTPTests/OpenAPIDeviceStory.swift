@@ -1,0 +1,277 @@
+import BrowserSupport
+import Foundation
+import HTTPTypes
+import PCMSignatures
+import Testing
+
+// Calls that lead to every answer that the API has about devices.
+
+extension Story {
+  static let device = "/v1/devices/test"
+
+  /// One call of each operation on devices.
+  static let deviceCalls: [(HTTPRequest.Method, String)] = [
+    (.get, "/v1/devices"), (.put, device), (.patch, device), (.get, device), (.delete, device),
+    (.post, "\(device)/clock/advance"), (.put, "\(device)/apps"), (.put, "\(device)/apps/a"), (.get, "\(device)/apps"),
+    (.get, "\(device)/apps/a"), (.delete, "\(device)/apps/a"), (.get, "\(device)/events"),
+    (.get, "\(device)/explain?about=shop.example"), (.delete, "\(device)/data"), (.get, "\(device)/ad-networks"),
+    (.put, "\(device)/ad-networks/a"), (.get, "\(device)/ad-networks/a"), (.delete, "\(device)/ad-networks/a"),
+    (.post, "\(device)/impressions"), (.get, "\(device)/impressions"), (.post, "\(device)/impressions/impression-1/end"),
+    (.post, "\(device)/impressions/impression-1/tap"), (.post, "\(device)/installs"), (.get, "\(device)/installs"),
+    (.post, "\(device)/launches"), (.post, "\(device)/conversion-values"), (.get, "\(device)/postbacks"),
+    (.get, "\(device)/postbacks/postback-1"), (.get, "\(device)/keys"),
+  ]
+
+  private static let phone = "/v1/devices/phone"
+  private static let manual = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"1"}"#
+
+  /// A call under the device `phone`.
+  @discardableResult
+  private func onPhone(
+    _ method: HTTPRequest.Method, _ path: String, _ body: String = "", status: Int = 200, outcome: String? = nil
+  ) async throws -> API.Answer {
+    try await call(method, "\(Self.phone)\(path)", body, status: status, outcome: outcome)
+  }
+
+  private func advancePhone(_ member: String) async throws { try await onPhone(.post, "/clock/advance", "{\(member)}") }
+
+  /// Displays an ad, and returns its name.
+  @discardableResult
+  private func display(_ body: String, _ outcome: String = "recorded") async throws -> String {
+    try await onPhone(.post, "/impressions", body, status: 201, outcome: outcome).member("id")
+  }
+
+  private func report(_ body: String, _ outcome: String = "accepted") async throws {
+    try await onPhone(.post, "/conversion-values", body, status: 201, outcome: outcome)
+  }
+
+  func exerciseDevices() async throws {
+    try await exerciseTheSharedResources()
+    try await exerciseTheParties()
+    try await exerciseAds()
+    try await exerciseInstalls()
+    try await exercisePostbacks()
+    try await exerciseReengagement()
+    try await exerciseLaterInstalls()
+    try await exerciseWebAds()
+    try await exerciseTheLogOfTheDevice()
+  }
+
+  /// What a device shares with its browser, at the device.
+  private func exerciseTheSharedResources() async throws {
+    let other = "/v1/devices/other-device"
+    try await call(.put, other, #"{"storage":"ephemeral","labels":{"job":"8"}}"#, status: 201)
+    try await call(.put, other, #"{"storage":"ephemeral"}"#)
+    try await call(.get, other)
+    let first = try await call(.get, "/v1/devices?limit=1")
+    try await call(.get, "/v1/devices?label=job=8&cursor=\(try first.member("next", as: String.self))")
+    try await exerciseManyApps(at: other)
+    for number in 1...1_000 {
+      let path = "\(other)/ad-networks/n\(number)"
+      #expect(try await api.call(.put, path, DeviceAds.registration(at: "https://ads.example/")).status == 200)
+    }
+    try await call(.put, "\(other)/ad-networks/one-more", DeviceAds.registration(at: "https://ads.example/"), status: 409)
+    try await call(.get, "\(other)/apps/com.example.app1")
+    try await call(.delete, "\(other)/apps/com.example.app1", status: 204)
+    let manifest = Array(try Data(contentsOf: API.fixtures.appendingPathComponent("manifests/news-reader/Info.plist")))
+    try await call(
+      .put, "\(other)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist")
+    try await call(.get, "\(other)/apps?limit=1")
+    try await call(.get, "\(other)/explain?about=shop.example")
+    try await call(.delete, "\(other)/data", status: 204)
+    try await call(.delete, other, status: 204)
+  }
+
+  private func exerciseTheParties() async throws {
+    try await call(.put, Self.phone, Self.manual, status: 201)
+    let modes = #""developerMode":true,"testingProfile":true,"minimumViewTime":"PT1S","sourceDomain":"ad-network""#
+    try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4","country":"DE",\#(modes)}}"#)
+    let standard = #""developerMode":false,"testingProfile":false,"minimumViewTime":"PT2S","sourceDomain":"displaying-site""#
+    try await onPhone(.patch, "", #"{"device":{\#(standard)}}"#)
+    for (network, url) in [
+      (DeviceAds.network, "https://ads.example/postbacks"), (DeviceAds.otherNetwork, "https://gone.example/"),
+      ("third789.skadnetwork", "https://ads.example/"),
+    ] {
+      try await onPhone(.put, "/ad-networks/\(network)", DeviceAds.registration(at: url))
+    }
+    let page = try await onPhone(.get, "/ad-networks?limit=1")
+    try await onPhone(.get, "/ad-networks?cursor=\(try page.member("next", as: String.self))")
+    try await onPhone(.get, "/ad-networks/\(DeviceAds.network)")
+    try await onPhone(.delete, "/ad-networks/third789.skadnetwork", status: 204)
+    for (identifier, registration) in DeviceAds.apps { try await onPhone(.put, "/apps/\(identifier)", registration) }
+    try await onPhone(.get, "/keys?limit=1")
+    try await onPhone(.get, "/keys")
+  }
+
+  /// The ads that the device keeps after them: a view and two clicks of one network, and a click of another one.
+  private func exerciseAds() async throws {
+    let rejected = try await display(#"{"bundleIdentifier":"com.example.news"}"#, "rejected")
+    try await onPhone(.get, "/explain?about=\(rejected)")
+    try await display(#"{"bundleIdentifier":"com.example.news","jws":"x"}"#, "rejected")
+    let short = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")
+    try await onPhone(.post, "/impressions/\(short)/end", outcome: "rejected")
+    let view = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")
+    try await onPhone(.get, "/impressions")
+    try await advancePhone(#""by":"PT3S""#)
+    try await onPhone(.post, "/impressions/\(view)/end", outcome: "recorded")
+    try await display(try DeviceAds.ad(DeviceAds.otherNetwork))
+    try await advancePhone(#""by":"PT3S""#)
+    try await display(try DeviceAds.ad())
+    try await advancePhone(#""by":"PT3S""#)
+    let tapped = try await display(try DeviceAds.jws(), "started")
+    let path = "/impressions/\(tapped)"
+    try await onPhone(.post, "\(path)/tap", #"{"tapVerified":false}"#, outcome: "rejected")
+    try await onPhone(.post, "\(path)/tap", outcome: "recorded")
+    try await onPhone(.post, "\(path)/end", outcome: "rejected")
+    try await onPhone(.post, "\(path)/end", outcome: "rejected")
+    let page = try await onPhone(.get, "/impressions?limit=1")
+    try await onPhone(.get, "/impressions?cursor=\(try page.member("next", as: String.self))")
+  }
+
+  private func exerciseInstalls() async throws {
+    try await onPhone(
+      .post, "/installs", #"{"bundleIdentifier":"\#(DeviceAds.silentApp)"}"#, status: 201, outcome: "unattributed")
+    try await report(DeviceAds.value(app: DeviceAds.silentApp), "rejected")
+    let install = try await onPhone(.post, "/installs", DeviceAds.install, status: 201, outcome: "attributed")
+    let outcomes = try install.member("impressions", as: [[String: Any]].self).compactMap { $0["outcome"] as? String }
+    #expect(Set(outcomes) == ["won", "runner-up", "lost"], "\(install.text)")
+    let page = try await onPhone(.get, "/installs?limit=1")
+    try await onPhone(.get, "/installs?cursor=\(try page.member("next", as: String.self))")
+    try await report(DeviceAds.value(#""fineValue":64"#), "rejected")
+    for _ in 1...2 { try await onPhone(.post, "/launches", DeviceAds.install, status: 201) }
+    try await report(DeviceAds.value())
+    try await onPhone(.get, "/installs")
+    try await onPhone(.post, "/launches", #"{"bundleIdentifier":"com.example.none"}"#, status: 422)
+    for impression in try install.member("impressions", as: [[String: Any]].self) {
+      try await onPhone(.get, "/explain?about=\(try #require(impression["id"] as? String))")
+    }
+    try await onPhone(.get, "/explain?about=\(try install.member("id", as: String.self))")
+  }
+
+  /// Delivered ones, and one that is sent nine times in vain.
+  private func exercisePostbacks() async throws {
+    try await advancePhone(#""by":"PT49H""#)
+    try await report(DeviceAds.value(#""fineValue":13"#), "rejected")
+    try await onPhone(.get, "/postbacks?state=scheduled&include=body")
+    try await advancePhone(#""by":"P2D""#)
+    let page = try await onPhone(.get, "/postbacks?limit=1")
+    try await onPhone(.get, "/postbacks?cursor=\(try page.member("next", as: String.self))&include=response")
+    try await advancePhone(#""untilIdle":true"#)
+    let failed = try await onPhone(.get, "/postbacks?state=failed&state=cleared").member("items", as: [[String: Any]].self)
+    let postback = try #require(failed.first)
+    try await onPhone(.get, "/postbacks/\(try #require(postback["id"] as? String))")
+    for name in ["id", "conversionId", "impressionId"] {
+      try await onPhone(.get, "/explain?about=\(try #require(postback[name] as? String))")
+    }
+  }
+
+  private func exerciseReengagement() async throws {
+    for (isEligible, outcome) in [(false, "opened"), (true, "reengaged")] {
+      let ad = try await display(try DeviceAds.jws(reengagement: isEligible), "started")
+      let body = #"{"reengagementURL":"https://shop.example/sale","universalLink":true,"crowdTiers":{"country":0}}"#
+      try await onPhone(.post, "/impressions/\(ad)/tap", body, outcome: outcome)
+    }
+    try await onPhone(.get, "/installs")
+    let types = #""framework":"adattributionkit","conversionTypes":["reengagement"]"#
+    try await report(DeviceAds.value(#""fineValue":1,\#(types)"#))
+    // A registration of a registered app changes nothing.
+    let rejected = try await onPhone(
+      .post, "/conversion-values", DeviceAds.value(types), status: 201, outcome: "rejected")
+    let effect = try #require(try rejected.member("conversions", as: [[String: Any]].self).first)
+    try await onPhone(.get, "/explain?about=\(try #require(effect["id"] as? String))")
+  }
+
+  /// Installs again, by ads whose postbacks say little, and without a value in the later windows.
+  private func exerciseLaterInstalls() async throws {
+    for isSmall in [true, false] {
+      try await display(try DeviceAds.ad())
+      let tier = isSmall ? 0 : 3
+      let crowd = #""crowdTiers":{"twoDigits":\#(tier),"threeDigits":\#(tier),"fourDigits":\#(tier)}"#
+      let body = String(DeviceAds.install.dropLast()) + ",\(crowd)}"
+      let install = try await onPhone(.post, "/installs", body, status: 201, outcome: "attributed")
+      try await onPhone(.get, "/installs")
+      try await report(DeviceAds.value())
+      try await advancePhone(#""by":"P3D""#)
+      if isSmall { try await report(DeviceAds.value(#""coarseValue":"high""#)) }
+      try await advancePhone(#""untilIdle":true"#)
+      for name in ["id", "conversionId"] {
+        try await onPhone(.get, "/explain?about=\(try install.member(name, as: String.self))")
+      }
+    }
+    try await display(try DeviceAds.ad())
+    try await advancePhone(#""by":"P31D""#)
+    try await onPhone(.post, "/installs", DeviceAds.install, status: 201, outcome: "unattributed")
+  }
+
+  private func exerciseWebAds() async throws {
+    let browser = "/v1/browsers/phone"
+    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "discarded")
+    try await call(.patch, browser, #"{"settings":{"privateBrowsing":true}}"#)
+    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "discarded")
+    try await call(.patch, browser, #"{"settings":{"privateBrowsing":false}}"#)
+    try await onPhone(.get, "/impressions")
+  }
+
+  /// Every event of the device, with its decision.
+  private func exerciseTheLogOfTheDevice() async throws {
+    var path = "/events?limit=1000&include=decision"
+    while let next = try await onPhone(.get, path).object["next"] as? String {
+      path = "/events?limit=1000&include=decision&cursor=\(next)"
+    }
+    try await onPhone(.get, "/events?kind=postback-delivered&wait=PT0S")
+    for name in ["impression-1000000", "install-1", "conversion-1", "postback-1"] {
+      try await onPhone(.get, "/explain?about=\(name)", status: 404)
+    }
+    try await onPhone(.get, "/postbacks/postback-1", status: 404)
+    try await onPhone(.delete, "/data", status: 204)
+  }
+
+  /// Each POST about a device with its path, its body, and its status.
+  func deviceRepetitions() async throws -> [(String, String, Int)] {
+    let view = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")
+    let tapped = try await display(try DeviceAds.jws(), "started")
+    let ended = "\(Self.phone)/impressions/\(view)/end"
+    for (key, body, status) in [
+      (String(repeating: "k", count: 256), "", 400), ("k", String(repeating: " ", count: 65_537), 413),
+    ] {
+      try await call(.post, ended, body, status: status, key: key)
+    }
+    return [
+      ("\(Self.phone)/clock/advance", #"{"by":"PT1S"}"#, 200), ("\(Self.phone)/impressions", try DeviceAds.ad(), 201),
+      (ended, "", 200), ("\(Self.phone)/impressions/\(tapped)/tap", "{}", 200),
+      ("\(Self.phone)/installs", DeviceAds.install, 201), ("\(Self.phone)/launches", DeviceAds.install, 201),
+      ("\(Self.phone)/conversion-values", DeviceAds.value(), 201),
+    ]
+  }
+
+  /// What callers do wrong under both paths of a browser.
+  func exerciseProblemsOfBothFaces() async throws {
+    for (face, name) in [("/v1/browsers", Self.test), ("/v1/devices", Self.device)] {
+      try await call(.put, "\(name)/apps", "<plist/>", type: "text/plain", status: 415)
+      try await call(.put, "\(name)/apps", "<plist/>", type: "text/xml", status: 422)
+      try await call(.put, "\(name)/apps", String(repeating: " ", count: 1_048_577), type: "text/xml", status: 413)
+      try await call(.get, "\(name)?limit=1", status: 422)
+      try await call(.get, "\(name)/events?limit=0", status: 422)
+      let stranger: HTTPFields = HTTPField.Name("Last-Event-ID").map { [$0: "x"] } ?? [:]
+      let resumed = try await api.call(.get, "\(name)/events", headers: stranger)
+      #expect(resumed.status == 400)
+      try await witness.hear(resumed, to: .get, "\(name)/events")
+      try await call(.get, "\(name)/explain", status: 422)
+      try await call(.delete, "\(name)/data?site=a/b", status: 422)
+      try await call(.put, name, #"{"seed":"another"}"#, status: 409)
+      try await call(.delete, "\(face)/default", status: 409)
+      try await call(.post, "\(face)/default/clock/advance", #"{"by":"PT1H"}"#, status: 409)
+    }
+    for body in [#"{"device":{"systemVersion":"18.x"}}"#, #"{"device":{"country":"Germany"}}"#] {
+      try await call(.patch, Self.device, body, status: 422)
+      try await call(.put, "/v1/devices/no-device", body, status: 422)
+      try await call(.get, "/v1/devices/no-device", status: 404)
+    }
+    try await call(.put, "\(Self.device)/ad-networks/none", "{}", status: 422)
+    try await call(.put, "/v1/devices/none/ad-networks/a", DeviceAds.registration(at: "https://a.example/"), status: 404)
+    try await call(.get, "\(Self.device)/ad-networks/none", status: 404)
+    for path in ["ad-networks", "impressions", "installs", "postbacks", "keys", "apps"] {
+      try await call(.get, "\(Self.device)/\(path)?limit=0", status: 422)
+    }
+  }
+}

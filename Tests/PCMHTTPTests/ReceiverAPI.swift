@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PCMCore
+import PCMHTTP
+import PCMReceiver
+import PCMTokens
+
+/// The report endpoint's API without a socket.
+enum ReceiverAPI {
+  static func test(
+    token: String? = nil, postbackPaths: [String] = [],
+    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
+    _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
+  ) async throws {
+    let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
+    let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
+    let endpoint = ReportEndpoint(
+      keys: ring, appAds: try AppAds(postbackPaths: postbackPaths), now: { Instant(milliseconds: 0) }, record: { _ in })
+    let machine = EndpointAPI.Machine(
+      sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
+      saveKeys: saveKeys)
+    let router = EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token).router()
+    try await Application(router: router).test(.router) { try await body($0) }
+  }
+
+  static func call(
+    _ client: any TestClientProtocol, _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
+    token: String? = nil, contentType: String? = "application/json"
+  ) async throws -> (status: Int, text: String, contentType: String?) {
+    var headers: HTTPFields = [:]
+    headers[.contentType] = contentType
+    if let token { headers[.authorization] = "Bearer \(token)" }
+    let answer = try await client.execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: body))
+    return (Int(answer.status.code), String(buffer: answer.body), answer.headers[.contentType])
+  }
+}
+
+extension API {
+  /// A text in the repository's fixtures.
+  static func fixture(_ name: String) throws -> String {
+    try String(contentsOf: fixtures.appendingPathComponent(name), encoding: .utf8)
+  }
+}

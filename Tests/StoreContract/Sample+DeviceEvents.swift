@@ -1,0 +1,77 @@
+package import PCMCore
+
+extension Sample {
+  /// One event of each kind that a device has.
+  package static let deviceEvents: [BrowserEvent] = {
+    let reason = Reason("a-code", "a \"detail\"\nof two lines: ä 🎯")
+    let decision = RecordedDecision(
+      rules: rules, inputs: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
+    let ad = ImpressionSubject(
+      framework: .skadnetwork, sourceApp: "com.example.news", adNetworkIdentifier: "example123.skadnetwork",
+      advertisedItemIdentifier: 525_463_029)
+    let webAd = ImpressionSubject(
+      framework: .skadnetwork, sourceApp: nil, adNetworkIdentifier: nil, advertisedItemIdentifier: nil)
+    let error: JSON = ["domain": "SKANError", "name": "unknown", "number": 10]
+    return [
+      .deviceChanged(DeviceChanged(properties: ["developerModeSince": .null, "systemVersion": "18.6"])),
+      .adNetworkRegistered(
+        AdNetworkRegistered(adNetworkIdentifier: "example123.skadnetwork", postbackURL: "https://ads.example/")),
+      .impressionStarted(
+        ImpressionDecided(impression: 30, subject: ad, interaction: nil, reasons: [], decision: decision)),
+      .impressionRecorded(
+        ImpressionDecided(impression: 31, subject: ad, interaction: .click, reasons: [reason], decision: nil)),
+      .impressionRejected(
+        ImpressionDecided(
+          impression: 32, subject: webAd, interaction: nil, reasons: [reason], appleError: error, decision: decision)),
+      .impressionRemoved(ImpressionRemoved(impression: 31, reasons: [reason])),
+      .signedPayloadRequested(
+        SignedPayloadRequested(impression: 33, url: "https://ads.example/payload", decision: decision)),
+      .appInstalled(
+        AppInstalled(
+          bundleIdentifier: "com.example.shop", itemIdentifier: 525_463_029, isRedownload: true,
+          marketplace: "com.apple.AppStore", country: "US", conversion: 35)),
+      .appInstalled(
+        AppInstalled(
+          bundleIdentifier: "com.example.silent", itemIdentifier: nil, isRedownload: false, marketplace: "com.example.market",
+          country: nil, conversion: nil)),
+      .impressionCompared(
+        ImpressionCompared(
+          impression: 31, install: 34, bundleIdentifier: "com.example.shop", conversion: 35, outcome: "lost", place: 2,
+          reasons: [reason], decision: decision)),
+      .appLaunched(AppLaunched(bundleIdentifier: "com.example.shop")),
+    ] + conversionEvents(reason, error, decision)
+  }()
+
+  private static func conversionEvents(_ reason: Reason, _ error: JSON, _ decision: RecordedDecision) -> [BrowserEvent] {
+    let finished = PostbackFinished(
+      postback: 40, recipient: .adNetwork, attempt: 2, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+    return [
+      .conversionStarted(
+        ConversionStarted(
+          conversion: 35, bundleIdentifier: "com.example.shop", type: "re-engagement", impression: 31, runnersUp: [36, 37],
+          tag: "a tag", decision: decision)),
+      .conversionValueAccepted(
+        ConversionValueReported(
+          conversion: 35, bundleIdentifier: "com.example.shop", framework: .adattributionkit, sequenceIndex: 1, fineValue: 63,
+          coarseValue: "high", decision: decision)),
+      .conversionValueRejected(
+        ConversionValueReported(
+          conversion: nil, bundleIdentifier: "com.example.shop", framework: .skadnetwork, reasons: [reason], appleError: error,
+          decision: nil)),
+      .postbackScheduled(PostbackScheduled(scheduled)),
+      .postbackDropped(
+        PostbackDropped(conversion: 35, impression: 31, sequenceIndex: 2, reasons: [reason], change: "another tier")),
+      .postbackDropped(PostbackDropped(conversion: 35, impression: nil, sequenceIndex: 1, reasons: [reason], change: nil)),
+      .postbackSent(PostbackSent(postback: 40, recipient: .developer, url: "https://shop.example/", attempt: 3)),
+      .postbackDelivered(
+        PostbackFinished(
+          postback: 40, recipient: .developer, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: nil)),
+      .postbackFailed(finished), .postbackRetryScheduled(finished),
+    ]
+  }
+
+  private static let scheduled = Postback(
+    id: 40, conversion: 35, impression: 31, framework: .skadnetwork, sequenceIndex: 2, didWin: true, recipient: .adNetwork,
+    adNetworkIdentifier: "example123.skadnetwork", bundleIdentifier: "com.example.shop", url: "https://ads.example/",
+    body: "{}", message: OutgoingMessage(dueAt: noon + .hours(30)))
+}
