@@ -52,7 +52,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.init(
       id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,
       marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil, timing: timing,
-      course: Course(winner.impression, timing: timing, sdk: install.app.sdk))
+      course: Course(winner.impression.version, timing: timing, sdk: install.app.sdk))
   }
 
   /// Creates the conversion of a re-engagement, which opens the app.
@@ -61,7 +61,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.init(
       id: id, type: .reengagement, winner: KeptImpression(id: impression, impression: tap.impression), runnersUp: [],
       marketplace: marketplace, country: tap.device.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
-      course: Course(tap.impression, timing: timing, sdk: tap.app.sdk))
+      course: Course(tap.impression.version, timing: timing, sdk: tap.app.sdk))
     open(at: tap.now)
   }
 
@@ -120,13 +120,15 @@ package struct Conversion: Hashable, Identifiable, Sendable {
 extension Conversion.Course {
   /// A conversion by an SKAdNetwork ad of version 1.0 to 3.0, or with the testing profile, has a timer and one postback. Any other has
   /// three windows, or one if an app of an SDK before iOS 16.1 is advertised in SKAdNetwork.
-  fileprivate init(_ winner: AdImpression, timing: ConversionTiming, sdk: OSVersion) {
-    let isBefore4 = winner.version.map { $0 < .v4 } ?? false
+  ///
+  /// - Parameter version: The version of SKAdNetwork; nil for AdAttributionKit.
+  fileprivate init(_ version: SKAdNetworkVersion?, timing: ConversionTiming, sdk: OSVersion) {
+    let isBefore4 = version.map { $0 < .v4 } ?? false
     if isBefore4 || timing == .testingProfile {
       self = .timer(RollingTimer(length: timing.timerLength, requiresIncrease: isBefore4))
       return
     }
-    let hasOneWindow = winner.framework == .skadnetwork && sdk < VersionEligibility.first(.v4)
+    let hasOneWindow = version != nil && sdk < VersionEligibility.first(.v4)
     self = .windows(ConversionWindows(ends: Array(timing.windowEnds.prefix(hasOneWindow ? 1 : 3))))
   }
 }
