@@ -42,20 +42,22 @@ extension BrowserWriter {
     var state = try state()
     state.reportTimer.stop()
     try save(state)
-    try clearDevice(at: now)
-    try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, at: now)
+    let device = try clearDevice(at: now)
+    try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, device: device, at: now)
   }
 
   /// Removes the ads and the installed apps of the device, and withdraws its postbacks. Ad networks and properties stay, as apps
   /// do.
-  private func clearDevice(at now: Instant) throws {
-    for kind in [DeviceRow.Kind.impression, .view, .installedApp] {
-      for row in try deviceRows(kind, after: "", limit: .max) { try removeDeviceRow(row.key) }
-    }
+  private func clearDevice(at now: Instant) throws -> DataCleared.DeviceCounts {
+    // An ad of AdAttributionKit whose view counted is in both places.
+    let ads = try [DeviceRow.Kind.impression, .view].flatMap { try deviceRows($0, after: "", limit: .max) }
+    let apps = try deviceRows(.installedApp, after: "", limit: .max)
+    for row in ads + apps { try removeDeviceRow(row.key) }
     let underWay = try postbacks(in: .sending, after: 0, limit: .max)
-    for var postback in try postbacks(in: .scheduled, after: 0, limit: .max) + underWay {
-      _ = try apply(.cleared, to: &postback, at: now)
-    }
+    let postbacks = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
+    for var postback in postbacks { _ = try apply(.cleared, to: &postback, at: now) }
+    return DataCleared.DeviceCounts(
+      impressions: Set(ads.map(\.key.name)).count, installedApps: apps.count, postbacks: postbacks.count)
   }
 
   /// Clears one site. Ephemeral clicks and the timer stay: a round that finds nothing does nothing.
@@ -92,10 +94,14 @@ extension BrowserWriter {
     return reports.count
   }
 
-  private func logClearing(site: Site?, clicks: Int, attributions: Int, reports: Int, at now: Instant) throws {
+  private func logClearing(
+    site: Site?, clicks: Int, attributions: Int, reports: Int, device: DataCleared.DeviceCounts = .init(), at now: Instant
+  ) throws {
     try append(
       .dataCleared(
-        DataCleared(site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports))), at: now)
+        DataCleared(
+          site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports), device: device)),
+      at: now)
   }
 }
 

@@ -103,10 +103,10 @@ package final class Browser: Sendable {
   ///
   /// - Parameter publish: Changes the state after the commit.
   func commitExclusively<Answer: Sendable>(
-    _ decision: (inout LiveState) -> PendingWrite<Answer>, publish: (inout LiveState, Answer) -> Void
+    _ decision: (inout LiveState) throws -> PendingWrite<Answer>, publish: (inout LiveState, Answer) -> Void
   ) async throws -> Answer {
-    let write = await decide { live in
-      let write = decision(&live)
+    let write = try await decide { live in
+      let write = try decision(&live)
       live.beginExclusiveCommit()
       return write
     }

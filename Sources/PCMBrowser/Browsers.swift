@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 package import PCMCore
+import PCMDevice
 package import PCMStore
 
 /// All browsers of the process, by name.
@@ -245,6 +246,7 @@ package final class Browsers: Sendable {
       settings: specification.settings.applied(to: BrowserSettings()),
       upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
       now: specification.clock?.start ?? wallNow)
+    _ = try Device().changed(by: specification.device, at: state.now)
     let record = try await store.create(
       NewBrowser(
         name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
@@ -253,8 +255,12 @@ package final class Browsers: Sendable {
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
-    browsers.withLockedValue { $0[BrowserName(name)] = browser }
-    idleNames.withLockedValue { $0.remove(BrowserName(name)) }
+    // A call finds the browser with its device, and also when the device could not be stored.
+    defer {
+      browsers.withLockedValue { $0[BrowserName(name)] = browser }
+      idleNames.withLockedValue { $0.remove(BrowserName(name)) }
+    }
+    try await browser.change(device: specification.device)
     return browser
   }
 

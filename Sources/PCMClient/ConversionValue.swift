@@ -34,7 +34,7 @@ public struct ConversionValue: Hashable, Sendable {
 
   /// `updateConversionValue` of AdAttributionKit.
   public static func adattributionkit(
-    _ fine: Int? = nil, coarse: Coarse? = nil, lockWindow: Bool = false, types: [ConversionType]? = nil, tag: String? = nil
+    _ fine: Int, coarse: Coarse? = nil, lockWindow: Bool = false, types: [ConversionType]? = nil, tag: String? = nil
   ) -> ConversionValue {
     ConversionValue(.adattributionkit, fine, coarse, lockWindow, types, tag)
   }

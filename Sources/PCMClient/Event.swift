@@ -92,6 +92,8 @@ extension Event.Kind {
   public static let impressionStarted = Self("impression-started")
   /// The device recorded an ad, as a click or as a view.
   public static let impressionRecorded = Self("impression-recorded")
+  /// A tap on an ad opened the advertised app.
+  public static let impressionTapped = Self("impression-tapped")
   /// An ad, the end of its view, or a tap on it was rejected.
   public static let impressionRejected = Self("impression-rejected")
   /// The device no longer keeps an ad.

@@ -46,7 +46,11 @@ public struct InstallOutcome: Hashable, Sendable, Decodable {
   public let conversionID: String?
   /// The ad that led to the install; nil when there is none.
   public let winnerID: String?
-  /// The outcome for each ad that the device kept.
+  /// Why no ad led to the install; empty when one did.
+  public let reasons: [Reason]
+  /// The smallest change with which an ad would lead to the install; nil when one did.
+  public let change: String?
+  /// The outcome for each ad for the app that the device kept.
   public let impressions: [ComparedImpression]
 
   /// The outcome of an install.
@@ -64,7 +68,7 @@ public struct InstallOutcome: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, at, outcome, bundleIdentifier, redownload, impressions
+    case id, at, outcome, bundleIdentifier, redownload, reasons, change, impressions
     case conversionID = "conversionId"
     case winnerID = "winnerId"
   }

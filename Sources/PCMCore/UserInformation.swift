@@ -83,6 +83,7 @@ extension JSON {
 
   private static let urlMembers: Set = [
     "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "url", "from",
+    "postbackURL", "reengagementURL",
   ]
   private static let markedMembers: Set = [
     "to", "reportEndpoint", "NSAdvertisingAttributionReportEndpoint", "AttributionCopyEndpoint",

@@ -20,6 +20,7 @@ enum ReasonSamples {
   static let all: [ReasonSample] = {
     let groups: [[any RuleViolation]] = [
       parties, skAdNetwork, webAd, adAttributionKit, views, impressions, installs, runnersUp, reengagements, updates, withheld,
+      absences,
     ]
     return groups.flatMap { $0.map { ReasonSample($0) } } + notes
   }()
@@ -54,7 +55,11 @@ enum ReasonSamples {
     .payloadContentType("a/b"),
     .payloadNotObject, .payloadVersion("3.0"), .networkNotRegistered("a"), .payloadInvalid("A nonce is signed in lower case."),
     .payloadMismatch(member: "a", found: "b", expected: "c"), .payloadSignatureInvalid("a", nil),
-    .payloadSignatureInvalid("a", remedy),
+    .payloadSignatureInvalid("a", remedy), .tooManyImpressions(maximum: 1_000),
+  ]
+
+  private static let absences: [InstallAbsence] = [
+    .itemUnknown(bundleIdentifier: "a"), .noImpression(item: 1), .noneConsidered(count: 1), .noneConsidered(count: 2),
   ]
 
   private static let adAttributionKit: [AdAttributionKitRejection] = [

@@ -94,11 +94,12 @@ import Testing
     ("conversion-values", #"{"bundleIdentifier":"a","framework":"skan"}"#, "/framework", "invalid-value"),
     ("conversion-values", #"{"bundleIdentifier":"a","conversionTag":"t"}"#, "/conversionTag", "invalid-value"),
     (
-      "conversion-values", #"{"bundleIdentifier":"a","framework":"adattributionkit","conversionTypes":[]}"#,
+      "conversion-values", #"{"bundleIdentifier":"a","framework":"adattributionkit","fineValue":1,"conversionTypes":[]}"#,
       "/conversionTypes", "invalid-value"
     ),
     (
-      "conversion-values", #"{"bundleIdentifier":"a","framework":"adattributionkit","conversionTypes":["download"]}"#,
+      "conversion-values",
+      #"{"bundleIdentifier":"a","framework":"adattributionkit","fineValue":1,"conversionTypes":["download"]}"#,
       "/conversionTypes", "invalid-value"
     ),
   ])

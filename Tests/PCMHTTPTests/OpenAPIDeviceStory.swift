@@ -174,9 +174,9 @@ extension Story {
     try await onPhone(.get, "/installs")
     let types = #""framework":"adattributionkit","conversionTypes":["reengagement"]"#
     try await report(DeviceAds.value(#""fineValue":1,\#(types)"#))
-    // A registration of a registered app changes nothing.
+    try await report(DeviceAds.value(#""fineValue":2,"lockWindow":true,\#(types)"#))
     let rejected = try await onPhone(
-      .post, "/conversion-values", DeviceAds.value(types), status: 201, outcome: "rejected")
+      .post, "/conversion-values", DeviceAds.value(#""fineValue":3,\#(types)"#), status: 201, outcome: "rejected")
     let effect = try #require(try rejected.member("conversions", as: [[String: Any]].self).first)
     try await onPhone(.get, "/explain?about=\(try #require(effect["id"] as? String))")
   }

@@ -20,6 +20,14 @@ extension Sample {
         ImpressionDecided(impression: 30, subject: ad, interaction: nil, reasons: [], decision: decision)),
       .impressionRecorded(
         ImpressionDecided(impression: 31, subject: ad, interaction: .click, reasons: [reason], decision: nil)),
+      .impressionTapped(
+        ImpressionTapped(
+          ImpressionDecided(impression: 38, subject: ad, interaction: .click, reasons: [reason], decision: decision),
+          openedApp: "com.example.shop", conversion: 39)),
+      .impressionTapped(
+        ImpressionTapped(
+          ImpressionDecided(impression: 41, subject: ad, interaction: .click, reasons: [], decision: nil),
+          openedApp: "com.example.shop", conversion: nil)),
       .impressionRejected(
         ImpressionDecided(
           impression: 32, subject: webAd, interaction: nil, reasons: [reason], appleError: error, decision: decision)),
@@ -33,7 +41,7 @@ extension Sample {
       .appInstalled(
         AppInstalled(
           bundleIdentifier: "com.example.silent", itemIdentifier: nil, isRedownload: false, marketplace: "com.example.market",
-          country: nil, conversion: nil)),
+          country: nil, conversion: nil, reasons: [reason])),
       .impressionCompared(
         ImpressionCompared(
           impression: 31, install: 34, bundleIdentifier: "com.example.shop", conversion: 35, outcome: "lost", place: 2,

@@ -56,7 +56,9 @@ package enum Sample {
       .tokenRequested(.signature(exchange, url: "https://social.example/", keyID: "k")),
       .tokenStored(TokenStored(exchange: exchange, keyID: "k")),
       .tokenFailed(TokenFailed(exchange: exchange, reasons: [reason], change: "serve the key")),
-      .dataCleared(DataCleared(site: nil, clicks: 1, attributions: 2, reports: 3)),
+      .dataCleared(
+        DataCleared(
+          site: nil, clicks: 1, attributions: 2, reports: 3, device: .init(impressions: 4, installedApps: 5, postbacks: 6))),
       .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .settingsChanged(BrowserSettings()),
       .logTrimmed(LogTrimmed(firstSequence: 1, lastSequence: 1_023)),
     ] + deviceEvents

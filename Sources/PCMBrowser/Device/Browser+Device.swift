@@ -15,7 +15,7 @@ extension Browser {
     guard !change.isEmpty else { return }
     try await changed {
       let call = journaling.call(CallName.device, change.json)
-      _ = try await commitDevice { live in
+      try await commitDevice { live in
         let (now, before) = (live.now, live.device)
         let after = try before.changed(by: change, at: now)
         let write = submitJournaled(call) { writer in
@@ -50,8 +50,9 @@ extension Browser {
     let (network, record) = try checked(identifier, input)
     try await changed {
       let call = journaling.call(
-        CallName.adNetwork, .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
-      _ = try await commitDevice { live in
+        CallName.adNetwork,
+        .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.withoutUserInformation.members))
+      try await commitDevice { live in
         let now = live.now
         guard live.networks[identifier] != nil || live.networks.count < Self.maximumAdNetworkCount else {
           throw BrowserError.limitReached(
@@ -74,7 +75,7 @@ extension Browser {
   package func remove(adNetwork identifier: String) async throws {
     try await changed {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
-      _ = try await commitDevice { live in
+      try await commitDevice { live in
         guard live.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
         return (submitJournaled(call) { try $0.removeDeviceRow(.init(.adNetwork, identifier)) }, ())
       } publish: { live, _ in
@@ -83,15 +84,19 @@ extension Browser {
     }
   }
 
-  /// Makes a decision whose transaction changes the device, and publishes the change with the commit.
+  /// Makes a decision whose transaction changes the device, and publishes the change with the commit. Other decisions wait.
   private func commitDevice<Change>(
     _ decision: (inout LiveState) throws -> (write: PendingWrite<Void>, change: Change),
     publish: (inout LiveState, Change) -> Void
-  ) async throws -> Change {
-    let (write, change) = try await decide { live in try decision(&live) }
-    try await write.answer()
-    withState { publish(&$0, change) }
-    return change
+  ) async throws {
+    var change: Change?
+    try await commitExclusively { live in
+      let decided = try decision(&live)
+      change = decided.change
+      return decided.write
+    } publish: { live, _ in
+      if let change { publish(&live, change) }
+    }
   }
 
   private func checked(

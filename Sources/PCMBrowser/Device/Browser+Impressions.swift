@@ -39,8 +39,7 @@ extension Browser {
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
       let write = try await decideOnDevice { context in
         submitJournaled(call, progress: \.progress) { writer in
-          guard let impression = try writer.appImpression(id) else { throw BrowserError.unknownImpression(id: name) }
-          let outcome = try writer.endView(of: impression, context)
+          let outcome = try writer.endView(of: id, context)
           try request?.finish(outcome, in: writer)
           return outcome
         }
@@ -57,11 +56,10 @@ extension Browser {
       let id = try number(ofImpression: name)
       try input.check(world: world)
       let call = journaling.call(
-        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
+        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.withoutUserInformation.members))
       let write = try await decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
-          guard let impression = try writer.appImpression(id) else { throw BrowserError.unknownImpression(id: name) }
-          let outcome = try writer.tap(impression, input, context)
+          let outcome = try writer.tap(writer.tappableAd(id, at: context.now), input, context)
           try request?.finish(outcome, in: writer)
           return outcome
         }
@@ -163,13 +161,18 @@ extension BrowserWriter {
     return try apply(judged, to: nil, context)
   }
 
-  fileprivate func endView(of impression: AppImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
+  fileprivate func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
+    // A view that was recorded has no second end, and an ad that StoreKit renders has none at all.
+    if let kept = try keptImpression(id) { return try endView(again: kept, context) }
+    guard let impression = try appImpression(id) else { throw BrowserError.unknownImpression(id: RecordName.impression(id)) }
+    let isForgotten = impression.isForgotten(at: context.now)
+    if isForgotten { _ = try currentAds(context) }
     var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
     let view = impression.kept.view
     let end = ViewEnd(
-      view.key, of: impression.isDisplayed ? view : nil, device: context.device, at: context.now)
+      view.key, of: impression.isDisplayed && !isForgotten ? view : nil, device: context.device, at: context.now)
     let decision = end.decide(&evaluation)
-    if impression.isDisplayed {
+    if impression.isDisplayed, !isForgotten {
       // An ad of AdAttributionKit can be tapped after its view.
       if impression.jws == nil {
         try removeDeviceRow(.init(.view, RecordName.impression(impression.kept.id)))
@@ -181,7 +184,25 @@ extension BrowserWriter {
     }
     let judged = JudgedAd(
       decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation, jws: impression.jws)
-    return try apply(judged, to: impression.kept.id, context)
+    return try apply(judged, to: id, context)
+  }
+
+  private func endView(again kept: KeptImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
+    let impression = kept.impression
+    guard let sourceApp = impression.sourceApp else {
+      throw BrowserError.conflict("\(RecordName.impression(kept.id)) is a web ad, which has no view")
+    }
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+    let key = OpenView.Key(
+      framework: impression.framework, bundleIdentifier: sourceApp,
+      advertisedItemIdentifier: impression.advertisedItemIdentifier)
+    let end = ViewEnd(key, of: nil, device: context.device, at: context.now)
+    let decision = end.decide(&evaluation)
+    let subject = ImpressionSubject(
+      framework: impression.framework, sourceApp: sourceApp, adNetworkIdentifier: impression.adNetworkIdentifier,
+      advertisedItemIdentifier: impression.advertisedItemIdentifier)
+    let judged = JudgedAd(decision, evaluation, subject: subject, signedText: nil, presentation: .viewThrough)
+    return try apply(judged, to: kept.id, context)
   }
 
   /// Applies the decision about an ad.
@@ -196,14 +217,14 @@ extension BrowserWriter {
         .rejected, try append(.impressionRejected(event), at: context.now), event, change: rejection.change,
         appleError: rejection.appleError)
     case .open(let view, let notes):
-      try removeStaleImpressions(at: context.now)
       let event = judged.event(id, nil, notes.map(\.reason))
       let logged = try append(.impressionStarted(event), at: context.now)
-      var table = try impressionTable()
-      try check(try appImpressions().count, "displays")
+      let before = try currentAds(context)
+      var table = before
+      try check(table.open.count, "displays")
       let kept = ImpressionTable.KeptView(id: id, view: view)
       let replaced = table.begin(kept)
-      for removal in replaced { try removeDeviceRow(.init(.view, RecordName.impression(removal.id))) }
+      try replace(before, with: table)
       try save(AppImpression(kept: kept, presentation: judged.presentation, jws: judged.jws))
       try log(replaced, at: context.now)
       return judged.outcome(.started, logged, event)
@@ -217,21 +238,40 @@ extension BrowserWriter {
 
   /// Keeps an ad, and removes those that count no longer.
   func record(_ kept: KeptImpression, _ context: DeviceContext) throws {
-    let before = try impressionTable()
+    let before = try currentAds(context)
     var table = before
-    let expired = table.removeExpired(at: context.now, on: context.device.system)
     try check(table.kept.count, "keeps")
     let dropped = table.record(kept)
-    try replaceKept(before, with: table)
-    try log(expired + dropped, at: context.now)
+    try replace(before, with: table)
+    try log(dropped, at: context.now)
   }
 
-  /// Removes the ads whose views ended long ago: a tap on them would be too late.
-  private func removeStaleImpressions(at now: Instant) throws {
-    for impression in try appImpressions() {
-      guard let endedAt = impression.endedAt, endedAt + .days(1) < now else { continue }
-      try removeDeviceRow(.init(.view, RecordName.impression(impression.kept.id)))
+  /// Removes the ads that count no longer, with their events, and returns the others.
+  func currentAds(_ context: DeviceContext) throws -> ImpressionTable {
+    let ads = try deviceAds()
+    var table = ads.table
+    let removals = table.removeExpired(at: context.now, on: context.device.system)
+    try replace(ads.table, with: table)
+    try log(removals, at: context.now)
+    // An ended view has no event of its own here: only a tap on it would have been too late. The oldest make room for new ones.
+    let ended = ads.ended.sorted { $0.kept.id < $1.kept.id }
+    let room = max(Browser.maximumImpressionCount - 1 - table.open.count, 0)
+    let (stale, current) = (ended.filter { $0.isForgotten(at: context.now) }, ended.filter { !$0.isForgotten(at: context.now) })
+    for ad in stale + current.dropLast(room) {
+      try removeDeviceRow(.init(.view, RecordName.impression(ad.kept.id)))
     }
+    return table
+  }
+
+  /// Returns an ad that can be tapped.
+  fileprivate func tappableAd(_ id: Int64, at now: Instant) throws -> AppImpression {
+    if let ad = try appImpression(id), !ad.isForgotten(at: now) { return ad }
+    if let kept = try keptImpression(id), kept.impression.framework == .skadnetwork {
+      throw BrowserError.conflict(
+        "\(RecordName.impression(id)) is an ad of SKAdNetwork, in which StoreKit observes the tap; use AdAttributionKit for taps"
+      )
+    }
+    throw BrowserError.unknownImpression(id: RecordName.impression(id))
   }
 
   private func check(_ count: Int, _ verb: String) throws {

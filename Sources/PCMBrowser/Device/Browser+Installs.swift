@@ -94,6 +94,13 @@ extension ConversionValueInput {
           errors.append(InputError(["conversionTag"], "only calls of adattributionkit have a tag; remove it"))
         }
       }
+      if fineValue == nil, framework == .adattributionkit {
+        errors.append(
+          InputError(["fineValue"], "every call of AdAttributionKit has a fine value, from 0 to 63; only skadnetwork registers")
+        )
+      } else if fineValue == nil, lockWindow {
+        errors.append(InputError(["lockWindow"], "a registration locks no window; give a fineValue, too"))
+      }
       guard errors.isEmpty else { throw .invalidInput(errors) }
       return ConversionUpdate(
         framework, fine: fineValue, coarse: coarse, locks: lockWindow, types: kinds.map { Set($0) }, tag: conversionTag)
@@ -124,17 +131,18 @@ extension BrowserWriter {
       throw BrowserError.limitReached(
         "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
     }
-    let before = try impressionTable()
-    let decision = install.decide(among: before.kept)
+    let decision = install.decide(among: try impressionTable().kept)
+    let absence = install.absence(of: decision)
     let sequence = try nextSequence()
     let conversion = decision.winner == nil ? nil : sequence + 1
     let logged = try append(
       .appInstalled(
         AppInstalled(
           bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
-          marketplace: install.marketplace, country: install.country, conversion: conversion)), at: context.now)
+          marketplace: install.marketplace, country: install.country, conversion: conversion,
+          reasons: [absence?.reason].compactMap { $0 })), at: context.now)
     var installed = earlier ?? InstalledApp(app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now)
-    (installed.installedAt, installed.launchedAt) = (context.now, nil)
+    (installed.itemIdentifier, installed.installedAt, installed.launchedAt) = (app.itemIdentifier, context.now, nil)
     if let conversion, let begun = Conversion(id: conversion, install, decision) {
       let verdict = decision.verdicts.first { $0.outcome == .won }
       try begin(
@@ -146,15 +154,17 @@ extension BrowserWriter {
     for verdict in decision.verdicts {
       try append(.impressionCompared(verdict.event(app.bundleIdentifier, install: sequence, conversion)), at: context.now)
     }
+    let current = try currentAds(context)
     if let conversion {
-      var table = before
+      var table = current
       let used = table.remove(decision.compared, after: conversion)
-      try replaceKept(before, with: table)
+      try replace(current, with: table)
       try log(used, at: context.now)
     }
     return InstallOutcome(
       kind: conversion == nil ? .unattributed : .attributed, bundleIdentifier: app.bundleIdentifier,
-      isRedownload: install.isRedownload, conversion: conversion, decision: decision, sequence: logged.sequence, at: logged.at)
+      isRedownload: install.isRedownload, conversion: conversion, decision: decision, absence: absence,
+      sequence: logged.sequence, at: logged.at)
   }
 
   fileprivate func launch(_ bundleIdentifier: String, _ context: DeviceContext) throws -> LaunchOutcome {
@@ -175,6 +185,7 @@ extension BrowserWriter {
       try deviceApp(bundleIdentifier, on: context.device)
       ?? DeviceApp(removed: bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device)
     let sequence = try nextSequence()
+    app.launchedAt = app.launchedAt ?? context.now
     let outcome = app.conversions.update(update, by: caller, on: context.device, at: context.now)
     try perform(outcome.actions, of: app, context, call: update, outcome: outcome)
     return ConversionValueOutcome(

@@ -31,15 +31,19 @@ extension BrowserReader {
     }
   }
 
-  /// Returns the ads that the device keeps. Their number is limited.
-  func impressionTable() throws -> ImpressionTable {
+  /// Returns the ads that the device keeps, and those that can be tapped after their view. Their numbers are limited.
+  func deviceAds() throws -> (table: ImpressionTable, ended: [AppImpression]) {
     let kept = try deviceRows(.impression, after: "", limit: .max).map { row in try row.read { try KeptImpression(state: $0) } }
-    let open = try appImpressions().filter(\.isDisplayed).map(\.kept)
-    return ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
+    let views = try deviceRows(.view, after: "", limit: .max).map { row in try row.read { try AppImpression(state: $0) } }
+    let open = views.filter(\.isDisplayed).map(\.kept)
+    let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
+    return (table, views.filter { !$0.isDisplayed })
   }
 
-  func appImpressions() throws -> [AppImpression] {
-    try deviceRows(.view, after: "", limit: .max).map { row in try row.read { try AppImpression(state: $0) } }
+  func impressionTable() throws -> ImpressionTable { try deviceAds().table }
+
+  func keptImpression(_ id: Int64) throws -> KeptImpression? {
+    try deviceRow(.init(.impression, RecordName.impression(id))).map { row in try row.read { try KeptImpression(state: $0) } }
   }
 
   func appImpression(_ id: Int64) throws -> AppImpression? {
@@ -81,10 +85,13 @@ extension BrowserWriter {
     try save(DeviceRow(.view, RecordName.impression(impression.kept.id), value: impression.state.text))
   }
 
-  /// Writes what a decision changed in the table of recorded ads.
-  func replaceKept(_ before: ImpressionTable, with after: ImpressionTable) throws {
+  /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
+  func replace(_ before: ImpressionTable, with after: ImpressionTable) throws {
     let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
     for id in old.subtracting(new).sorted() { try removeDeviceRow(.init(.impression, RecordName.impression(id))) }
+    for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() {
+      try removeDeviceRow(.init(.view, RecordName.impression(id)))
+    }
     for kept in after.kept where !old.contains(kept.id) {
       try save(DeviceRow(.impression, RecordName.impression(kept.id), value: kept.state.text))
     }
@@ -134,6 +141,9 @@ struct AppImpression: Hashable, Sendable {
   var endedAt: Instant?
 
   var isDisplayed: Bool { endedAt == nil }
+
+  /// Whether the device has forgotten the ad: its view is too long, or ended too long ago for a tap.
+  func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.view.startedAt) + ImpressionTable.longestView }
 
   init(kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, jws: String?, endedAt: Instant? = nil) {
     self.kept = kept

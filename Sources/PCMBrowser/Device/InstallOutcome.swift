@@ -13,12 +13,16 @@ package struct InstallOutcome: Hashable, Sendable {
   package let isRedownload: Bool
   /// The conversion that the install began; nil if no ad led to it.
   package let conversion: Int64?
-  /// The outcome for each ad that the device kept.
+  /// The outcome for each ad for the app that the device kept.
   package let decision: InstallDecision
+  /// Why no ad led to the install; nil if one did.
+  package let absence: InstallAbsence?
   package let sequence: Int64
   package let at: Instant
 
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: []) }
+  package var reasons: [Reason] { [absence?.reason].compactMap { $0 } }
+
+  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }
 
 /// The outcome of a launch.

@@ -4,10 +4,13 @@ package import PCMDevice
 /// An app that was installed on the device, with its pending conversions.
 package struct InstalledApp: Hashable, Sendable {
   package let bundleIdentifier: String
-  package let itemIdentifier: Int64?
+  package var itemIdentifier: Int64?
   package var installedAt: Instant
   package var launchedAt: Instant?
   package var conversions: AppConversions
+  /// The maximum number of pending conversions: one install, and re-engagements that overlap.
+  package static let maximumConversionCount = 100
+
   /// The crowds of the conversions, by their numbers.
   var crowds: [Int64: CrowdTiers]
 

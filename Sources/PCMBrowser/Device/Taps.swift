@@ -23,11 +23,11 @@ extension BrowserWriter {
     let decision = ad.decide(&evaluation)
     let judged = JudgedAd(
       decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: impression.presentation, jws: jws)
-    guard case .record(let click, _) = decision,
+    guard case .record(let click, let notes) = decision,
       let installed = try installedApp(withItem: click.advertisedItemIdentifier),
       let advertised = try deviceApp(installed.bundleIdentifier, on: context.device)
     else { return try apply(judged, to: nil, context) }
-    return try open(installed, advertised, by: click, judged, input, context)
+    return try open(installed, advertised, by: click, judged, notes, input, context)
   }
 
   private func installedApp(withItem item: Int64) throws -> InstalledApp? {
@@ -36,8 +36,8 @@ extension BrowserWriter {
 
   /// Opens an installed app by a tap.
   private func open(
-    _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ input: ImpressionTapInput,
-    _ context: DeviceContext
+    _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ notes: [ImpressionNote],
+    _ input: ImpressionTapInput, _ context: DeviceContext
   ) throws -> ImpressionOutcome {
     let id = try nextSequence()
     let url = input.reengagementURL.map { ReengagementURL($0, isUniversalLink: input.isUniversalLink) }
@@ -47,27 +47,42 @@ extension BrowserWriter {
       device: context.device, at: context.now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let decision = tap.decide(&evaluation)
+    let reasons = [decision.rejection?.reason, decision.note?.reason].compactMap { $0 } + notes.map(\.reason)
     let event = ImpressionDecided(
-      impression: id, subject: judged.subject, interaction: .click,
-      reasons: [decision.rejection?.reason].compactMap { $0 }, decision: RecordedDecision(evaluation))
-    let logged = try append(.impressionRecorded(event), at: context.now)
+      impression: id, subject: judged.subject, interaction: .click, reasons: reasons, decision: RecordedDecision(evaluation))
+    let logged = try append(
+      .impressionTapped(
+        ImpressionTapped(
+          event, openedApp: app.bundleIdentifier, conversion: decision.rejection == nil ? conversion : nil)), at: context.now)
     var outcome = judged.outcome(
       decision.rejection == nil ? .reengaged : .opened, logged, event, change: decision.rejection?.change)
-    outcome.openedURL = decision.openedURL
-    if decision.rejection == nil {
-      outcome.conversion = conversion
-      try begin(
-        Conversion(id: conversion, impression: id, tap), of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
-        decision: RecordedDecision(evaluation), context)
+    outcome.openedURL = decision.openedURL?.withoutUserInformation
+    var opened = installed
+    opened.launchedAt = opened.launchedAt ?? context.now
+    let actions = opened.conversions.launch(at: context.now)
+    guard decision.rejection == nil else {
+      try perform(actions, of: opened, context)
+      return outcome
     }
+    outcome.conversion = conversion
+    try begin(
+      Conversion(id: conversion, impression: id, tap), of: opened, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
+      decision: RecordedDecision(evaluation), after: actions, context)
     return outcome
   }
 
   /// Begins a conversion, which may end an older one.
+  ///
+  /// - Parameter earlier: What follows from the launch of the app just before.
   func begin(
     _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, crowd: CrowdTiers, decision: RecordedDecision?,
-    _ context: DeviceContext
+    after earlier: [ConversionAction] = [], _ context: DeviceContext
   ) throws {
+    guard installed.conversions.conversions.count < InstalledApp.maximumConversionCount else {
+      throw BrowserError.limitReached(
+        "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
+          + "until their windows end, or clear the data")
+    }
     try append(
       .conversionStarted(
         ConversionStarted(
@@ -77,6 +92,6 @@ extension BrowserWriter {
     var changed = installed
     changed.crowds[conversion.id] = crowd
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)
-    try perform(actions, of: changed, context)
+    try perform(earlier + actions, of: changed, context)
   }
 }

@@ -51,7 +51,11 @@ extension BrowserWriter {
     let response = SignedPayloadResponse(
       to: order.request, status: status, contentType: exchange.contentType, body: exchange.body, networks: context.networks,
       device: context.device)
-    let decision = response.decide(&evaluation)
+    var decision = response.decide(&evaluation)
+    // The click was answered, so the limit is the outcome of the ad.
+    if case .record = decision, try currentAds(context).kept.count >= Browser.maximumImpressionCount {
+      decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount)))
+    }
     _ = try apply(judgedWebAd(decision, evaluation, order.request.donation), to: order.impression, context)
   }
 

@@ -18,7 +18,9 @@ struct DeviceStory {
     guard !newest.events.isEmpty else { return try log.remainder(of: subject.subject, at: number) }
     let events = newest.events + (try reports(after: newest.events))
     let steps = try events.compactMap(step)
-    let sentences = [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(newest.events)
+    let sentences =
+      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(newest.events)
+      + [try isCleared(newest.events) ? "The device's data was cleared afterward." : nil]
     return Explanation(
       subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "), steps: steps,
       failure: steps.compactMap(\.failure).first, events: newest.events.map(\.log), omittedBefore: newest.omittedBefore)
@@ -56,8 +58,31 @@ struct DeviceStory {
     return Explanation.Step(kind: kind, id: id, at: logged.at, outcome: outcome, rules: rules, sourceSite: nil)
   }
 
-  /// One sentence for each event that a person wants to know about.
-  private func summary(_ events: [LoggedEvent]) -> [String] { events.compactMap(\.sentence) }
+  /// Whether the record was removed with all data of the device, which one event says for all records.
+  private func isCleared(_ events: [LoggedEvent]) throws -> Bool {
+    switch subject {
+    case .postback(let id): return try log.reader.postback(id)?.state == .cleared
+    case .impression(let id):
+      guard case .impressionStarted? = events.last?.event else {
+        guard case .impressionRecorded? = events.last?.event else { return false }
+        return try log.reader.keptImpression(id) == nil
+      }
+      return try log.reader.appImpression(id) == nil
+    case .conversion, .install:
+      guard let app = events.lazy.compactMap(\.event.installedApp).first else { return false }
+      return try log.reader.installedApp(app) == nil
+    }
+  }
+
+  /// One sentence for each event that a person wants to know about: the first, and the latest ones.
+  private func summary(_ events: [LoggedEvent]) -> [String] {
+    let sentences = events.compactMap(\.sentence)
+    let left = sentences.count - 1 - Self.latestSentences
+    guard left > 0 else { return sentences }
+    return [sentences[0], "\(left) further events are not in this summary."] + sentences.suffix(Self.latestSentences)
+  }
+
+  private static let latestSentences = 6
 }
 
 /// The decisions of the device as steps of an explanation.
@@ -67,6 +92,8 @@ private enum DeviceStep {
     switch logged.event {
     case .impressionStarted(let event): (.impression, RecordName.impression(event.impression), "started")
     case .impressionRecorded(let event): (.impression, RecordName.impression(event.impression), "recorded")
+    case .impressionTapped(let event):
+      (.impression, RecordName.impression(event.ad.impression), event.conversion == nil ? "opened" : "reengaged")
     case .impressionRejected(let event): (.impression, RecordName.impression(event.impression), "rejected")
     case .impressionRemoved(let event): (.impression, RecordName.impression(event.impression), "removed")
     case .signedPayloadRequested(let event): (.impression, RecordName.impression(event.impression), "requested")
@@ -88,6 +115,15 @@ private enum DeviceStep {
 }
 
 extension BrowserEvent {
+  /// The bundle identifier of the app that an install or a conversion is about; nil for other events.
+  fileprivate var installedApp: String? {
+    switch self {
+    case .appInstalled(let event): event.bundleIdentifier
+    case .conversionStarted(let event): event.bundleIdentifier
+    default: nil
+    }
+  }
+
   /// The change that an event of the device suggests without a decision; nil for other events.
   fileprivate var change: String? { if case .postbackDropped(let event) = self { event.change } else { nil } }
 }
@@ -101,23 +137,28 @@ extension LoggedEvent {
     case .impressionRecorded(let event):
       return
         "\(RecordName.impression(event.impression)) was recorded as a \(event.interaction?.rawValue ?? "view") at \(at.text)."
+    case .impressionTapped(let event):
+      let tap = "A tap on \(RecordName.impression(event.ad.impression)) opened \(event.openedApp) at \(at.text)"
+      return event.conversion.map { "\(tap): \(RecordName.conversion($0))." } ?? "\(tap). It is no re-engagement: \(why)."
     case .impressionRejected(let event): return "\(RecordName.impression(event.impression)) was rejected: \(why)."
-    case .impressionRemoved: return "The device keeps it no longer: \(why)."
+    case .impressionRemoved: return "The device no longer keeps it: \(why)."
     case .signedPayloadRequested(let event): return "Its signed values were requested at \(event.url)."
     case .appInstalled(let event):
-      guard let conversion = event.conversion else { return "\(event.bundleIdentifier) was installed, and no ad led to it." }
+      guard let conversion = event.conversion else {
+        return "\(event.bundleIdentifier) was installed, and no ad led to it: \(why)."
+      }
       return "\(event.bundleIdentifier) was installed: \(RecordName.conversion(conversion))."
     case .impressionCompared(let event):
       let name = RecordName.impression(event.impression)
       return event.reasons.isEmpty
-        ? "\(name) took place \(event.place ?? 1)." : "\(name) had no effect on the install: \(why)."
+        ? "\(name) ranked \(event.place ?? 1)." : "\(name) had no effect on the install: \(why)."
     case .conversionStarted(let event):
       return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
     case .conversionValueAccepted(let event):
       return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)."
     case .conversionValueRejected: return "A reported value had no effect at \(at.text): \(why)."
     case .postbackScheduled(let event):
-      return "\(RecordName.postback(event.postback)) to \(event.url) is due at \(event.dueAt.text)."
+      return "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."
     case .postbackDropped(let event): return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
     case .postbackDelivered(let event): return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
     case .postbackFailed(let event): return "\(RecordName.postback(event.postback)) failed: \(why)."

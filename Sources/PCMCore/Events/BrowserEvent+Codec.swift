@@ -34,6 +34,7 @@ extension BrowserEvent {
     case .adNetworkRegistered(let event): event.encode(into: &writer)
     case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event):
       event.encode(into: &writer)
+    case .impressionTapped(let event): event.encode(into: &writer)
     case .impressionRemoved(let event): event.encode(into: &writer)
     case .signedPayloadRequested(let event): event.encode(into: &writer)
     case .appInstalled(let event): event.encode(into: &writer)
@@ -87,6 +88,7 @@ extension BrowserEvent {
     case .adNetworkRegistered: .adNetworkRegistered(try AdNetworkRegistered(&members))
     case .impressionStarted: .impressionStarted(try ImpressionDecided(&members))
     case .impressionRecorded: .impressionRecorded(try ImpressionDecided(&members))
+    case .impressionTapped: .impressionTapped(try ImpressionTapped(&members))
     case .impressionRejected: .impressionRejected(try ImpressionDecided(&members))
     case .impressionRemoved: .impressionRemoved(try ImpressionRemoved(&members))
     case .signedPayloadRequested: .signedPayloadRequested(try SignedPayloadRequested(&members))

@@ -29,6 +29,7 @@ package enum BrowserEvent: Hashable, Sendable {
   case adNetworkRegistered(AdNetworkRegistered)
   case impressionStarted(ImpressionDecided)
   case impressionRecorded(ImpressionDecided)
+  case impressionTapped(ImpressionTapped)
   case impressionRejected(ImpressionDecided)
   case impressionRemoved(ImpressionRemoved)
   case signedPayloadRequested(SignedPayloadRequested)
@@ -78,6 +79,7 @@ extension BrowserEvent {
     case .adNetworkRegistered: .adNetworkRegistered
     case .impressionStarted: .impressionStarted
     case .impressionRecorded: .impressionRecorded
+    case .impressionTapped: .impressionTapped
     case .impressionRejected: .impressionRejected
     case .impressionRemoved: .impressionRemoved
     case .signedPayloadRequested: .signedPayloadRequested
@@ -108,7 +110,9 @@ extension BrowserEvent {
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.reasons
     case .tokenFailed(let event): event.reasons
     case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event): event.reasons
+    case .impressionTapped(let event): event.ad.reasons
     case .impressionRemoved(let event): event.reasons
+    case .appInstalled(let event): event.reasons
     case .impressionCompared(let event): event.reasons
     case .conversionValueAccepted(let event), .conversionValueRejected(let event): event.reasons
     case .postbackDropped(let event): event.reasons
@@ -129,6 +133,7 @@ extension BrowserEvent {
     case .reportDelivered(let event), .reportFailed(let event), .reportRetryScheduled(let event): event.decision
     case .tokenRequested(.reportKeys(_, _, _, let decision)): decision
     case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event): event.decision
+    case .impressionTapped(let event): event.ad.decision
     case .signedPayloadRequested(let event): event.decision
     case .impressionCompared(let event): event.decision
     case .conversionStarted(let event): event.decision

@@ -7,10 +7,12 @@ package struct AppInstalled: Hashable, Sendable {
   package let country: String?
   /// The conversion that follows; nil if no ad led to the install.
   package let conversion: Int64?
+  /// Why no ad led to the install; empty if one did.
+  package let reasons: [Reason]
 
   package init(
     bundleIdentifier: String, itemIdentifier: Int64?, isRedownload: Bool, marketplace: String, country: String?,
-    conversion: Int64?
+    conversion: Int64?, reasons: [Reason] = []
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.itemIdentifier = itemIdentifier
@@ -18,6 +20,7 @@ package struct AppInstalled: Hashable, Sendable {
     self.marketplace = marketplace
     self.country = country
     self.conversion = conversion
+    self.reasons = reasons
   }
 
   init(_ members: inout EventReader) throws {
@@ -27,6 +30,7 @@ package struct AppInstalled: Hashable, Sendable {
     marketplace = try members.text("marketplace")
     country = try members.optionalText("country")
     conversion = try members.optionalRecord("conversionId", .conversion)
+    reasons = try members.reasons()
   }
 
   func encode(into event: inout EventWriter) {
@@ -36,6 +40,7 @@ package struct AppInstalled: Hashable, Sendable {
     event.member("marketplace", marketplace)
     event.member("country", country)
     event.member("conversionId", conversion.map(RecordName.conversion))
+    event.member("reasons", reasons)
   }
 }
 

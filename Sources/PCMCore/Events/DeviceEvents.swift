@@ -80,6 +80,34 @@ package struct ImpressionDecided: Hashable, Sendable {
   }
 }
 
+/// A tap on an ad that opened the advertised app, which was installed.
+package struct ImpressionTapped: Hashable, Sendable {
+  package let ad: ImpressionDecided
+  /// The bundle identifier of the advertised app.
+  package let openedApp: String
+  /// The re-engagement that the tap began; nil if it only opened the app.
+  package let conversion: Int64?
+
+  package init(_ ad: ImpressionDecided, openedApp: String, conversion: Int64?) {
+    self.ad = ad
+    self.openedApp = openedApp
+    self.conversion = conversion
+  }
+
+  init(_ members: inout EventReader) throws {
+    ad = try ImpressionDecided(&members)
+    openedApp = try members.text("openedApp")
+    conversion = try members.optionalRecord("conversionId", .conversion)
+  }
+
+  func encode(into event: inout EventWriter) {
+    event.member("openedApp", openedApp)
+    event.member("conversionId", conversion.map(RecordName.conversion))
+    // It ends with the decision, as every detail does.
+    ad.encode(into: &event)
+  }
+}
+
 /// The parties of an ad, as far as a call names them.
 package struct ImpressionSubject: Hashable, Sendable {
   package let framework: AdFramework

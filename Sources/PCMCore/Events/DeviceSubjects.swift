@@ -7,6 +7,9 @@ extension BrowserEvent {
     case .adNetworkRegistered(let event): [.adNetwork(event.adNetworkIdentifier)]
     case .impressionStarted(let event), .impressionRecorded(let event), .impressionRejected(let event):
       [.impression(event.impression)] + event.subject.subjects
+    case .impressionTapped(let event):
+      [.impression(event.ad.impression), .app(bundleIdentifier: event.openedApp)] + event.ad.subject.subjects
+        + (event.conversion.map { [.conversion($0)] } ?? [])
     case .impressionRemoved(let event): [.impression(event.impression)]
     case .signedPayloadRequested(let event): [.impression(event.impression)]
     case .appInstalled(let event):

@@ -29,6 +29,7 @@ package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case adNetworkRegistered = "ad-network-registered"
   case impressionStarted = "impression-started"
   case impressionRecorded = "impression-recorded"
+  case impressionTapped = "impression-tapped"
   case impressionRejected = "impression-rejected"
   case impressionRemoved = "impression-removed"
   case signedPayloadRequested = "signed-payload-requested"

@@ -160,7 +160,7 @@ extension BrowserEvent {
     case .tokenFailed(let event): event.exchange.subjects
     case .dataCleared(let event): event.site.map { [.site($0)] } ?? []
     case .clockAdvanced, .settingsChanged, .logTrimmed: []
-    case .deviceChanged, .adNetworkRegistered, .impressionStarted, .impressionRecorded, .impressionRejected,
+    case .deviceChanged, .adNetworkRegistered, .impressionStarted, .impressionRecorded, .impressionTapped, .impressionRejected,
       .impressionRemoved, .signedPayloadRequested, .appInstalled, .impressionCompared, .appLaunched, .conversionStarted,
       .conversionValueAccepted, .conversionValueRejected, .postbackScheduled, .postbackDropped, .postbackSent,
       .postbackDelivered, .postbackFailed, .postbackRetryScheduled:

@@ -27,17 +27,32 @@ package struct AppRegistered: Hashable, Sendable {
 
 /// Cleared data: all of it or that of one site.
 package struct DataCleared: Hashable, Sendable {
+  /// The numbers of what the device forgot: its ads, its installed apps, and the postbacks that had not left.
+  package struct DeviceCounts: Hashable, Sendable {
+    package let impressions: Int64
+    package let installedApps: Int64
+    package let postbacks: Int64
+
+    package init(impressions: Int = 0, installedApps: Int = 0, postbacks: Int = 0) {
+      self.impressions = Int64(impressions)
+      self.installedApps = Int64(installedApps)
+      self.postbacks = Int64(postbacks)
+    }
+  }
+
   /// Nil when everything was cleared.
   package let site: Site?
   package let clicks: Int64
   package let attributions: Int64
   package let reports: Int64
+  package let device: DeviceCounts
 
-  package init(site: Site?, clicks: Int64, attributions: Int64, reports: Int64) {
+  package init(site: Site?, clicks: Int64, attributions: Int64, reports: Int64, device: DeviceCounts = DeviceCounts()) {
     self.site = site
     self.clicks = clicks
     self.attributions = attributions
     self.reports = reports
+    self.device = device
   }
 
   init(_ members: inout EventReader) throws {
@@ -45,6 +60,11 @@ package struct DataCleared: Hashable, Sendable {
     clicks = try members.number("clickCount")
     attributions = try members.number("attributionCount")
     reports = try members.number("reportCount")
+    // Events from before the device existed lack its counts.
+    device = DeviceCounts(
+      impressions: Int(try members.optionalNumber("impressionCount") ?? 0),
+      installedApps: Int(try members.optionalNumber("installedAppCount") ?? 0),
+      postbacks: Int(try members.optionalNumber("postbackCount") ?? 0))
   }
 
   func encode(into event: inout EventWriter) {
@@ -52,6 +72,9 @@ package struct DataCleared: Hashable, Sendable {
     event.member("clickCount", clicks)
     event.member("attributionCount", attributions)
     event.member("reportCount", reports)
+    event.member("impressionCount", device.impressions)
+    event.member("installedAppCount", device.installedApps)
+    event.member("postbackCount", device.postbacks)
   }
 }
 

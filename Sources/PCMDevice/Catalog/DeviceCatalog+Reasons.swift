@@ -33,6 +33,16 @@ extension DeviceCatalog {
       "postback-url-not-https", "The postback URL does not use HTTPS", "Devices send postbacks only to HTTPS URLs.",
       .skAdNetwork("9")),
     CatalogEntry(
+      "too-many-impressions", "The device has no room for the ad", "It keeps a thousand ads.", .skAdNetwork("3")),
+    CatalogEntry(
+      "item-identifier-missing", "The app is registered without its identifier in the App Store",
+      "Ads name the advertised app by it, and an Info.plist does not contain it.", .skAdNetwork("2")),
+    CatalogEntry(
+      "no-impression", "The device keeps no ad for the app", "Only an ad that was recorded before the install counts.",
+      .skAdNetwork("3")),
+    CatalogEntry(
+      "no-impression-counts", "No ad for the app counts", "Each ad has its own reason.", .skAdNetwork("3")),
+    CatalogEntry(
       "campaign-out-of-range", "The campaign is not from \(CampaignIdentifier.campaigns.words)",
       "Versions before 4.0 have a hundred campaigns.",
       .skAdNetwork("2")),

@@ -49,10 +49,11 @@ package struct ImpressionTable: Hashable, Sendable {
     return remove(dropped.map(\.id)) { .tooManyViews(newest: impression.id, of: $0) }
   }
 
-  /// Begins a view. It replaces a view of the same app for the same advertised app.
+  /// Begins a view. In SKAdNetwork, it replaces a view of the same app for the same advertised app. In AdAttributionKit, each ad
+  /// has its own view.
   package mutating func begin(_ view: KeptView) -> [Removal] {
-    let replaced = open.filter { $0.view.key == view.view.key }
-    open.removeAll { $0.view.key == view.view.key }
+    let replaced = view.view.key.framework == .skadnetwork ? open.filter { $0.view.key == view.view.key } : []
+    open.removeAll { replaced.map(\.id).contains($0.id) }
     open.append(view)
     return replaced.map { Removal(id: $0.id, reason: .replaced(by: view.id, $0.id)) }
   }

@@ -14,6 +14,7 @@ package enum WebAdRejection: Hashable, RuleViolation {
   case payloadInvalid(String)
   case payloadMismatch(member: String, found: String, expected: String)
   case payloadSignatureInvalid(String, SignatureRemedy?)
+  case tooManyImpressions(maximum: Int)
 
   package var reason: Reason {
     switch self {
@@ -35,6 +36,7 @@ package enum WebAdRejection: Hashable, RuleViolation {
     case .payloadMismatch(let member, let found, let expected):
       Reason("payload-mismatch", "\(member) is \(found.shown), and the click is for \(expected)")
     case .payloadSignatureInvalid(let text, let remedy): .signatureInvalid(over: text, remedy)
+    case .tooManyImpressions(let maximum): Reason("too-many-impressions", "the device keeps \(maximum) ads, the maximum")
     }
   }
 
@@ -51,6 +53,7 @@ package enum WebAdRejection: Hashable, RuleViolation {
     case .payloadInvalid: "correct this member of the response"
     case .payloadMismatch(let member, _, let expected): "respond with \(expected) as \(member), and sign it"
     case .payloadSignatureInvalid(_, let remedy): remedy.change
+    case .tooManyImpressions: "let ads expire, or clear the data"
     }
   }
 }

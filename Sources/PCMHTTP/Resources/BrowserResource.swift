@@ -61,9 +61,7 @@ extension ControlAPI {
     try body?.device.check()
     let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     context.note(BrowserUse(of: browser))
-    if let device = body?.device {
-      if isNew { try await browser.change(device: device) } else { try browser.confirm(device) }
-    }
+    if let device = body?.device, !isNew { try browser.confirm(device) }
     let configuration = browser.configuration
     guard isNew else { return Response(json: configuration.json) }
     var created = configuration.created

@@ -76,7 +76,8 @@ extension InstallOutcome {
       "id": .string(RecordName.install(sequence)), "at": .string(at.text), "outcome": .string(kind.rawValue),
       "bundleIdentifier": .string(bundleIdentifier), "redownload": .bool(isRedownload),
       "conversionId": .string(conversion.map(RecordName.conversion)),
-      "winnerId": .string((decision.winner?.id).map(RecordName.impression)),
+      "winnerId": .string((decision.winner?.id).map(RecordName.impression)), "reasons": .array(reasons.map(\.json)),
+      "change": .string(absence?.change),
       "impressions": .array(decision.verdicts.map(\.json)), "sequence": .number(sequence),
     ]
   }

@@ -9,7 +9,7 @@ package struct PostbackLedger: Sendable {
 
   private struct Place: Hashable {
     let host: String
-    let path: Substring
+    let path: String
     let identity: PostbackIdentity
   }
 
@@ -48,7 +48,7 @@ package struct PostbackLedger: Sendable {
     _ postback: ReceivedPostback, in request: ReceivedRequest, number: Int64
   ) -> PostbackVerdict.Duplicate? {
     guard postback.error == nil, postback.signature.outcome == .valid, let identity = postback.identity else { return nil }
-    let place = Place(host: request.host, path: request.path.prefix { $0 != "?" }, identity: identity)
+    let place = Place(host: request.host, path: String(request.path.prefix { $0 != "?" }), identity: identity)
     let values = Self.unsignedValues(postback)
     if let first = firstCopies[place] {
       return PostbackVerdict.Duplicate(number: first.number, changed: Self.differences(first.values, values))

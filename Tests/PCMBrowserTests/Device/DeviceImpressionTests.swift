@@ -33,7 +33,9 @@ import Testing
     try await device.scene.advance(.seconds(3))
     let ended = try await device.browser.endView(of: name)
     #expect(ended.kind == .recorded && ended.interaction == .view && ended.impression == started.impression)
-    await #expect(throws: BrowserError.unknownImpression(id: name)) { try await device.browser.endView(of: name) }
+    let again = try await device.browser.endView(of: name)
+    #expect(again.reasons.map(\.code) == ["view-not-started"] && again.appleError == .skan(.impressionNotFound))
+    #expect(try await device.browser.impressions().kept.map(\.id) == [started.impression])
     #expect(try await device.install().decision.winner?.id == started.impression)
   }
 
@@ -98,7 +100,7 @@ import Testing
     let json = try #require(JSON(parsing: Array(other.body.utf8)))
     #expect(json["did-win"] == .bool(false) && json["conversion-value"] == nil)
     let text = try await device.reasons(about: RecordName.install(outcome.sequence))
-    #expect(text.contains("took place 1"))
+    #expect(text.contains("ranked 1"))
   }
 
   @Test("An install without an ad says why each ad had no effect")
@@ -107,7 +109,8 @@ import Testing
     let ad = try await device.display(device.ad())
     try await device.scene.advance(.days(31))
     let outcome = try await device.install()
-    #expect(outcome.kind == .unattributed)
+    #expect(outcome.kind == .unattributed && outcome.reasons.map(\.code) == ["no-impression-counts"])
+    #expect(try await device.browser.impressions().kept.isEmpty, "the ad expired with the install")
     #expect(outcome.decision.verdicts.map(\.reason?.code) == ["impression-expired"])
     #expect(try await device.report(fine: 1).reasons.map(\.code) == ["nothing-pending"])
     let text = try await device.reasons(about: RecordName.install(outcome.sequence))

@@ -56,6 +56,22 @@ import Testing
     await #expect(performing: { try await device.browser.install(input) }, throws: isLimit)
   }
 
+  @Test("An app has at most 100 pending conversions")
+  func conversions() async throws {
+    let device = try await DeviceScene()
+    try await device.register(
+      DeviceScene.advertisedApp, item: DeviceScene.advertisedItem,
+      ["EligibleForAdAttributionKitOverlappingConversions": .bool(true)])
+    try await device.install()
+    let ad = RecordName.impression(try await device.display(try device.jws(reengagement: true)).impression)
+    for _ in 0..<InstalledApp.maximumConversionCount {
+      #expect(try await device.browser.tap(ad, ImpressionTapInput()).kind == .reengaged)
+    }
+    let sequence = try await device.browser.events(after: 0, limit: 1_000).last?.sequence
+    await #expect(performing: { try await device.browser.tap(ad, ImpressionTapInput()) }, throws: isLimit)
+    #expect(try await device.browser.events(after: 0, limit: 1_000).last?.sequence == sequence)
+  }
+
   private func isLimit(_ error: any Error) -> Bool {
     if case BrowserError.limitReached = error { true } else { false }
   }

@@ -142,7 +142,8 @@ import Testing
     let kept = try await restarted.browser.postback(named: RecordName.postback(waiting[0].id))
     #expect(kept.state == .scheduled && kept.attemptCount == 1)
     _ = try await restarted.browser.advance(.untilIdle())
-    #expect(await transport.requests.map(\.body).contains(Array(waiting[0].body.utf8)))
+    let again = await transport.requests.filter { $0.url == waiting[0].url }
+    #expect(again.map(\.body) == [Array(waiting[0].body.utf8)])
     #expect(try await restarted.browser.postback(named: RecordName.postback(waiting[0].id)).state == .delivered)
   }
 
@@ -150,10 +151,19 @@ import Testing
   func clear() async throws {
     let device = try await DeviceScene()
     try await device.converted()
+    let conversion = try #require(
+      try await device.browser.installedApps(after: "", limit: 1).first?.conversions.conversions.first
+    )
+    .id
     try await device.display(device.ad(fidelity: .viewThrough))
     try await device.scene.advance(.days(2))
     try await device.browser.clear(nil)
-    #expect(try await device.postbacks().allSatisfy { $0.state == .cleared })
+    #expect(try await device.postbacks().map(\.state) == [.cleared, .cleared])
+    let cleared = try #require(try await device.browser.events(after: 0, limit: 1_000).last { $0.kind == .dataCleared })
+    #expect(cleared.detail.text.contains(#""impressionCount":1,"installedAppCount":1,"postbackCount":2"#))
+    for record in try await device.postbacks().map({ RecordName.postback($0.id) }) + [RecordName.conversion(conversion)] {
+      #expect(try await device.reasons(about: record).contains("The device's data was cleared afterward."))
+    }
     #expect(try await device.browser.installedApps(after: "", limit: 9).isEmpty)
     let table = try await device.browser.impressions()
     #expect(table.kept.isEmpty && table.open.isEmpty)

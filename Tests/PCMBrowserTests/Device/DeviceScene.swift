@@ -51,7 +51,7 @@ struct DeviceScene {
   }
 
   /// Registers an app by the keys of its Info.plist.
-  func register(_ app: String, item: Int64, _ keys: JSON) async throws {
+  func register(_ app: String, item: Int64?, _ keys: JSON) async throws {
     let sites = SiteParser(publicSuffixList: PublicSuffixList.builtIn())
     let plist = JSON.object([.init("CFBundleIdentifier", .string(app))] + keys.members)
     let manifest = try ManifestReader(parseURL: { try? sites.url($0) }).read(infoPlist: plist)

@@ -4,6 +4,7 @@ import PCMCore
 import PCMDelivery
 import PCMDevice
 import PCMSignatures
+import PCMStore
 import Testing
 
 /// A click on a link to the App Store, whose signed values the device requests from the ad network.
@@ -85,5 +86,25 @@ import Testing
     _ = try await click(device)
     #expect(await device.scene.transport.requests.isEmpty)
     #expect(try await device.scene.kinds().contains(.impressionRejected))
+  }
+
+  @Test("A web ad that the device has no room for is rejected with its reason")
+  func full() async throws {
+    let store = MemoryStore()
+    let payload = try Self.payload()
+    let device = try await DeviceScene(
+      store: store,
+      transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, contentType: "application/json", body: payload) })
+    try await device.display(device.ad())
+    try await store.write(device.browser.record.id) { writer in
+      let row = try #require(try writer.deviceRows(.impression, after: "", limit: 1).first)
+      for number in 1..<1_000 {
+        let value = row.value.replacing(#""id":"#, with: #""id":9\#(number),"former":"#)
+        try writer.save(DeviceRow(.impression, "impression-9\(number)", value: value))
+      }
+    }
+    _ = try await click(device)
+    let event = try #require(try await device.browser.events(after: 0, limit: 1_000).last)
+    #expect(event.kind == .impressionRejected && event.detail.text.contains("too-many-impressions"))
   }
 }
