@@ -127,7 +127,7 @@ let package = Package(
     pcm("PCMDevice", ["PCMCore", "PCMSignatures"]),
 
     // The simulated side of the network.
-    pcm("PCMSimulation", ["PCMCore", "PCMDelivery", "PCMTokens"]),
+    pcm("PCMSimulation", ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
 
     // What happens when.
     pcm(
@@ -141,7 +141,7 @@ let package = Package(
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),
 
     // What is played, and what is examined.
-    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMSimulation", "PCMTokens", .yams]),
+    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
     pcm(
       "PCMCheck", ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
 

@@ -11,15 +11,19 @@ extension Browser {
   /// - Parameters:
   ///   - plist: Returns the manifest as an XML property list without the endpoint's user information, for the journal; nil for
   ///     a manifest with only a bundle identifier and a report endpoint.
+  ///   - registration: Returns the value of the step that registers an app with members that a manifest does not contain, for
+  ///     the journal; nil without such members.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
   ///   - build: How the app was built; by default, as far as the manifest says.
   package func register(
-    _ manifest: AppManifest, plist: (() throws -> String)? = nil, itemIdentifier: Int64? = nil, build: AppBuild? = nil
+    _ manifest: AppManifest, plist: (() throws -> String)? = nil, registration: (() -> JSON)? = nil,
+    itemIdentifier: Int64? = nil, build: AppBuild? = nil
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
     try await changed {
-      let call = try journaling.call(CallName.app, try plist.map { ["plist": .string(try $0())] } ?? manifest.action)
+      let call = try journaling.call(
+        CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
       let write = try await decide { live in
         let now = live.now
         guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {

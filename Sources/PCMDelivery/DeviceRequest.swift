@@ -15,6 +15,18 @@ package enum DeviceRequest {
   /// Returns the request for the signed values of a web ad (SKAdNetwork reference, section 2.3).
   package static func signedPayload(url: String, body: JSON) -> OutgoingRequest { postback(url: url, body: body.text) }
 
+  /// Returns whether a device sent the request: a postback, or a request for the signed values of a web ad.
+  package static func isFromDevice(_ request: OutgoingRequest) -> Bool {
+    request.headers.contains(OutgoingRequest.Header("User-Agent", userAgent))
+  }
+
+  /// Returns whether a device requests the signed values of a web ad.
+  package static func isSignedPayload(_ request: OutgoingRequest) -> Bool {
+    isFromDevice(request) && request.url.hasSuffix(signedPayloadPath)
+  }
+
+  private static let signedPayloadPath = "/.well-known/skadnetwork/get-signed-payload"
+
   /// Apple does not document the headers of postbacks. A recorded one named the App Store.
   package static let userAgent = "App Store"
 }

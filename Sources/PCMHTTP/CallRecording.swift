@@ -80,7 +80,7 @@ struct CallRecording: RouterMiddleware {
 
     init?(path: String) {
       let parts = path.split(separator: "/").map { PercentEncoding.decoded($0.utf8, plusIsSpace: false) }
-      guard parts.count >= 3, parts.starts(with: ["v1", "browsers"]) else { return nil }
+      guard parts.count >= 3, parts[0] == "v1", ["browsers", "devices"].contains(parts[1]) else { return nil }
       browser = BrowserName(parts[2])
       resource = parts.dropFirst(3).joined(separator: "/")
     }

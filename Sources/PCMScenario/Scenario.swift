@@ -8,6 +8,8 @@ package struct Scenario: Sendable {
   package let rule: String?
   package let browser: Setup
   package let apps: [App]
+  /// The ad networks that are registered before the first step.
+  package let adNetworks: [AdNetwork]
   /// The sites whose behavior differs from that of a good endpoint, by host.
   package let sites: [String: SiteBehavior]
   package let steps: [Step]
@@ -21,14 +23,17 @@ package struct Scenario: Sendable {
     package let start: Instant
     /// The settings as a JSON object of the control API.
     package let settings: JSON
+    /// The properties of the device as a JSON object of the control API.
+    package let device: JSON
 
     package static let defaultStart = "2026-11-20T10:00:00.000Z"
 
-    package init(seed: String, isDurable: Bool, start: Instant, settings: JSON) {
+    package init(seed: String, isDurable: Bool, start: Instant, settings: JSON, device: JSON = [:]) {
       self.seed = seed
       self.isDurable = isDurable
       self.start = start
       self.settings = settings
+      self.device = device
     }
   }
 
@@ -38,6 +43,8 @@ package struct Scenario: Sendable {
     case made(bundleIdentifier: String, reportEndpoint: String?)
     /// The bytes of a property list.
     case plist([UInt8])
+    /// The body of the API's call.
+    case registration(bundleIdentifier: String, JSON)
   }
 
   package struct Step: Sendable {
@@ -71,6 +78,14 @@ package struct Scenario: Sendable {
     case settings(SourceNode)
     case register(App)
     case removeApp(String)
+    /// The properties of the device to change.
+    case device(SourceNode)
+    case registerNetwork(AdNetwork)
+    case removeNetwork(String)
+    /// The body of the API's call, and the value that it was created from.
+    case impression(JSON, SourceNode)
+    /// The end of an ad's view, or a tap on the ad.
+    case followUp(FollowUp, DisplayedAd, SourceNode)
     /// A nil behavior is that of a good endpoint again.
     case sites([String: SiteBehavior?])
     /// Clears all measurement data, or only data that contains a site.
@@ -85,18 +100,24 @@ package struct Scenario: Sendable {
     case linkClick = "link-click"
     case triggeringEvent = "triggering-event"
     case load
+    case install
+    case launch
+    case conversionValue = "conversion-value"
 
-    package var resource: String { rawValue + "s" }
+    package var resource: String { self == .launch ? "launches" : rawValue + "s" }
+
+    var isOfDevice: Bool { [.install, .launch, .conversionValue].contains(self) }
   }
 
   package init(
-    name: String, rule: String?, browser: Setup, apps: [App], sites: [String: SiteBehavior], steps: [Step],
-    source: SourceNode? = nil
+    name: String, rule: String?, browser: Setup, apps: [App], adNetworks: [AdNetwork] = [], sites: [String: SiteBehavior],
+    steps: [Step], source: SourceNode? = nil
   ) {
     self.name = name
     self.rule = rule
     self.browser = browser
     self.apps = apps
+    self.adNetworks = adNetworks
     self.sites = sites
     self.steps = steps
     self.source = source
@@ -104,10 +125,11 @@ package struct Scenario: Sendable {
 }
 
 extension Scenario.App {
-  /// The bytes of the app's Info.plist.
+  /// The bytes of the app's Info.plist, or of the body that contains it.
   package var manifest: [UInt8] {
     switch self {
     case .plist(let bytes): return bytes
+    case .registration(_, let body): return body.bytes
     case .made(let bundleIdentifier, let reportEndpoint):
       let endpoint = reportEndpoint.map { Self.entry("NSAdvertisingAttributionReportEndpoint", $0) } ?? ""
       let identifier = Self.entry("CFBundleIdentifier", bundleIdentifier)

@@ -16,6 +16,8 @@ package struct RecordedExchange: Hashable, Sendable {
     case sign
     /// The path and query.
     case load(String)
+    case postback
+    case signedPayload
   }
 
   package init(_ request: OutgoingRequest, _ exchange: Exchange) {
@@ -50,18 +52,26 @@ package struct RecordedExchange: Hashable, Sendable {
     case .load:
       response.status = exchange.httpStatus
       response.location = exchange.location?.withMarkedUserInformation
-    case .report:
+    case .report, .postback:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
     case .tokenKey, .sign:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
       if !isToken {
         response.contentType = exchange.contentType
-        // One more byte than the browser reads, so that a replay truncates the body, too.
-        response.body = String(decoding: exchange.body, as: UTF8.self) + (exchange.bodyTruncated ? " " : "")
+        response.body = body(of: exchange)
       }
+    case .signedPayload:
+      response.status = exchange.httpStatus
+      response.contentType = exchange.contentType ?? ""
+      response.body = body(of: exchange)
     }
     return response
+  }
+
+  /// The body with one more byte than the browser reads, so that a replay truncates it, too.
+  private static func body(of exchange: Exchange) -> String {
+    String(decoding: exchange.body, as: UTF8.self) + (exchange.bodyTruncated ? " " : "")
   }
 
   /// The valid key in the response.
@@ -84,6 +94,8 @@ extension RecordedExchange.Purpose {
     case .tokenKey: self = .tokenKey
     case .sign: self = .sign
     case .load: self = .load(path)
+    case .postback: self = .postback
+    case .signedPayload: self = .signedPayload
     }
   }
 
@@ -104,6 +116,8 @@ extension RecordedExchange {
       case .tokenKey: (.tokenKey, nil)
       case .sign: (.sign, nil)
       case .load(let path): (.load, path)
+      case .postback: (.postback, nil)
+      case .signedPayload: (.signedPayload, nil)
       }
     var members: [JSON.Member] = [.init("host", .string(host)), .init("kind", .string(kind.rawValue))]
     if let path { members.append(.init("path", .string(path))) }

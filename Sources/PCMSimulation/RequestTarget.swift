@@ -8,6 +8,10 @@ package struct RequestTarget: Hashable, Sendable {
     case tokenKey = "token-key"
     case sign
     case load
+    /// A postback of the device.
+    case postback
+    /// A request for the signed values of a web ad.
+    case signedPayload = "signed-payload"
   }
 
   package let kind: Kind
@@ -27,6 +31,8 @@ package struct RequestTarget: Hashable, Sendable {
       kind = .load
     } else if BrowserRequest.isSigning(request) {
       kind = .sign
+    } else if DeviceRequest.isFromDevice(request) {
+      kind = DeviceRequest.isSignedPayload(request) ? .signedPayload : .postback
     } else {
       kind = request.method == .get ? .tokenKey : .report
     }

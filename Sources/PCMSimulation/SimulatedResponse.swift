@@ -12,7 +12,8 @@ struct SimulatedResponse: Hashable, Sendable {
 
   private init(status: Int, contentType: String? = nil, body: [UInt8] = [], changes: SiteBehavior.Response) {
     self.status = changes.status ?? status
-    self.contentType = changes.contentType ?? contentType
+    // An empty text is a response without a media type.
+    self.contentType = changes.contentType.map { $0.isEmpty ? nil : $0 } ?? contentType
     self.body = changes.body.map { Array($0.utf8) } ?? body
     location = changes.location
     failure = changes.failure.map { code in
@@ -20,7 +21,7 @@ struct SimulatedResponse: Hashable, Sendable {
     }
   }
 
-  /// Creates the response to a report.
+  /// Creates the response to a report or a postback.
   init(_ changes: SiteBehavior.Response) {
     self.init(status: 200, changes: changes)
   }
@@ -42,6 +43,14 @@ struct SimulatedResponse: Hashable, Sendable {
     if changes.short { signature.removeLast() }
     let body: JSON = ["unlinkable_token": .string(Base64URL.encode(signature))]
     self.init(status: 200, contentType: "application/json", body: body.bytes, changes: changes)
+  }
+
+  /// Creates the response to a request for the signed values of a web ad: 400 when the request names no click.
+  init(_ changes: SiteBehavior.Response, signingPayload request: [UInt8]) {
+    let ad = JSON(parsing: request).flatMap { TestAdNetwork.webAd(for: $0, changes.ad, signedAs: changes.signedAs) }
+    self.init(
+      status: ad == nil ? 400 : 200, contentType: ad == nil ? nil : "application/json", body: ad?.bytes ?? [],
+      changes: changes)
   }
 
   /// Creates the response to a page's load.

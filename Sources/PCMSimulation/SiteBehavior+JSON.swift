@@ -6,7 +6,9 @@ extension SiteBehavior {
   package var json: JSON {
     var members: [JSON.Member] = []
     if let key { members.append(.init("key", .string(key.rawValue))) }
-    for (name, responses) in [("report", report), ("token-key", tokenKey), ("sign", sign)] {
+    for (name, responses) in [
+      ("report", report), ("token-key", tokenKey), ("sign", sign), ("postback", postback), ("signed-payload", signedPayload),
+    ] {
       if let responses { members.append(.init(name, .array(responses.map(\.json)))) }
     }
     if !loads.isEmpty {
@@ -21,6 +23,7 @@ extension SiteBehavior {
     self.init(
       key: json["key"]?.string.flatMap(Key.init(rawValue:)), report: json["report"].map(Self.responses),
       tokenKey: json["token-key"].map(Self.responses), sign: json["sign"].map(Self.responses),
+      postback: json["postback"].map(Self.responses), signedPayload: json["signed-payload"].map(Self.responses),
       loads: Dictionary((json["loads"]?.members ?? []).map { ($0.name, Self.responses($0.value)) }) { first, _ in first })
   }
 
@@ -44,6 +47,8 @@ extension SiteBehavior.Response {
     failureDetail = failure?["detail"]?.string
     forged = json["forged"] == .bool(true)
     short = json["short"] == .bool(true)
+    ad = json["ad"] ?? .null
+    signedAs = json["signedAs"] ?? .null
   }
 }
 
@@ -61,6 +66,8 @@ extension SiteBehavior.Response {
     }
     if forged { members.append(.init("forged", .bool(true))) }
     if short { members.append(.init("short", .bool(true))) }
+    if ad != .null { members.append(.init("ad", ad)) }
+    if signedAs != .null { members.append(.init("signedAs", signedAs)) }
     return .object(members)
   }
 }

@@ -1,3 +1,4 @@
+package import PCMCore
 package import PCMDelivery
 
 /// The behavior of a simulated site. Nil members leave the current behavior unchanged, which is initially that of a good
@@ -22,6 +23,11 @@ package struct SiteBehavior: Hashable, Sendable {
     /// For signatures: whether one bit is flipped, or the last byte is missing.
     package var forged = false
     package var short = false
+    /// For signed values of a web ad: the values that differ from those of the test ad, by their names in the API; null for
+    /// none.
+    package var ad = JSON.null
+    /// For signed values of a web ad: the values that are signed instead of those in the response; null for none.
+    package var signedAs = JSON.null
 
     package init() {}
 
@@ -34,17 +40,21 @@ package struct SiteBehavior: Hashable, Sendable {
   package var report: [Response]?
   package var tokenKey: [Response]?
   package var sign: [Response]?
+  package var postback: [Response]?
+  package var signedPayload: [Response]?
   /// The responses of pages, by path and query.
   package var loads: [String: [Response]]
 
   package init(
     key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
-    loads: [String: [Response]] = [:]
+    postback: [Response]? = nil, signedPayload: [Response]? = nil, loads: [String: [Response]] = [:]
   ) {
     self.key = key
     self.report = report
     self.tokenKey = tokenKey
     self.sign = sign
+    self.postback = postback
+    self.signedPayload = signedPayload
     self.loads = loads
   }
 }

@@ -40,7 +40,7 @@ package struct SiteScripts: Hashable, Sendable {
 /// The behavior of a site, and the current position in each of its lists.
 package struct SiteScript: Hashable, Sendable {
   package private(set) var behavior: SiteBehavior
-  /// The index of the next response by the name of its list: `report`, `token-key`, `sign`, or the path of a page. Absent
+  /// The index of the next response by the name of its list: `report`, the name of another kind, or the path of a page. Absent
   /// lists are at their beginning.
   package private(set) var positions: [String: Int]
 
@@ -55,6 +55,8 @@ package struct SiteScript: Hashable, Sendable {
     if let responses = change.report { set(responses, .report) }
     if let responses = change.tokenKey { set(responses, .tokenKey) }
     if let responses = change.sign { set(responses, .sign) }
+    if let responses = change.postback { set(responses, .postback) }
+    if let responses = change.signedPayload { set(responses, .signedPayload) }
     for (path, responses) in change.loads {
       behavior.loads[path] = responses
       positions[path] = nil
@@ -66,6 +68,8 @@ package struct SiteScript: Hashable, Sendable {
     case .report: behavior.report = responses
     case .tokenKey: behavior.tokenKey = responses
     case .sign: behavior.sign = responses
+    case .postback: behavior.postback = responses
+    case .signedPayload: behavior.signedPayload = responses
     case .load: break
     }
     positions[kind.rawValue] = nil
@@ -75,7 +79,8 @@ package struct SiteScript: Hashable, Sendable {
   package var remainder: SiteBehavior {
     SiteBehavior(
       key: behavior.key, report: rest(of: behavior.report, .report), tokenKey: rest(of: behavior.tokenKey, .tokenKey),
-      sign: rest(of: behavior.sign, .sign),
+      sign: rest(of: behavior.sign, .sign), postback: rest(of: behavior.postback, .postback),
+      signedPayload: rest(of: behavior.signedPayload, .signedPayload),
       loads: Dictionary(behavior.loads.map { ($0.key, rest(of: $0.value, named: $0.key)) }) { $1 })
   }
 
@@ -107,6 +112,8 @@ package struct SiteScript: Hashable, Sendable {
     case .report: behavior.report ?? [.good]
     case .tokenKey: behavior.tokenKey ?? [.good]
     case .sign: behavior.sign ?? [.good]
+    case .postback: behavior.postback ?? [.good]
+    case .signedPayload: behavior.signedPayload ?? [.good]
     case .load: behavior.loads[target.path]
     }
   }
@@ -134,9 +141,10 @@ package struct SiteResponse: Hashable, Sendable {
   private func simulated(_ request: OutgoingRequest) -> SimulatedResponse {
     guard let response else { return .notFound }
     return switch kind {
-    case .report: SimulatedResponse(response)
+    case .report, .postback: SimulatedResponse(response)
     case .tokenKey: SimulatedResponse(response, key: SimulatedSiteKeys[key])
     case .sign: SimulatedResponse(response, signing: request.body ?? [], with: SimulatedSiteKeys[key])
+    case .signedPayload: SimulatedResponse(response, signingPayload: request.body ?? [])
     case .load: SimulatedResponse(page: response)
     }
   }

@@ -50,7 +50,7 @@ import Testing
       "2:1 /stesp expected a known member, found \"stesp\"; did you mean \"steps\"?"),
     Case(
       "scenario: a\nx/~: 1\nsteps: [{ at: PT1H }]\n",
-      "2:1 /x~1~0 expected scenario, rule, browser, apps, sites, steps, found \"x/~\""),
+      "2:1 /x~1~0 expected scenario, rule, browser, device, ad-networks, apps, sites, steps, found \"x/~\""),
     Case(
       "scenario: a\nbrowser: { storage: disk, start: today, seed: '', settings: { debugMode: yes } }\nsteps: [{ at: PT1H }]\n",
       "2:21 /browser/storage expected ephemeral or durable, found \"disk\"",
@@ -98,13 +98,15 @@ import Testing
     Case(
       step: "{}",
       "4:5 /steps/0 expected at least one of at, event-attribution, link-click, triggering-event, load, advance, settings, "
-        + "app, remove-app, sites, clear, restart, expect"),
+        + "app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, sites, clear, restart, expect"
+    ),
     Case(step: "at: 26h", "4:9 /steps/0/at expected a duration such as PT26H, found \"26h\""),
     Case(step: "at: 3", "4:9 /steps/0/at expected a duration such as PT26H, found 3"),
     Case(
       step: "clear: {}\nrestart: {}",
       "5:5 /steps/0 expected at most one of event-attribution, link-click, triggering-event, load, "
-        + "advance, settings, app, remove-app, sites, clear, restart, found clear and restart"),
+        + "advance, settings, app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, sites, clear, restart, found clear and restart"
+    ),
     Case(step: "restart: true", "4:14 /steps/0/restart expected {}, found true"),
     Case(step: "restart: { now: true }", "4:16 /steps/0/restart/now expected no member, found \"now\""),
     Case(
@@ -137,7 +139,8 @@ import Testing
       "4:22 /steps/0/app/manifest expected no files here; use plist with the text of the manifest"),
     Case(
       step: "expect: { outcome: Stored }",
-      "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, attributed, unmatched, rejected or not-triggering, "
+      "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, attributed, unmatched, rejected, not-triggering, "
+        + "started, recorded, reengaged, opened, unattributed or accepted, "
         + "found \"Stored\"; did you mean \"stored\"?"),
     Case(step: "expect: { reasons: noClick }", "4:24 /steps/0/expect/reasons expected a list, found \"noClick\""),
     Case(
@@ -154,7 +157,7 @@ import Testing
       "9:11 /steps/0/expect/reports/2/stat expected a known member, found \"stat\"; did you mean \"state\"?"),
     Case(
       step: "expect: { sent: [{ to: a.example, kind: key }, [], [[]]] }",
-      "4:45 /steps/0/expect/sent/0/kind expected report, token-key, sign or load, found \"key\"",
+      "4:45 /steps/0/expect/sent/0/kind expected report, token-key, sign, load, postback or signed-payload, found \"key\"",
       "4:52 /steps/0/expect/sent/1 expected 1 to 1000 items, found 0",
       "4:57 /steps/0/expect/sent/2/0 expected an object, found an empty list"),
     Case(

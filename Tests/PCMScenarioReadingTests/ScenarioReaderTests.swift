@@ -53,6 +53,7 @@ import Testing
       case .sites(let sites): "sites \(sites.mapValues { $0?.report?.map { $0.status ?? 0 } ?? [] })"
       case .clear(let site): "clear \(site ?? "all")"
       case .restart: "restart"
+      case .device, .registerNetwork, .removeNetwork, .impression, .followUp: "device"
       case nil: "nothing"
       }
     }

@@ -26,7 +26,11 @@ import Testing
 
   @Test(
     "A site has the members of the API",
-    arguments: [("site", "SiteBehavior"), ("answer", "SiteResponse"), ("signature", "SiteSignature")])
+    arguments: [
+      ("site", "SiteBehavior"), ("answer", "SiteResponse"), ("signature", "SiteSignature"),
+      ("signedPayload", "SiteSignedPayload"),
+      ("webAd", "SiteWebAd"), ("webAdChanges", "SiteWebAdChanges"),
+    ])
   func sites(_ definition: String, _ name: String) throws {
     let ours = try #require(ScenarioFormat.schema.member("$defs")?.member(definition))
     let theirs = try Self.component(name)
@@ -43,7 +47,7 @@ import Testing
     arguments: [
       ("event-attribution", "EventAttribution"), ("link-click", "LinkClick"), ("triggering-event", "TriggeringEvent"),
       ("load", "Load"), ("settings", "SettingsChange"), ("browser/settings", "SettingsChange"),
-      ("triggering-event/redirect", "Redirect"),
+      ("triggering-event/redirect", "Redirect"), ("device", "DeviceChange"), ("install", "Install"),
     ])
   func bodies(_ place: String, _ name: String) throws {
     let (ours, theirs) = (try Self.shape(place), try Self.component(name))
@@ -57,7 +61,7 @@ import Testing
     "Expectations have the members of the API",
     arguments: [
       ("report", "Report", ["due", "failure"]), ("reportBody", "ReportBody", []), ("click", "Click", []),
-      ("attribution", "Attribution", []),
+      ("attribution", "Attribution", []), ("postback", "Postback", ["due", "failure", "payload", "signature"]),
     ])
   func expectations(_ name: String, _ component: String, _ additions: [String]) throws {
     let ours = try #require(ScenarioFormat.schema.member("$defs")?.member(name)?.member("properties"))
@@ -75,9 +79,16 @@ import Testing
     }
     #expect(
       Set(expectation.member("outcome")?.member("enum")?.texts ?? [])
-        == (try known("ClickOutcomeKind").union(known("TriggerOutcomeKind"))))
+        == (try known("ClickOutcomeKind").union(known("TriggerOutcomeKind"))
+          .union(try ["ImpressionOutcome", "InstallOutcome", "ConversionValueOutcome"].flatMap(outcomes))))
     #expect(Set(report.member("state")?.member("enum")?.texts ?? []) == (try known("ReportState")))
     #expect(Set(report.member("recipient")?.member("enum")?.texts ?? []) == (try known("Recipient")))
+  }
+
+  /// The outcomes of a call of the device.
+  private func outcomes(_ name: String) throws -> [String] {
+    let outcome = try #require(try Self.component(name).member("properties")?.member("outcome"))
+    return (outcome.member("enum") ?? outcome.member("x-extensible-enum"))?.texts ?? []
   }
 
   @Test("The values of advance are those of the API")

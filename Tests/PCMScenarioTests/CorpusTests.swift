@@ -98,6 +98,8 @@ private struct Alteration {
       ["stored", "discarded"], ["ephemeral", "stored"], ["attributed", "unmatched"], ["unmatched", "attributed"],
       ["rejected", "unmatched"], ["not-triggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
       ["scheduled", "delivered"], ["superseded", "delivered"], ["cleared", "delivered"], ["verified", "rejected"],
+      ["accepted", "rejected"], ["recorded", "rejected"], ["started", "rejected"], ["unattributed", "attributed"],
+      ["reengaged", "opened"], ["opened", "rejected"],
     ]
     return (families.first { $0.first == text }?.dropFirst().map { $0 } ?? []) + ["altered"]
   }

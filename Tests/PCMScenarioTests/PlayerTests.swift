@@ -191,7 +191,7 @@ import Testing
     story.step(Story.tap(), expect: ["nothing": .bool(true)])
     #expect(
       try await story.play().failure?.mismatches.map(\.detail) == [
-        "expected no clicks, attributions, or pending reports, found 1 stored click"
+        "expected no clicks, attributions, pending reports, or pending postbacks, found 1 stored click"
       ])
   }
 

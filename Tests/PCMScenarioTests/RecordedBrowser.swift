@@ -90,13 +90,15 @@ struct RecordedBrowser {
     try await call("PUT", "/apps", Self.plist, mediaType: "application/x-plist")
   }
 
-  /// - Parameter browser: A name; empty for the browsers as a whole.
+  /// - Parameters:
+  ///   - browser: A name; empty for the browsers as a whole.
+  ///   - resource: `devices` for a call of the browser's device.
   func call(
     _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json", status: Int? = nil,
-    browser: String = "session"
+    browser: String = "session", of resource: String = "browsers"
   ) async throws {
     let answer = try await api.call(
-      method, "/v1/browsers" + (browser.isEmpty ? "" : "/\(browser)") + path, body: Array(body.utf8), mediaType: mediaType)
+      method, "/v1/\(resource)" + (browser.isEmpty ? "" : "/\(browser)") + path, body: Array(body.utf8), mediaType: mediaType)
     let text = String(decoding: answer.body, as: UTF8.self)
     #expect(status.map { answer.status == $0 } ?? (200..<300).contains(answer.status), "\(method) \(path): \(text)")
   }

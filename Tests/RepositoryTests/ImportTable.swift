@@ -32,7 +32,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], products: ["NIOConcurrencyHelpers"],
     system: ["libc"]),
-  ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMTokens"]),
+  ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(
     target: "PCMBrowser",
     siblings: [
@@ -44,7 +44,8 @@ let importTable: [ImportAllowance] = [
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMSimulation", "PCMTokens"], products: ["Yams"]),
+    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
+    products: ["Yams"]),
   ImportAllowance(
     target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens"],
     products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),

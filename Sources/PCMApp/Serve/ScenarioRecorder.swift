@@ -95,7 +95,7 @@ actor ScenarioRecorder: CallRecorder {
         try await append(call, response: response, exchanges, to: &recording)
         recordings[call.browser] = recording
       } else if call.resource.isEmpty, call.method == "PUT" {
-        recordings[call.browser] = try await begin(call.browser)
+        recordings[call.browser] = try await begin(call)
       }
     } catch {
       recordings[call.browser] = nil
@@ -127,15 +127,20 @@ actor ScenarioRecorder: CallRecorder {
   }
 
   /// Only a new browser can be replayed from its beginning, and only a manual clock can be moved as before.
-  private func begin(_ name: BrowserName) async throws -> Recording? {
+  private func begin(_ call: ObservedCall) async throws -> Recording? {
+    let name = call.browser
     let browser = try browsers.browser(name.text)
     let configuration = browser.configuration
-    guard configuration.clockMode == .manual, try await browser.eventPage(after: 0, limit: 1).items.isEmpty
-    else { return nil }
+    let events = try await browser.eventPage(after: 0, limit: 2).items
+    guard configuration.clockMode == .manual, events.isEmpty || events.map(\.kind) == [.deviceChanged] else { return nil }
     let transcript = Transcript(
       name: name.text, seed: configuration.seed, isDurable: configuration.storage == .durable, start: configuration.now,
       settings: configuration.settings.json)
-    return Recording(browser: browser, transcript: transcript, position: 0)
+    var recording = Recording(browser: browser, transcript: transcript, position: events.last?.sequence ?? 0)
+    if !events.isEmpty, let device = JSON(parsing: call.body)?["device"] {
+      try write(.init("device", device), of: name, &recording)
+    }
+    return recording
   }
 
   private func append(
@@ -143,31 +148,44 @@ actor ScenarioRecorder: CallRecorder {
   ) async throws {
     let events = try await events(of: call.browser, after: recording.position)
     recording.position = events.last?.sequence ?? recording.position
-    let manifest = try keepManifest(of: call, in: &recording)
+    let manifest = try app(of: call, in: &recording)
     let body = JSON(parsing: call.body) ?? .null
-    guard
-      let action = RecordedCall.action(
-        call.method, call.resource, site: call.site, body: body.withoutUserInformation, manifest: manifest)
-    else { return }
+    let actions = RecordedCall.actions(
+      call.method, call.resource, site: call.site, body: body.withoutUserInformation, manifest: manifest)
+    guard let action = actions.last else { return }
+    // Only the last of several actions has a response and events that a scenario expects.
+    for action in actions.dropLast() { try write(action, of: call.browser, &recording) }
     let recorded = RecordedCall(
       action: action, response: response, events: events.map(\.kind),
       exchanges: RecordedExchange.marked(exchanges, by: events.map(\.detail.text)))
-    let lines = try recording.transcript.lines(for: recorded)
-    try files.write(try file(of: call.browser, &recording) + ".yaml", Array(lines.utf8))
+    try write(recorded, of: call.browser, &recording)
   }
 
-  /// Manifests are long, so each is in a separate file next to the scenario. Scenarios have no item identifiers or
-  /// builds, which no rule of the web reads.
-  private func keepManifest(of call: ObservedCall, in recording: inout Recording) throws -> String? {
+  /// Writes an action without a response.
+  private func write(_ action: JSON.Member, of browser: BrowserName, _ recording: inout Recording) throws {
+    try write(RecordedCall(action: action, response: .null, events: nil, exchanges: []), of: browser, &recording)
+  }
+
+  private func write(_ call: RecordedCall, of browser: BrowserName, _ recording: inout Recording) throws {
+    let lines = try recording.transcript.lines(for: call)
+    try files.write(try file(of: browser, &recording) + ".yaml", Array(lines.utf8))
+  }
+
+  /// Returns the value of the step that registers an app; nil for another call.
+  ///
+  /// Manifests are long, so each is in a separate file next to the scenario, unless the call has members for the device.
+  private func app(of call: ObservedCall, in recording: inout Recording) throws -> JSON? {
     let parts = call.resource.split(separator: "/", maxSplits: 1)
     guard call.method == "PUT", parts.first == "apps" else { return nil }
-    recording.manifests += 1
-    let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
     // An Info.plist is not JSON.
     let registration = parts.count > 1 ? try? AppRegistration(json: call.body) : nil
-    let infoPlist = registration?.infoPlist(of: parts.last.map(String.init) ?? "").withoutUserInformation.propertyList
+    let identifier = parts.last.map(String.init) ?? ""
+    if let step = registration?.step(of: identifier) { return step() }
+    recording.manifests += 1
+    let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
+    let infoPlist = registration?.infoPlist(of: identifier).withoutUserInformation.propertyList
     try files.write(name, Array(try (infoPlist ?? ManifestReader.xml(call.body)).utf8))
-    return name
+    return ["manifest": .string(name)]
   }
 
   /// Returns the name of the recording's file, and creates the file if it does not exist.

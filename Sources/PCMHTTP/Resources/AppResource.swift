@@ -1,6 +1,6 @@
 import Hummingbird
 import PCMBrowser
-import PCMCore
+package import PCMCore
 import PCMManifest
 import PCMScenario
 
@@ -55,7 +55,8 @@ extension ControlAPI {
       registration.infoPlist == nil ? nil : { infoPlist.withoutUserInformation.propertyList }
     if let error = registration.platformError(for: manifest.platform) { throw Problem.invalid([error]) }
     let app = try await browser.register(
-      manifest, plist: plist, itemIdentifier: registration.itemIdentifier, build: registration.build(for: manifest.platform))
+      manifest, plist: plist, registration: registration.step(of: identifier), itemIdentifier: registration.itemIdentifier,
+      build: registration.build(for: manifest.platform))
     return Response(json: app.json)
   }
 
@@ -86,6 +87,37 @@ extension ControlAPI {
         path,
         "CFBundleIdentifier is \(given), but the path names \(identifier); PUT this app to …/apps/\(given), or correct the key")
     ])
+  }
+}
+
+extension AppRegistration {
+  /// Returns the value of a scenario's step that registers the app; nil without members that only a device reads, and for an
+  /// Info.plist with fractions, which a scenario cannot contain.
+  package func step(of bundleIdentifier: String) -> (() -> JSON)? {
+    guard itemIdentifier != nil || sdkVersion != nil || signing != nil || platform != nil, infoPlist?.hasFractions != true
+    else { return nil }
+    return {
+      let members = json.members.map { member in
+        switch member.name {
+        case "infoPlist": JSON.Member(member.name, member.value.withoutUserInformation)
+        case "reportEndpoint": JSON.Member(member.name, .string(member.value.string?.withMarkedUserInformation))
+        default: member
+        }
+      }
+      return .object([.init("bundleIdentifier", .string(bundleIdentifier))] + members)
+    }
+  }
+}
+
+extension JSON {
+  /// Whether a number in the value is not a 64-bit integer.
+  fileprivate var hasFractions: Bool {
+    switch self {
+    case .verbatim: true
+    case .array(let items): items.contains(where: \.hasFractions)
+    case .object(let members): members.contains(where: \.value.hasFractions)
+    case .null, .bool, .number, .string: false
+    }
   }
 }
 

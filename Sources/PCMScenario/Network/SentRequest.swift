@@ -49,7 +49,7 @@ enum DrawnMembers {
   private static let names: Set<String> = Set(
     Recipient.allCases.map(\.rawValue).flatMap { recipient in
       ["\(recipient)_secret_token", "\(recipient)_secret_token_signature", "\(recipient)_unlinkable_token"]
-    })
+    } + ["transaction-id", "attribution-signature", "jws-string", "postback-identifier"])
 
   static func hidden(_ body: JSON) -> JSON {
     guard case .object(let members) = body else { return body }

@@ -21,6 +21,12 @@ indirect enum ExpectationForm: Hashable, Sendable {
 
   static let events = list(.event, isGrouped: true)
   static let reports = list(.object(["due": .window], essential: ["recipient", "state"]), isGrouped: false)
+  static let postbacks = list(
+    .object(["due": .window], essential: ["recipient", "adNetworkIdentifier", "sequenceIndex", "state"]), isGrouped: false)
+  static let droppedPostbacks = list(.object([:], essential: ["sequenceIndex", "reasons"]), isGrouped: false)
+  static let impressions = list(
+    .object([:], essential: ["state", "interaction", "adNetworkIdentifier"]), isGrouped: false)
+  static let installs = list(.object([:], essential: ["bundleIdentifier"]), isGrouped: false)
   static let sent = list(.object(["within": .window, "body": .whole], essential: ["to", "kind"]), isGrouped: true)
 
   func member(_ name: String) -> ExpectationForm {

@@ -40,6 +40,12 @@ struct StepExpectation: Sendable {
     case "measurements": (try await browser.measurements(), .named)
     case "reports": (.array(try await browser.reports().map { $0.asExpected(since: browser.start) }), .reports)
     case "sent": (.array(await record.sent.map { $0.json(since: browser.start) }), .sent)
+    case "postbacks":
+      (.array(try await browser.postbacks().map { PostbackView.expected($0, since: browser.start) }), .postbacks)
+    case "droppedPostbacks":
+      (.array(try await browser.events(after: 0).compactMap(PostbackView.dropped)), .droppedPostbacks)
+    case "impressions": (.array(try await browser.impressions()), .impressions)
+    case "installs": (.array(try await browser.installs()), .installs)
     case "explanation": (try await explanation(member.node), .named)
     default: (.null, .named)
     }
@@ -114,24 +120,26 @@ extension StepExpectation {
   private func leftovers(_ expected: SourceNode) async throws -> [ScenarioResult.Mismatch] {
     let measurements = try await browser.measurements()
     let waiting = try await browser.reports(in: ["scheduled", "sending"])
+    let postbacks = try await browser.postbacks(in: ["scheduled", "sending"])
     let ephemeral: [JSON] = measurements["ephemeral"].map { $0 == .null ? [] : [$0] } ?? []
     let left = [
       ("stored click", measurements["unattributed"]?.items ?? []), ("ephemeral click", ephemeral),
       ("attribution", measurements["attributed"]?.items ?? []), ("pending report", waiting),
+      ("pending postback", postbacks),
     ].filter { !$0.1.isEmpty }
     guard !left.isEmpty else { return [] }
     let words = left.map { "\($0.1.count) \($0.0)\($0.1.count == 1 ? "" : "s")" }.joined(separator: ", ")
     return [
       ScenarioResult.Mismatch(
         place: expected.place, pointer: (path / "nothing").pointer, expected: expected.json, actual: .string(words),
-        detail: "expected no clicks, attributions, or pending reports, found \(words)")
+        detail: "expected no clicks, attributions, pending reports, or pending postbacks, found \(words)")
     ]
   }
 }
 
 extension JSON {
-  /// Returns the report with the additional members of expectations.
-  fileprivate func asExpected(since start: Instant) -> JSON {
+  /// Returns the report or the postback with the additional members of expectations.
+  func asExpected(since start: Instant) -> JSON {
     let due = self["dueAt"]?.string.flatMap(Instant.init(text:)).map { ($0 - start).text }
     let error = (self["attempts"]?.items.last ?? .null)["error"] ?? .null
     return .object(

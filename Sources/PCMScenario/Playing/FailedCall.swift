@@ -70,12 +70,28 @@ extension FailedCall {
     case .settings(let settings):
       (node, prefix) = (settings, ["settings"])
       pointer += "/settings"
+    case .device(let properties):
+      (node, prefix) = (properties, ["device"])
+      pointer += "/device"
+    case .registerNetwork(let network):
+      place = network.place
+      pointer += "/ad-network"
+    case .impression(_, let body):
+      node = body
+      pointer += "/impression"
+    case .followUp(let followUp, _, let body):
+      node = body
+      pointer += "/\(followUp.rawValue)"
     default: break
     }
   }
 
   /// Creates the error of the call that creates the scenario's browser.
   init(_ error: PlayedBrowser.CallError, creating scenario: Scenario) {
+    if let device = scenario.source?["device"], scenario.source?["browser"] == nil {
+      self.init(error: error, node: device, prefix: ["device"], place: device.place, pointer: "/device")
+      return
+    }
     let browser = scenario.source?["browser"]
     self.init(
       error: error, place: browser?.place ?? SourcePlace(line: 1, column: 1),
@@ -83,10 +99,20 @@ extension FailedCall {
     (node, prefix) = (browser?["settings"], ["settings"])
   }
 
+  /// Creates the error of the call that registers an ad network of the scenario.
+  init(_ error: PlayedBrowser.CallError, registering network: Scenario.AdNetwork, of scenario: Scenario) {
+    self.init(
+      error: error, place: network.place, pointer: "/ad-networks/" + JSONPointer.escaped(network.identifier))
+  }
+
   /// Creates the error of the call that registers an app of the scenario.
   init(_ error: PlayedBrowser.CallError, registering app: Scenario.App, of scenario: Scenario) {
     self.init(error: error, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
-    guard case .made(let identifier, _) = app else { return }
+    let identifier: String
+    switch app {
+    case .made(let name, _), .registration(let name, _): identifier = name
+    case .plist: return
+    }
     let member = scenario.source?["apps"]?.members.first { $0.name == identifier }
     place = member?.namePlace ?? place
     pointer += "/" + JSONPointer.escaped(identifier)

@@ -48,6 +48,7 @@ struct ScenarioPlayerRun {
   private var seen: Int64 = 0
   /// The destination of the last click or triggering event, for a failed step without an event.
   private var destination: String?
+  private var ads = DisplayedAds()
 
   init(browser: PlayedBrowser, record: RecordingTransport, sites: SimulatedSites?) {
     self.browser = browser
@@ -57,10 +58,14 @@ struct ScenarioPlayerRun {
 
   /// Performs the preparation. Its failure has the step number 0.
   mutating func prepare(_ scenario: Scenario, seed: String) async throws -> ScenarioResult.Failure? {
-    var app: Scenario.App?
+    var (network, app): (Scenario.AdNetwork?, Scenario.App?)
     do {
       await sites?.apply(scenario.sites)
       try await browser.create(scenario.browser, seed: seed)
+      for next in scenario.adNetworks {
+        network = next
+        try await browser.require(ScenarioStage.Call(registering: next))
+      }
       for next in scenario.apps {
         app = next
         try await browser.require(ScenarioStage.Call(registering: next))
@@ -71,6 +76,8 @@ struct ScenarioPlayerRun {
       let call =
         if let app {
           FailedCall(error, registering: app, of: scenario)
+        } else if let network {
+          FailedCall(error, registering: network, of: scenario)
         } else {
           FailedCall(error, creating: scenario)
         }
@@ -85,6 +92,9 @@ struct ScenarioPlayerRun {
     do {
       try await perform(step, &result)
       if let site = result.destination { destination = site }
+      if case .impression = step.action, let identifier = result.response?.json["id"]?.string {
+        ads.add(identifier, step: step.name)
+      }
       result.events = try await takeEvents()
       mismatches = try await StepExpectation(step: step, outcome: result, browser: browser, record: record).mismatches()
     } catch let error as PlayedBrowser.CallError {
@@ -115,6 +125,11 @@ struct ScenarioPlayerRun {
     case .advance(let move):
       let body: JSON = if case .text = move.value { ["by": move.json] } else { move.json }
       outcome.take(try await browser.advance(body), of: .advance(move))
+      try check(step, outcome)
+    case .followUp(let followUp, let ad, let node)?:
+      guard let identifier = ads[ad] else { throw PlayedBrowser.CallError(response: .missingAd) }
+      outcome.take(
+        try await browser.call(ScenarioStage.Call(followUp, identifier, node.json)), of: .followUp(followUp, ad, node))
       try check(step, outcome)
     case let action?:
       guard let call = ScenarioStage.Call(action) else { return }
@@ -150,13 +165,28 @@ struct StepOutcome: Sendable {
 
   mutating func take(_ response: PlayedBrowser.Response, of action: Scenario.Action) {
     self.response = response
-    guard case .play(let play, _) = action else { return }
+    switch action {
+    case .impression, .followUp, .play(.install, _): subject = response.json["id"]?.string
+    case .play(.conversionValue, _):
+      subject = response.json["conversions"]?.items.lazy.compactMap { $0["id"]?.string }.first
+    case .play(let play, _) where !play.isOfDevice: takeEvent(response, of: play)
+    default: break
+    }
+  }
+
+  private mutating func takeEvent(_ response: PlayedBrowser.Response, of play: Scenario.Play) {
     let event = play == .load ? response.json["triggeringEvents"]?.items.last ?? .null : response.json
     destination = (event["click"] ?? .null)["destinationSite"]?.string ?? (event["trigger"] ?? .null)["destinationSite"]?.string
     guard case .number(let sequence)? = event["sequence"] else { return }
     let isClick = play == .eventAttribution || play == .linkClick
     subject = isClick ? RecordName.click(sequence) : RecordName.triggeringEvent(sequence)
   }
+}
+
+extension PlayedBrowser.Response {
+  /// A step that refers to an ad needs a step that displayed it.
+  fileprivate static let missingAd = PlayedBrowser.Response(
+    status: 404, json: ["detail": "no earlier step displayed this ad; display one with `impression:`, or correct `step`"])
 }
 
 extension Scenario.Step {

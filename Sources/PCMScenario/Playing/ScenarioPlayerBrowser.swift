@@ -4,6 +4,8 @@ import PCMCore
 struct PlayedBrowser: Sendable {
   static let name = "scenario"
   static let path = "/v1/browsers/\(name)"
+  /// The path of the browser's device.
+  static let devicePath = "/v1/devices/\(name)"
 
   let stage: ScenarioStage
   /// The start of the scenario, which times are relative to.
@@ -39,7 +41,7 @@ struct PlayedBrowser: Sendable {
   func create(_ setup: Scenario.Setup, seed: String) async throws {
     let body: JSON = [
       "storage": .string(setup.isDurable ? "durable" : "ephemeral"), "seed": .string(seed),
-      "clock": ["mode": "manual", "start": .string(setup.start.text)], "settings": setup.settings,
+      "clock": ["mode": "manual", "start": .string(setup.start.text)], "settings": setup.settings, "device": setup.device,
     ]
     try await require(ScenarioStage.Call("PUT", Self.path, body: body.bytes))
   }
@@ -88,18 +90,34 @@ struct PlayedBrowser: Sendable {
     return ["unattributed": .array(unattributed), "attributed": .array(attributed), "ephemeral": ephemeral ?? .null]
   }
 
+  /// Returns the complete postbacks of the device.
+  func postbacks() async throws -> [JSON] {
+    try await items(of: "postbacks", where: "include=body&include=response", at: Self.devicePath)
+  }
+
+  /// Returns the postbacks in any of these states, without their bodies and the responses.
+  func postbacks(in states: [String]) async throws -> [JSON] {
+    try await items(of: "postbacks", where: states.map { "state=\($0)" }.joined(separator: "&"), at: Self.devicePath)
+  }
+
+  /// Returns the ads that the device keeps, and those that apps display.
+  func impressions() async throws -> [JSON] { try await items(of: "impressions", at: Self.devicePath) }
+
+  /// Returns the installed apps with their pending conversions.
+  func installs() async throws -> [JSON] { try await items(of: "installs", at: Self.devicePath) }
+
   /// - Parameter subject: The name of the subject, such as `click-12`.
   func explanation(of subject: String) async throws -> Response {
     try await call(ScenarioStage.Call("GET", "\(Self.path)/explain?about=\(PercentEncoding.component.encode(subject))"))
   }
 
   /// Returns the items of all pages of a list.
-  private func items(of list: String, where filter: String) async throws -> [JSON] {
+  private func items(of list: String, where filter: String = "", at path: String = Self.path) async throws -> [JSON] {
     var items: [JSON] = []
     var cursor: String?
     repeat {
-      let query = "limit=1000&\(filter)" + (cursor.map { "&cursor=\($0)" } ?? "")
-      let page = try await require(ScenarioStage.Call("GET", "\(Self.path)/\(list)?\(query)")).json
+      let query = "limit=1000" + (filter.isEmpty ? "" : "&\(filter)") + (cursor.map { "&cursor=\($0)" } ?? "")
+      let page = try await require(ScenarioStage.Call("GET", "\(path)/\(list)?\(query)")).json
       items += page["items"]?.items ?? []
       cursor = page["next"]?.string
     } while cursor != nil

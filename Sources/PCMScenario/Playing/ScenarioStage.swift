@@ -46,7 +46,14 @@ extension ScenarioStage.Call {
   init?(_ action: Scenario.Action) {
     let browser = PlayedBrowser.path
     switch action {
-    case .play(let play, let body): self.init("POST", "\(browser)/\(play.resource)", body: body.json.bytes)
+    case .play(let play, let body):
+      self.init("POST", "\(play.isOfDevice ? PlayedBrowser.devicePath : browser)/\(play.resource)", body: body.json.bytes)
+    case .device(let properties):
+      let body: JSON = ["device": properties.json]
+      self.init("PATCH", browser, body: body.bytes)
+    case .registerNetwork(let network): self.init(registering: network)
+    case .removeNetwork(let identifier): self.init("DELETE", Self.path(ofNetwork: identifier))
+    case .impression(let body, _): self.init("POST", "\(PlayedBrowser.devicePath)/impressions", body: body.bytes)
     case .settings(let settings):
       let body: JSON = ["settings": settings.json]
       self.init("PATCH", browser, body: body.bytes)
@@ -54,11 +61,32 @@ extension ScenarioStage.Call {
     case .removeApp(let name): self.init("DELETE", "\(browser)/apps/\(PercentEncoding.component.encode(name))")
     case .clear(let site):
       self.init("DELETE", "\(browser)/data" + (site.map { "?site=\(PercentEncoding.component.encode($0))" } ?? ""))
-    case .advance, .sites, .restart: return nil
+    case .followUp, .advance, .sites, .restart: return nil
     }
   }
 
+  /// Creates the call about an ad with an identifier of the API.
+  init(_ followUp: Scenario.FollowUp, _ impression: String, _ body: JSON) {
+    let own = ["step", "impressionId"]
+    let members = body.members.filter { !own.contains($0.name) }
+    self.init(
+      "POST", "\(PlayedBrowser.devicePath)/impressions/\(PercentEncoding.component.encode(impression))/\(followUp.resource)",
+      body: followUp == .end ? [] : JSON.object(members).bytes)
+  }
+
+  init(registering network: Scenario.AdNetwork) {
+    self.init("PUT", Self.path(ofNetwork: network.identifier), body: network.registration.bytes)
+  }
+
+  private static func path(ofNetwork identifier: String) -> String {
+    "\(PlayedBrowser.devicePath)/ad-networks/\(PercentEncoding.component.encode(identifier))"
+  }
+
   init(registering app: Scenario.App) {
+    if case .registration(let identifier, let body) = app {
+      self.init("PUT", "\(PlayedBrowser.path)/apps/\(PercentEncoding.component.encode(identifier))", body: body.bytes)
+      return
+    }
     self.init("PUT", "\(PlayedBrowser.path)/apps", body: app.manifest, mediaType: "application/x-plist")
   }
 }

@@ -3,7 +3,9 @@ import PCMCore
 /// The format of a step's expectation. The members of API objects are checked here; their values are compared during the
 /// run.
 enum ExpectationFormat {
-  static let outcomes = ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
+  static let outcomes =
+    ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
+    + ["started", "recorded", "reengaged", "opened", "unattributed", "accepted"]
 
   static let expectation: Shape = .named(
     "expectation",
@@ -11,7 +13,7 @@ enum ExpectationFormat {
       ObjectShape(
         "The expected results. Only specified members are compared. Null also matches an absent member.",
         [
-          .optional("outcome", .choice(outcomes), "The outcome of the click or triggering event"),
+          .optional("outcome", .choice(outcomes), "The outcome of the call"),
           .optional("reasons", .list(.text(.code), 0...100), "The codes of all reasons in the response, in order"),
           .optional(
             "status", .integer(100...599), "The HTTP status of the response; when absent, any 2xx status"),
@@ -23,9 +25,20 @@ enum ExpectationFormat {
             "reports", .list(.named("report", ReportFormat.report), 0...1_000), "All reports, in the order of scheduling"),
           .optional("report", .body(ExpectedReport.self), "The properties of a report that exists"),
           .optional("noReport", .body(ExpectedReport.self), "The properties of a report that does not exist"),
+          .optional(
+            "postbacks", .list(.named("postback", PostbackFormat.postback), 0...1_000),
+            "All postbacks of the device, in the order of scheduling"),
+          .optional(
+            "droppedPostbacks", .list(PostbackFormat.dropped, 0...1_000),
+            "All postbacks that the device did not create, in the order of the decisions"),
+          .optional(
+            "impressions", .list(PostbackFormat.impression, 0...1_000),
+            "The ads that the device keeps or that apps display, in order"),
+          .optional("installs", .list(PostbackFormat.install, 0...1_000), "The installed apps, by bundle identifier"),
           .optional("sent", grouped(.named("request", ReportFormat.request)), "All requests since the start, in order"),
           .optional("explanation", explanation, "The first failed rule, and its reason"),
-          .optional("nothing", .yes, "There are no stored or ephemeral clicks, attributions, or pending reports"),
+          .optional(
+            "nothing", .yes, "There are no stored or ephemeral clicks, attributions, pending reports, or pending postbacks"),
         ])))
 
   /// A nested list contains items in any order.

@@ -1,3 +1,5 @@
+import PCMSimulation
+
 /// The format of expected reports and requests.
 enum ReportFormat {
   static let recipients = ["source", "destination"]
@@ -44,7 +46,7 @@ enum ReportFormat {
       "A request that was sent.",
       [
         .optional("to", .text(.host), "The host"),
-        .optional("kind", .choice(["report", "token-key", "sign", "load"]), "The kind of request"),
+        .optional("kind", .choice(RequestTarget.Kind.allCases.map(\.rawValue)), "The kind of request"),
         .optional("body", .any, "The body, with all members in order"),
         .optional("tokens", tokens, "The verdicts on the tokens"),
         .optional("within", .named("window", .window), "The time at which it was sent, since the start"),

@@ -11,6 +11,10 @@ package enum ScenarioFormat {
         .required("scenario", .text(.name), "The scenario's name"),
         .optional("rule", .text(.name), "The source of the expectation, such as `case 114 [T]`"),
         .optional("browser", browser, "The browser at the first step"),
+        .optional("device", .named("device", .body(DeviceChange.self)), "The properties of the device at the first step"),
+        .optional(
+          "ad-networks", .map(.any, AdFormat.adNetwork),
+          "Ad networks that are registered before the first step, by identifier"),
         .optional("apps", .map(.any, app), "Apps that are registered before the first step, by bundle identifier"),
         .optional("sites", sites, "Sites whose behavior differs from that of a good endpoint, by host"),
         .required("steps", .list(.named("step", step), 1...stepLimit), "The steps, in order"),
@@ -29,8 +33,7 @@ package enum ScenarioFormat {
 
   private static let app: Shape = .object(
     ObjectShape(
-      "An app with the values of its manifest.",
-      [.optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key")]))
+      "An app with the values of its manifest.", AdFormat.app))
 
   /// The members of a step that perform an action.
   static let actions = actionMembers.map(\.name)
@@ -53,6 +56,15 @@ package enum ScenarioFormat {
     .optional("settings", .named("settings", .body(SettingsChange.self)), "Changes settings"),
     .optional("app", registration, "Registers an app"),
     .optional("remove-app", .text, "Removes the app with this bundle identifier"),
+    .optional("device", .named("device", .body(DeviceChange.self)), "Changes properties of the device"),
+    .optional("ad-network", AdFormat.namedAdNetwork, "Registers an ad network"),
+    .optional("remove-ad-network", .text, "Removes the ad network with this identifier"),
+    .optional("impression", AdFormat.impression, "Displays an ad in an app"),
+    .optional("impression-end", AdFormat.impressionEnd, "Ends the view of an ad"),
+    .optional("impression-tap", AdFormat.impressionTap, "Taps an ad of AdAttributionKit"),
+    .optional("install", .body(InstallInput.self), "Installs an app"),
+    .optional("launch", .body(LaunchInput.self), "Opens an installed app"),
+    .optional("conversion-value", .body(ConversionValueInput.self), "Reports a conversion value from an app"),
     .optional(
       "sites", .map(.host, .nullable(SiteFormat.site)),
       "Changes the behavior of these sites; null removes a site's behavior, and other sites remain unchanged"),
@@ -73,9 +85,8 @@ package enum ScenarioFormat {
       ObjectShape(
         "An app with the values of its manifest.",
         [
-          .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`"),
-          .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
-        ])),
+          .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`")
+        ] + AdFormat.app)),
     .object(
       ObjectShape(
         "An app with the file of its manifest.",

@@ -20,24 +20,24 @@ package struct ScenarioReader {
   private func scenario(_ root: SourceNode) throws(ScenarioErrors) -> Scenario {
     let errors = ShapeCheck.errors(of: root, as: ScenarioFormat.file)
     guard errors.isEmpty, let name = root["scenario"]?.text else { throw ScenarioErrors(errors) }
-    let setup = Self.setup(root["browser"], name: name)
+    let setup = Self.setup(root["browser"], device: root["device"], name: name)
     var steps = StepReading(browser: setup, readFile: readFile)
+    let apps = (root["apps"]?.members ?? []).map { steps.app($0.node, named: $0.name) }
     for (index, node) in (root["steps"]?.items ?? []).enumerated() { steps.read(node, index: index) }
     guard steps.errors.isEmpty else { throw ScenarioErrors(steps.errors) }
     return Scenario(
       name: name, rule: root["rule"]?.text, browser: setup,
-      apps: (root["apps"]?.members ?? []).map { member in
-        .made(bundleIdentifier: member.name, reportEndpoint: member.node["reportEndpoint"]?.text)
-      },
+      apps: apps,
+      adNetworks: (root["ad-networks"]?.members ?? []).map { AdReading.network($0.node, $0.name, at: $0.namePlace) },
       sites: root["sites"].map(SiteReading.sites) ?? [:], steps: steps.steps, source: root)
   }
 
-  private static func setup(_ node: SourceNode?, name: String) -> Scenario.Setup {
+  private static func setup(_ node: SourceNode?, device: SourceNode?, name: String) -> Scenario.Setup {
     Scenario.Setup(
       seed: node?["seed"]?.text ?? name,
       isDurable: node?["storage"]?.text == "durable",
       start: Instant(text: node?["start"]?.text ?? Scenario.Setup.defaultStart) ?? .earliest,
-      settings: node?["settings"]?.json ?? [:])
+      settings: node?["settings"]?.json ?? [:], device: device?.json ?? [:])
   }
 }
 

@@ -15,6 +15,8 @@ enum SiteFormat {
           .optional("report", responses(response), "The response to reports"),
           .optional("token-key", responses(response), "The response to requests for the token key"),
           .optional("sign", responses(signature), "The response to signing requests"),
+          .optional("postback", responses(response), "The response to postbacks"),
+          .optional("signed-payload", responses(payload), "The response to requests for the signed values of a web ad"),
           .optional("loads", .map(.path, responses(response)), "The responses of pages, by path and query; others return 404"),
         ])))
 
@@ -37,6 +39,16 @@ enum SiteFormat {
         responseMembers + [
           .optional("forged", .yes, "One bit of the signature is flipped"),
           .optional("short", .yes, "The last byte of the signature is missing"),
+        ], rules: [.alone("failure")])))
+
+  private static let payload: Shape = .named(
+    "signedPayload",
+    .object(
+      ObjectShape(
+        "A response with the signed values of a web ad. Absent members are those of a good endpoint.",
+        responseMembers + [
+          .optional("ad", AdFormat.webAd, "The values that differ from those of the test ad"),
+          .optional("signedAs", AdFormat.webAdChanges, "The values that are signed instead of those in the response"),
         ], rules: [.alone("failure")])))
 
   private static let responseMembers: [ObjectShape.Member] = [

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMSimulation
 
 /// Creates steps from nodes of the checked shape, and collects errors between steps.
 struct StepReading {
@@ -8,6 +9,7 @@ struct StepReading {
   private(set) var steps: [Scenario.Step] = []
   private(set) var errors: [ScenarioError] = []
   private var latest = Interval(milliseconds: 0)
+  private var ads = AdReading()
 
   init(browser: Scenario.Setup, readFile: ((String) throws -> [UInt8])?) {
     self.browser = browser
@@ -28,7 +30,8 @@ struct StepReading {
     steps.append(
       Scenario.Step(
         number: index + 1, name: node["name"]?.text ?? "step \(index + 1): \(does)", place: node.place, at: time?.at,
-        action: member.flatMap { action($0, pointer: "\(pointer)/\($0.name)") }, expectation: node["expect"]))
+        action: member.flatMap { action($0, number: index + 1, pointer: "\(pointer)/\($0.name)") },
+        expectation: node["expect"]))
   }
 
   private func violation(of time: Interval) -> String? {
@@ -37,14 +40,21 @@ struct StepReading {
     return "expected a time of the clock not after \(Instant.latestOfClock.text), found \(time.text)"
   }
 
-  private mutating func action(_ member: SourceMember, pointer: String) -> Scenario.Action? {
+  private mutating func action(_ member: SourceMember, number: Int, pointer: String) -> Scenario.Action? {
     let node = member.node
+    if let followUp = Scenario.FollowUp(rawValue: member.name) { return .followUp(followUp, AdReading.displayedAd(node), node) }
     if let play = Scenario.Play(rawValue: member.name) { return .play(play, node) }
     switch member.name {
     case "advance": return .advance(node)
     case "settings": return .settings(node)
     case "app": return app(node, pointer: pointer).map { .register($0) }
     case "remove-app": return node.text.map { .removeApp($0) }
+    case "device": return .device(node)
+    case "ad-network":
+      let identifier = node["adNetworkIdentifier"]?.text ?? TestAdNetwork.identifier
+      return .registerNetwork(AdReading.network(node, identifier, at: node.place))
+    case "remove-ad-network": return node.text.map { .removeNetwork($0) }
+    case "impression": return impression(node, number: number, pointer: pointer)
     case "sites": return .sites(SiteReading.changes(node))
     case "clear": return .clear(site: node["site"]?.text)
     case "restart":
@@ -59,10 +69,28 @@ struct StepReading {
     }
   }
 
-  private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
-    if let identifier = node["bundleIdentifier"]?.text {
-      return .made(bundleIdentifier: identifier, reportEndpoint: node["reportEndpoint"]?.text)
+  private mutating func impression(_ node: SourceNode, number: Int, pointer: String) -> Scenario.Action? {
+    let additions = ["framework", "eligibleForReengagement", "signedAs"]
+    if node["signedBy"] == nil, let member = node.members.first(where: { additions.contains($0.name) }) {
+      errors.append(
+        ScenarioError("expected signedBy with \(member.name)", at: member.namePlace, pointer: "\(pointer)/\(member.name)"))
     }
+    guard let body = ads.impression(node, at: browser.start + latest, number: number) else {
+      errors.append(ScenarioError("expected values that can be signed", at: node.place, pointer: pointer))
+      return nil
+    }
+    return .impression(body, node)
+  }
+
+  /// Creates an app, whose identifier the ads in later steps have.
+  mutating func app(_ node: SourceNode, named identifier: String) -> Scenario.App {
+    ads.note(node, identifier)
+    return ads.app(node, identifier)
+      ?? .made(bundleIdentifier: identifier, reportEndpoint: node["reportEndpoint"]?.text)
+  }
+
+  private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
+    if let identifier = node["bundleIdentifier"]?.text { return app(node, named: identifier) }
     if let plist = node["plist"]?.text { return .plist(Array(plist.utf8)) }
     guard let manifest = node["manifest"], let path = manifest.text else { return nil }
     let detail: String

@@ -184,6 +184,8 @@ package struct Transcript: Sendable {
       case .tokenKey: members.append(.init("token-key", json))
       case .sign: members.append(.init("sign", json))
       case .load(let path): loads.append(.init(path, json))
+      case .postback: members.append(.init("postback", json))
+      case .signedPayload: members.append(.init("signed-payload", json))
       }
     }
     members.sort { $0.name < $1.name }
@@ -209,5 +211,7 @@ package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
 
 extension EventKind {
   /// Whether expectations of `events` list the kind. Events that repeat the action of a step are excluded.
-  package var isExpected: Bool { ![.clockAdvanced, .settingsChanged, .appRegistered].contains(self) }
+  package var isExpected: Bool {
+    ![.clockAdvanced, .settingsChanged, .appRegistered, .deviceChanged, .adNetworkRegistered].contains(self)
+  }
 }

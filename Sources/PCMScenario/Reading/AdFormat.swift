@@ -1,0 +1,104 @@
+import PCMCore
+
+/// The format of the device's part in a scenario: its ad networks, ads, and apps.
+enum AdFormat {
+  static let adNetwork: Shape = .object(
+    ObjectShape("An ad network, as it is registered with Apple.", registration))
+
+  static let namedAdNetwork: Shape = .object(
+    ObjectShape(
+      "An ad network, as it is registered with Apple.",
+      [.optional("adNetworkIdentifier", .text, "The identifier; `example123.skadnetwork` when absent")] + registration))
+
+  private static let registration: [ObjectShape.Member] = [
+    .optional("publicKey", .nullable(.text), "The key that verifies the network's ads; the published test key when absent"),
+    .optional(
+      "postbackURL", .nullable(.text),
+      "Where the network receives postbacks; `https://example123.example/postbacks` for `example123.skadnetwork` when absent"),
+  ]
+
+  /// The members of an app besides its bundle identifier.
+  static let app: [ObjectShape.Member] = [
+    .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
+    .optional(
+      "adNetworks", .list(.text, 0...1_000), "The ad networks that its Info.plist lists, for SKAdNetwork and AdAttributionKit"),
+    .optional("infoPlist", .any, "Further keys of its Info.plist, an object"),
+    .optional("itemIdentifier", .nullable(.integer), "Its identifier in the App Store"),
+    .optional("sdkVersion", .nullable(.text), "The version of the iOS SDK with which it was built, a string"),
+    .optional("signing", .nullable(.text), "`store` or `development`; `store` when absent"),
+    .optional("platform", .nullable(.text), "`ios`, `mac-catalyst`, or `app-clip`; as its Info.plist says when absent"),
+  ]
+
+  static let impression: Shape = .object(
+    ObjectShape(
+      "An app displays an ad. With `signedBy`, the scenario signs the values, and absent ones are filled in.",
+      members(of: .body(ImpressionInput.self)) + [
+        .optional("signedBy", .choice(["test"]), "Signs the ad with the published test key"),
+        .optional(
+          "framework", .choice(AdFramework.allCases.map(\.rawValue)),
+          "The framework of a signed ad: `skadnetwork` when absent; `adattributionkit` creates `jws`"),
+        .optional(
+          "eligibleForReengagement", .flag, "The `eligible-for-re-engagement` of a signed ad of AdAttributionKit"),
+        .optional("signedAs", changes, "The values that are signed instead of those of the ad"),
+      ]))
+
+  private static let changes: Shape = .object(
+    ObjectShape(
+      "Values that an ad network signs instead of those of the ad, and its faults.",
+      appValues + faults + [
+        .optional("keyIdentifier", .text, "The `kid` in the header of a JSON Web Signature"),
+        .optional("payload", .any, "Members of the payload of a JSON Web Signature, as they are written; null removes one"),
+      ]))
+
+  private static let commonValues: [ObjectShape.Member] = [
+    .optional("adNetworkIdentifier", .text, "The identifier of the ad network"),
+    .optional("sourceIdentifier", .integer, "The source identifier"),
+    .optional("advertisedItemIdentifier", .integer, "The identifier of the advertised app"),
+    .optional("nonce", .text, "The UUID of the impression"),
+    .optional("timestamp", .integer, "When the ad was signed, in milliseconds since 1970"),
+  ]
+
+  private static let appValues: [ObjectShape.Member] =
+    commonValues + [
+      .optional("version", .text, "The version of SKAdNetwork"),
+      .optional("campaignIdentifier", .integer, "The campaign"),
+      .optional("sourceItemIdentifier", .integer, "The identifier of the displaying app"),
+    ]
+
+  private static let webAdValues: [ObjectShape.Member] =
+    commonValues + [.optional("sourceDomain", .text, "The source domain")]
+
+  private static let faults: [ObjectShape.Member] = [
+    .optional("fidelityType", .integer, "The fidelity type: 1 for ads that StoreKit renders, 0 for view-through ads"),
+    .optional("separator", .text, "The separator instead of U+2063"),
+    .optional("key", .choice(["other"]), "Signs with a key that is not the network's"),
+    .optional("forged", .yes, "One bit of the signature is flipped"),
+  ]
+
+  static let webAd: Shape = .named("webAd", .object(ObjectShape("The values of a web ad.", webAdValues)))
+
+  static let webAdChanges: Shape = .named(
+    "webAdChanges",
+    .object(
+      ObjectShape(
+        "Values that an ad network signs instead of those of the web ad, and its faults.", webAdValues + faults)))
+
+  /// A step refers to the ad of an earlier one.
+  private static let displayedAd: [ObjectShape.Member] = [
+    .optional("step", .text, "The name of the step that displayed the ad; the latest step that did so when absent"),
+    .optional("impressionId", .text, "The ad's ID in the API, as in recordings"),
+  ]
+
+  static let impressionEnd: Shape = .object(
+    ObjectShape("The ad whose view ends.", displayedAd, rules: [.atMostOne(displayedAd.map(\.name))]))
+
+  static let impressionTap: Shape = .object(
+    ObjectShape(
+      "The ad, and how the user taps it.", displayedAd + members(of: .body(ImpressionTapInput.self)),
+      rules: [.atMostOne(displayedAd.map(\.name))]))
+
+  private static func members(of shape: Shape) -> [ObjectShape.Member] {
+    guard case .object(let object) = shape else { return [] }
+    return object.members
+  }
+}

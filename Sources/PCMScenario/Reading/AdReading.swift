@@ -1,0 +1,83 @@
+import PCMCore
+import PCMSimulation
+
+/// Creates the calls of the device from nodes of the checked shape.
+struct AdReading {
+  /// What an app displays in ads: its identifier in the App Store, or 0 when it is signed for development.
+  private var sourceItems: [String: Int64] = [:]
+
+  /// Records the identifier that ads in an app have.
+  mutating func note(_ app: SourceNode, _ bundleIdentifier: String) {
+    sourceItems[bundleIdentifier] =
+      app["signing"]?.text == "development" ? 0 : app["itemIdentifier"]?.json.integer
+  }
+
+  /// Returns the body of the call that displays an ad, signed if the node says so; nil when it cannot be signed.
+  ///
+  /// - Parameters:
+  ///   - time: The time of an ad without a timestamp.
+  ///   - number: The number of the step, which the nonce of an ad without one contains.
+  func impression(_ node: SourceNode, at time: Instant, number: Int) -> JSON? {
+    guard node["signedBy"] != nil else { return node.json }
+    let ad = filledIn(node.json, at: time, number: number)
+    let changes = node["signedAs"]?.json ?? .null
+    if node["framework"]?.text == AdFramework.adattributionkit.rawValue {
+      return TestAdNetwork.jws(of: ad, signedAs: changes).map { jws in
+        .object(ad.members.filter { ["bundleIdentifier", "presentation"].contains($0.name) } + [.init("jws", .string(jws))])
+      }
+    }
+    return TestAdNetwork.signature(of: ad, signedAs: changes).map { signature in
+      let own = ["signedBy", "framework", "eligibleForReengagement", "signedAs"]
+      return .object(
+        ad.members.filter { !own.contains($0.name) } + (ad["signature"] == nil ? [.init("signature", .string(signature))] : []))
+    }
+  }
+
+  private func filledIn(_ ad: JSON, at time: Instant, number: Int) -> JSON {
+    let isSKAdNetwork = ad["framework"]?.string != AdFramework.adattributionkit.rawValue
+    let version = isSKAdNetwork ? ad["version"]?.string ?? "1.0" : nil
+    let digits = String(number)
+    let nonce = "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+    var standard: [JSON.Member] = [
+      .init("adNetworkIdentifier", .string(TestAdNetwork.identifier)),
+      .init("advertisedItemIdentifier", .number(TestAdNetwork.advertisedItem)), .init("nonce", .string(nonce)),
+      .init("timestamp", .number(time.milliseconds)),
+    ]
+    if let version, ["1.0", "2.0", "2.1", "2.2", "3.0"].contains(version) {
+      standard.append(.init("campaignIdentifier", 42))
+    } else {
+      standard.append(.init("sourceIdentifier", .number(TestAdNetwork.sourceIdentifier)))
+    }
+    if version != "1.0", let item = ad["bundleIdentifier"]?.string.flatMap({ sourceItems[$0] }) {
+      standard.append(.init("sourceItemIdentifier", .number(item)))
+    }
+    return .object(ad.members + standard.filter { ad[$0.name] == nil })
+  }
+
+  /// Returns the app with the members of the device; nil for one that only the web needs.
+  func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App? {
+    let registration = node.members.filter { ["itemIdentifier", "sdkVersion", "signing", "platform"].contains($0.name) }
+    guard !registration.isEmpty || node["adNetworks"] != nil || node["infoPlist"] != nil else { return nil }
+    var keys = node["infoPlist"]?.json.members ?? []
+    if let endpoint = node["reportEndpoint"]?.text {
+      keys.append(.init("NSAdvertisingAttributionReportEndpoint", .string(endpoint)))
+    }
+    if let networks = node["adNetworks"]?.items.compactMap(\.text) {
+      keys.append(.init("SKAdNetworkItems", .array(networks.map { ["SKAdNetworkIdentifier": .string($0)] })))
+      keys.append(.init("AdNetworkIdentifiers", .array(networks.map { .string($0) })))
+    }
+    return .registration(
+      bundleIdentifier: bundleIdentifier,
+      .object([.init("infoPlist", .object(keys))] + registration.map { .init($0.name, $0.node.json) }))
+  }
+
+  static func network(_ node: SourceNode, _ identifier: String, at place: SourcePlace) -> Scenario.AdNetwork {
+    Scenario.AdNetwork(
+      identifier, publicKey: node["publicKey"]?.text, postbackURL: node["postbackURL"]?.text, place: place)
+  }
+
+  static func displayedAd(_ node: SourceNode) -> Scenario.DisplayedAd {
+    if let name = node["step"]?.text { return .step(name) }
+    return node["impressionId"]?.text.map { .identifier($0) } ?? .latest
+  }
+}

@@ -1,0 +1,94 @@
+import PCMCore
+import PCMScenario
+import Testing
+
+/// The steps of the device.
+@Suite struct DeviceStepTests {
+  private static let apps =
+    "apps: { com.example.news: { itemIdentifier: 7 }, com.example.dev: { itemIdentifier: 8, signing: development } }"
+
+  private func step(_ step: String, at: String = "PT0S") throws -> Scenario.Action? {
+    let file = "scenario: a\n\(Self.apps)\nsteps:\n  - at: \(at)\n    \(step)\n"
+    return try ScenarioReader().read(Array(file.utf8)).steps[0].action
+  }
+
+  private func impression(_ members: String) throws -> JSON {
+    guard case .impression(let body, _) = try step("impression: { \(members) }", at: "PT1H") else { return .null }
+    return body
+  }
+
+  @Test("A signed ad has the values of its app, its step, and the test network")
+  func filledIn() throws {
+    let ad = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)
+    #expect(
+      ad.members.map(\.name) == [
+        "bundleIdentifier", "version", "adNetworkIdentifier", "advertisedItemIdentifier", "nonce", "timestamp",
+        "sourceIdentifier", "sourceItemIdentifier", "signature",
+      ])
+    #expect(ad["timestamp"] == .number(1_795_172_400_000))
+    #expect(ad["sourceItemIdentifier"] == 7)
+    #expect(ad["nonce"] == "00000000-0000-4000-8000-000000000001")
+  }
+
+  @Test("An ad in an app that is signed for development has the source app 0")
+  func development() throws {
+    let ad = try impression(#"bundleIdentifier: com.example.dev, version: "2.2", signedBy: test"#)
+    #expect(ad["sourceItemIdentifier"] == 0 && ad["campaignIdentifier"] == 42 && ad["sourceIdentifier"] == nil)
+  }
+
+  @Test("A signed ad of AdAttributionKit has only a JSON Web Signature")
+  func adAttributionKit() throws {
+    let ad = try impression("bundleIdentifier: com.example.news, framework: adattributionkit, signedBy: test")
+    #expect(ad.members.map(\.name) == ["bundleIdentifier", "jws"])
+    #expect(ad["jws"]?.string?.split(separator: ".").count == 3)
+  }
+
+  @Test("What the network signs differs from what the app passes")
+  func signedAs() throws {
+    let good = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)
+    for change in ["nonce: X", "fidelityType: 0", #"separator: "|""#, "key: other", "forged: true"] {
+      let changed = try impression(
+        #"bundleIdentifier: com.example.news, version: "4.0", signedBy: test, signedAs: { \#(change) }"#)
+      #expect(changed["signature"] != good["signature"], "\(change)")
+      #expect(changed.members.dropLast() == good.members.dropLast(), "\(change)")
+    }
+  }
+
+  @Test("An ad that the scenario does not sign is passed as it is")
+  func literal() throws {
+    #expect(try impression("bundleIdentifier: x, nonce: y").text == #"{"bundleIdentifier":"x","nonce":"y"}"#)
+  }
+
+  @Test(
+    "Members of a signed ad need a signature, and a signature needs the values",
+    arguments: ["bundleIdentifier: x, framework: adattributionkit", "bundleIdentifier: x, signedBy: test, timestamp: null"])
+  func errors(_ members: String) {
+    #expect(throws: ScenarioErrors.self) { try impression(members) }
+  }
+
+  @Test(
+    "A step refers to an ad by a step's name, by its identifier, or to the latest",
+    arguments: [
+      ("{}", Scenario.DisplayedAd.latest), ("{ step: one }", .step("one")),
+      ("{ impressionId: impression-3 }", .identifier("impression-3")),
+    ])
+  func displayedAds(_ value: String, _ expected: Scenario.DisplayedAd) throws {
+    for name in Scenario.FollowUp.allCases {
+      guard case .followUp(let followUp, let ad, _) = try step("\(name.rawValue): \(value)") else {
+        Issue.record("no call about an ad")
+        return
+      }
+      #expect(followUp == name && ad == expected)
+    }
+  }
+
+  @Test("An ad network has the test key and a URL by default")
+  func adNetwork() throws {
+    guard case .registerNetwork(let network) = try step("ad-network: {}") else {
+      Issue.record("no registration")
+      return
+    }
+    #expect(network.identifier == "example123.skadnetwork")
+    #expect(network.postbackURL == "https://example123.example/postbacks")
+  }
+}

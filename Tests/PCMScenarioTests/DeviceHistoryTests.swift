@@ -1,0 +1,97 @@
+import PCMCore
+import PCMSimulation
+import Testing
+
+/// The history of a device, its recording, and their replay.
+@Suite struct DeviceHistoryTests {
+  private let recording: RecordedBrowser
+
+  init() async throws {
+    var unavailable = SiteBehavior.Response()
+    unavailable.status = 503
+    recording = try await RecordedBrowser(network: ["example123.example": SiteBehavior(postback: [unavailable, .good])])
+    try await recording.call(
+      "PUT", "",
+      #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral","device":{"country":"DE"}}"#,
+      of: "devices")
+    try await call(
+      "PUT", "/ad-networks/\(TestAdNetwork.identifier)",
+      #"{"publicKey":"\#(TestAdNetwork.publicKey)","postbackURL":"https://example123.example/postbacks"}"#)
+    try await call(
+      "PUT", "/apps/com.example.news",
+      """
+      {"itemIdentifier":1108187390,"infoPlist":{"SKAdNetworkItems":[{"SKAdNetworkIdentifier":"example123.skadnetwork"}],\
+      "AdNetworkIdentifiers":["example123.skadnetwork"]}}
+      """)
+    try await call(
+      "PUT", "/apps/com.example.game",
+      #"{"itemIdentifier":525463029,"sdkVersion":"18.0","reportEndpoint":"https://game.example"}"#)
+  }
+
+  private func call(_ method: String, _ path: String, _ body: String = "", status: Int? = nil) async throws {
+    try await recording.call(method, path, body, status: status, of: "devices")
+  }
+
+  /// Both the file of the recorder and that of the API lead to the same log.
+  private func checkReplay() async throws {
+    #expect(try await recording.replayedLog() == recording.log(), "\(recording.file)")
+    #expect(recording.failed.isEmpty, "\(recording.failed)")
+  }
+
+  private static let ad: JSON = [
+    "bundleIdentifier": "com.example.news", "version": "4.0", "adNetworkIdentifier": .string(TestAdNetwork.identifier),
+    "sourceIdentifier": 5239, "advertisedItemIdentifier": .number(TestAdNetwork.advertisedItem),
+    "nonce": "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "sourceItemIdentifier": 1_108_187_390, "timestamp": 1_795_168_800_000,
+  ]
+
+  private func display(_ presentation: String) async throws {
+    let ad = JSON.object(Self.ad.members + [.init("presentation", .string(presentation))])
+    let signature = try #require(TestAdNetwork.signature(of: ad, signedAs: .null))
+    try await call("POST", "/impressions", JSON.object(ad.members + [.init("signature", .string(signature))]).text)
+  }
+
+  @Test func anAdAnInstallAndItsPostbacksAreReplayed() async throws {
+    try await display("storekit-rendered")
+    try await call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
+    try await call("POST", "/installs", #"{"bundleIdentifier":"com.example.game","crowdTiers":{"country":2}}"#)
+    try await call("POST", "/launches", #"{"bundleIdentifier":"com.example.game"}"#)
+    try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":7,"lockWindow":true}"#)
+    try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":8}"#)
+    try await call("POST", "/clock/advance", #"{"by":"P9D"}"#)
+    let log = try await recording.log()
+    #expect(log.contains("postback-retry-scheduled") && log.contains("postback-delivered"), "\(log)")
+    try await checkReplay()
+  }
+
+  @Test func viewsTapsAndChangesAreReplayed() async throws {
+    try await display("view-through")
+    try await call("POST", "/clock/advance", #"{"by":"PT5S"}"#)
+    let shown = try #require(try await recording.log().split(separator: "impression-started").last)
+    let name = try #require(shown.split(separator: "\"").first { $0.hasPrefix("impression-") })
+    try await call("POST", "/impressions/\(name)/end")
+    try await call("POST", "/impressions/\(name)/end", status: 404)
+    let jws = try #require(TestAdNetwork.jws(of: Self.ad, signedAs: .null))
+    try await call("POST", "/impressions", #"{"bundleIdentifier":"com.example.news","jws":"\#(jws)"}"#)
+    let tapped = try #require(try await recording.log().split(separator: "impression-started").last)
+    let tap = try #require(tapped.split(separator: "\"").first { $0.hasPrefix("impression-") })
+    try await call("POST", "/impressions/\(tap)/tap", #"{"tapVerified":false}"#)
+    try await call("POST", "/impressions/\(tap)/tap")
+    try await call("PATCH", "", #"{"settings":{"debugMode":true},"device":{"systemVersion":"18.4","developerMode":true}}"#)
+    try await call("DELETE", "/ad-networks/\(TestAdNetwork.identifier)")
+    try await display("storekit-rendered")
+    #expect(try await recording.log().contains("ad-network-not-registered"))
+    try await checkReplay()
+  }
+
+  @Test func aWebAdIsReplayedWithItsSignedValues() async throws {
+    try await recording.call(
+      "POST", "/link-clicks",
+      """
+      {"pageURL":"https://news.example/","attributionSourceID":"3","attributionDestination":"https://example123.example",\
+      "attributionSourceNonce":"t8naKxXHTzuTJhNfljADPQ","href":"https://apps.apple.com/app/id525463029"}
+      """)
+    try await call("POST", "/installs", #"{"bundleIdentifier":"com.example.game"}"#)
+    #expect(try await recording.log().contains("conversion-started"))
+    try await checkReplay()
+  }
+}
