@@ -16,7 +16,7 @@ import Testing
       of: "devices")
     try await call(
       "PUT", "/ad-networks/\(TestAdNetwork.identifier)",
-      #"{"publicKey":"\#(TestAdNetwork.publicKey)","postbackURL":"https://example123.example/postbacks"}"#)
+      #"{"publicKey":"\#(TestAdNetwork.publicKey)","postbackURL":"https://ads:secret@example123.example/postbacks"}"#)
     try await call(
       "PUT", "/apps/com.example.news",
       """
@@ -32,8 +32,10 @@ import Testing
     try await recording.call(method, path, body, status: status, of: "devices")
   }
 
-  /// Both the file of the recorder and that of the API lead to the same log.
+  /// Both the file of the recorder and that of the API lead to the same log. Neither contains a password.
   private func checkReplay() async throws {
+    let history = try await recording.history()
+    #expect(!history.contains("secret") && !recording.file.contains("secret"))
     #expect(try await recording.replayedLog() == recording.log(), "\(recording.file)")
     #expect(recording.failed.isEmpty, "\(recording.failed)")
   }

@@ -117,6 +117,12 @@ struct RecordedBrowser {
     return lines.joined(separator: "\n")
   }
 
+  /// The scenario of the API.
+  func history() async throws -> String {
+    let answer = try await api.call("GET", "/v1/browsers/session/scenario", body: [], mediaType: "")
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
   /// Plays what was written on a new service, and the scenario of the API, which leads to the same log.
   func replayedLog() async throws -> String {
     let answer = try await api.call("GET", "/v1/browsers/session/scenario", body: [], mediaType: "")

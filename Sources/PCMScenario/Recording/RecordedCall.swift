@@ -22,10 +22,16 @@ package struct RecordedCall: Sendable {
 
   /// Returns the step's member for a call of a browser's journal.
   package static func step(_ call: JSON.Member) -> JSON.Member {
-    // A registration without a key is a removal in the journal.
-    guard call.name == "ad-network", call.value["publicKey"] == nil, let identifier = call.value["adNetworkIdentifier"]
-    else { return call }
-    return .init("remove-ad-network", identifier)
+    switch call.name {
+    case "ad-network":
+      // A registration without a key is a removal in the journal.
+      guard call.value["publicKey"] == nil, let identifier = call.value["adNetworkIdentifier"] else {
+        return .init(call.name, call.value.withoutUserInformation)
+      }
+      return .init("remove-ad-network", identifier)
+    case "impression-tap": return .init(call.name, call.value.withoutUserInformation)
+    default: return call
+    }
   }
 
   /// Returns the actions that replay an API call, in order; empty for a call without changes.
