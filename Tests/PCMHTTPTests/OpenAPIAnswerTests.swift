@@ -24,6 +24,11 @@ import Testing
     "AttributedDetail/properties/triggeringEventId: null",
     // A device has a country.
     "AppInstalledDetail/properties/country: null",
+    // Only a tap on a complete ad opens an app, which receives no error.
+    "ImpressionTappedDetail/properties/adNetworkIdentifier: null",
+    "ImpressionTappedDetail/properties/advertisedItemIdentifier: null",
+    "ImpressionTappedDetail/properties/appleError: value", "ImpressionTappedDetail/properties/bundleIdentifier: null",
+    "ImpressionTappedDetail/properties/interaction: null",
     // Later versions have such events.
     "OtherEvent/properties/kind: value", "OtherEvent/properties/sequence: value", "OtherEvent/properties/at: value",
     "OtherEvent/properties/detail: value", "OtherEvent/properties/decision: value",

@@ -98,8 +98,8 @@ extension ConversionValueInput {
         errors.append(
           InputError(["fineValue"], "every call of AdAttributionKit has a fine value, from 0 to 63; only skadnetwork registers")
         )
-      } else if fineValue == nil, lockWindow {
-        errors.append(InputError(["lockWindow"], "a registration locks no window; give a fineValue, too"))
+      } else if fineValue == nil, coarseValue == nil, lockWindow {
+        errors.append(InputError(["lockWindow"], "a registration locks no window; give a value, too"))
       }
       guard errors.isEmpty else { throw .invalidInput(errors) }
       return ConversionUpdate(
