@@ -23,8 +23,8 @@ struct Cookie: Hashable, Sendable {
   init?(line: String, at clocks: CookieClocks) {
     var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 7, let seconds = Int64(fields[Self.expiryField]) else { return nil }
-    // libcurl writes the empty path of `Path=` as it is, and reads it back as `/`.
-    if fields[2].isEmpty { fields[2] = "/" }
+    // libcurl sends a cookie with one of these paths to every path. Read back, an empty path is `/`, and a word is the next field.
+    if ["", "TRUE", "FALSE"].contains(fields[2]) { fields[2] = "/" }
     self.fields = fields
     let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]
     // libcurl keeps the case of a domain and of a name, and ignores it when it compares cookies.

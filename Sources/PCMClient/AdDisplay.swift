@@ -5,15 +5,15 @@ public struct SKAdNetworkAd: Hashable, Sendable {
   /// The identifier of the ad network, in lower case.
   public var adNetworkIdentifier: String?
   /// The campaign, 1 to 100, up to version 3.0.
-  public var campaignIdentifier: Int?
+  public var adCampaignIdentifier: Int?
   /// The source identifier, 0 to 9999, in version 4.0.
   public var sourceIdentifier: Int?
   /// The identifier of the advertised app in the App Store.
-  public var advertisedItemIdentifier: Int?
+  public var advertisedAppStoreItemIdentifier: Int?
   /// The UUID of the impression.
-  public var nonce: String?
+  public var adImpressionIdentifier: String?
   /// The identifier of the displaying app in the App Store, or 0 for a test, from version 2.0 on.
-  public var sourceItemIdentifier: Int?
+  public var sourceAppStoreItemIdentifier: Int?
   /// When the ad was signed, in milliseconds since 1970.
   public var timestamp: Int?
   /// The signature of the ad network, Base64 of DER.
@@ -21,17 +21,18 @@ public struct SKAdNetworkAd: Hashable, Sendable {
 
   /// Creates an ad. Each value may be missing, so that a test can see the rejection.
   public init(
-    version: String? = nil, adNetworkIdentifier: String? = nil, campaignIdentifier: Int? = nil, sourceIdentifier: Int? = nil,
-    advertisedItemIdentifier: Int? = nil, nonce: String? = nil, sourceItemIdentifier: Int? = nil, timestamp: Int? = nil,
+    version: String? = nil, adNetworkIdentifier: String? = nil, adCampaignIdentifier: Int? = nil, sourceIdentifier: Int? = nil,
+    advertisedAppStoreItemIdentifier: Int? = nil, adImpressionIdentifier: String? = nil,
+    sourceAppStoreItemIdentifier: Int? = nil, timestamp: Int? = nil,
     signature: String? = nil
   ) {
     self.version = version
     self.adNetworkIdentifier = adNetworkIdentifier
-    self.campaignIdentifier = campaignIdentifier
+    self.adCampaignIdentifier = adCampaignIdentifier
     self.sourceIdentifier = sourceIdentifier
-    self.advertisedItemIdentifier = advertisedItemIdentifier
-    self.nonce = nonce
-    self.sourceItemIdentifier = sourceItemIdentifier
+    self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
+    self.adImpressionIdentifier = adImpressionIdentifier
+    self.sourceAppStoreItemIdentifier = sourceAppStoreItemIdentifier
     self.timestamp = timestamp
     self.signature = signature
   }

@@ -15,11 +15,11 @@ extension Device {
     var body = ImpressionInput()
     (body.bundleIdentifier, body.presentation) = (app.bundleIdentifier, presentation.rawValue)
     (body.version, body.adNetworkIdentifier) = (ad.version, ad.adNetworkIdentifier)
-    body.campaignIdentifier = ad.campaignIdentifier.map { Int64($0) }
+    body.adCampaignIdentifier = ad.adCampaignIdentifier.map { Int64($0) }
     body.sourceIdentifier = ad.sourceIdentifier.map { Int64($0) }
-    body.advertisedItemIdentifier = ad.advertisedItemIdentifier.map { Int64($0) }
-    body.nonce = ad.nonce
-    body.sourceItemIdentifier = ad.sourceItemIdentifier.map { Int64($0) }
+    body.advertisedAppStoreItemIdentifier = ad.advertisedAppStoreItemIdentifier.map { Int64($0) }
+    body.adImpressionIdentifier = ad.adImpressionIdentifier
+    body.sourceAppStoreItemIdentifier = ad.sourceAppStoreItemIdentifier.map { Int64($0) }
     body.timestamp = ad.timestamp.map { Int64($0) }
     body.signature = ad.signature
     return try await connection.call("POST", "\(path)/impressions", body)

@@ -19,7 +19,7 @@ public struct Impression: Hashable, Sendable, Decodable {
   /// The ad network.
   public let adNetworkIdentifier: String
   /// The identifier of the advertised app in the App Store.
-  public let advertisedItemIdentifier: Int
+  public let advertisedAppStoreItemIdentifier: Int
   /// Whether the ad serves only for tests.
   public let development: Bool
 
@@ -59,7 +59,7 @@ public struct ImpressionOutcome: Hashable, Sendable, Decodable {
   /// The ad network; nil when the call does not name it.
   public let adNetworkIdentifier: String?
   /// The identifier of the advertised app in the App Store; nil when the call does not name it.
-  public let advertisedItemIdentifier: Int?
+  public let advertisedAppStoreItemIdentifier: Int?
   /// What the user did with the ad; nil for a view that started, and for a rejected call.
   public let interaction: AdAttribution.InteractionType?
   /// The text that the ad network signed, for SKAdNetwork with `|` in place of U+2063; nil when the call does not contain it.
@@ -91,7 +91,7 @@ public struct ImpressionOutcome: Hashable, Sendable, Decodable {
 
   private enum CodingKeys: String, CodingKey {
     case id, at, outcome, reasons, change, appleError, framework, bundleIdentifier, adNetworkIdentifier
-    case advertisedItemIdentifier, interaction, signedText, openedURL
+    case advertisedAppStoreItemIdentifier, interaction, signedText, openedURL
     case conversionID = "conversionId"
   }
 

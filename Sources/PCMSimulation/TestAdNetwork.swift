@@ -43,7 +43,7 @@ package enum TestAdNetwork {
     else { return nil }
     let standard: [JSON.Member] = [
       .init("adNetworkIdentifier", .string(identifier)), .init("sourceIdentifier", .number(sourceIdentifier)),
-      .init("advertisedItemIdentifier", .number(advertisedItem)), .init("nonce", .string(nonce)),
+      .init("advertisedAppStoreItemIdentifier", .number(advertisedItem)), .init("adImpressionIdentifier", .string(nonce)),
       .init("sourceDomain", .string(domain)), .init("timestamp", .number(timestamp)), .init("version", "4.0"),
       .init("fidelityType", 1),
     ]
@@ -68,7 +68,7 @@ private struct SignedValues {
   var appImpression: SKAdNetworkImpression? {
     // A version that does not exist has the form of the latest one.
     let version = text("version").map { SKAdNetworkVersion(rawValue: $0) ?? .v4 } ?? .v1
-    return impression(version, version > .v1 ? number("sourceItemIdentifier").map { .app($0) } : nil)
+    return impression(version, version > .v1 ? number("sourceAppStoreItemIdentifier").map { .app($0) } : nil)
   }
 
   var webImpression: SKAdNetworkImpression? { impression(.v4, text("sourceDomain").map { .site($0) }) }
@@ -76,9 +76,9 @@ private struct SignedValues {
   private func impression(_ version: SKAdNetworkVersion, _ source: AdSource?) -> SKAdNetworkImpression? {
     let campaign: CampaignIdentifier? =
       version == .v4
-      ? number("sourceIdentifier").map { .source(String($0)) } : number("campaignIdentifier").map { .campaign($0) }
-    guard let network = text("adNetworkIdentifier"), let campaign, let item = number("advertisedItemIdentifier"),
-      let nonce = text("nonce"), let timestamp = number("timestamp")
+      ? number("sourceIdentifier").map { .source(String($0)) } : number("adCampaignIdentifier").map { .campaign($0) }
+    guard let network = text("adNetworkIdentifier"), let campaign, let item = number("advertisedAppStoreItemIdentifier"),
+      let nonce = text("adImpressionIdentifier"), let timestamp = number("timestamp")
     else { return nil }
     let standard: Fidelity = text("presentation") == "view-through" ? .viewThrough : .storeKitRendered
     let fidelity = number("fidelityType").map { Fidelity(rawValue: $0) ?? standard } ?? standard
@@ -111,10 +111,11 @@ private struct SignedValues {
   /// The members in the order of Apple's example.
   private var payload: JSON {
     let members: [(String, JSON?)] = [
-      ("advertised-item-identifier", self["advertisedItemIdentifier"]),
+      ("advertised-item-identifier", self["advertisedAppStoreItemIdentifier"]),
       ("ad-network-identifier", self["adNetworkIdentifier"]), ("impression-type", "app-impression"),
       ("eligible-for-re-engagement", self["eligibleForReengagement"]), ("timestamp", self["timestamp"]),
-      ("publisher-item-identifier", self["sourceItemIdentifier"]), ("impression-identifier", self["nonce"]),
+      ("publisher-item-identifier", self["sourceAppStoreItemIdentifier"]),
+      ("impression-identifier", self["adImpressionIdentifier"]),
       ("source-identifier", self["sourceIdentifier"]),
     ]
     let written = changes["payload"]

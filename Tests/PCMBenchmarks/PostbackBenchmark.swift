@@ -91,8 +91,8 @@ enum PostbackBenchmark {
       source: .app(1), fidelity: .storeKitRendered, timestamp: Bench.now.milliseconds)
     var input = ImpressionInput()
     (input.bundleIdentifier, input.version, input.adNetworkIdentifier) = ("com.example.news", "4.0", "test.skadnetwork")
-    (input.sourceIdentifier, input.advertisedItemIdentifier, input.nonce) = (5_239, item, nonce)
-    (input.sourceItemIdentifier, input.timestamp) = (1, Bench.now.milliseconds)
+    (input.sourceIdentifier, input.advertisedAppStoreItemIdentifier, input.adImpressionIdentifier) = (5_239, item, nonce)
+    (input.sourceAppStoreItemIdentifier, input.timestamp) = (1, Bench.now.milliseconds)
     input.signature = try signed.signature(by: key)
     return input
   }

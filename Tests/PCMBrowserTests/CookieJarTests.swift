@@ -38,9 +38,11 @@ import Testing
     #expect(await scene.transport.requests.suffix(2).map(\.cookies) == [[], [cookie]])
   }
 
-  @Test("an empty path is the root, as for libcurl when it reads the cookie back")
-  func emptyPath() async throws {
-    let cookie = "news.example\tFALSE\t\tFALSE\t0\ta\t1"
+  @Test(
+    "a path that libcurl cannot read back is the root, as for libcurl when it sends the cookie",
+    arguments: ["", "TRUE", "FALSE"])
+  func unreadablePath(_ path: String) async throws {
+    let cookie = "news.example\tFALSE\t\(path)\tFALSE\t0\ta\t1"
     let scene = try await Scene(transport: Web(["https://news.example/set": .init(cookies: [cookie])]).transport)
     try await load(scene.browser, "set")
     try await load(scene.browser)

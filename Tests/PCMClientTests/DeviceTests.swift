@@ -45,8 +45,10 @@ import Testing
       version: .v4, adNetworkIdentifier: network, campaign: .source("4239"), itemIdentifier: Int64(item), nonce: nonce,
       source: .app(Int64(sourceItem)), fidelity: fidelity, timestamp: start)
     return SKAdNetworkAd(
-      version: "4.0", adNetworkIdentifier: network, sourceIdentifier: 4_239, advertisedItemIdentifier: item, nonce: nonce,
-      sourceItemIdentifier: sourceItem, timestamp: Int(start), signature: try impression.signature(by: TestKeys().adNetwork))
+      version: "4.0", adNetworkIdentifier: network, sourceIdentifier: 4_239, advertisedAppStoreItemIdentifier: item,
+      adImpressionIdentifier: nonce,
+      sourceAppStoreItemIdentifier: sourceItem, timestamp: Int(start),
+      signature: try impression.signature(by: TestKeys().adNetwork))
   }
 
   private static func jws() throws -> String {

@@ -54,7 +54,7 @@ extension EventSchema {
     "framework": Note("The framework of the ad."),
     "ConversionValueReported.framework": Note("The framework whose call the app made."),
     "ImpressionDecided.bundleIdentifier": Note("The bundle identifier of the app that displays the ad; null for a website."),
-    "advertisedItemIdentifier": Note(
+    "advertisedAppStoreItemIdentifier": Note(
       "The identifier of the advertised app in the App Store; null when the call does not name it."),
     "itemIdentifier": Note("The identifier of the app in the App Store; null when it is unknown."),
     "marketplace": Note("The bundle identifier of the marketplace."),

@@ -50,7 +50,7 @@ import Testing
     #expect(
       view.key
         == OpenView.Key(
-          framework: .adattributionkit, bundleIdentifier: "com.example.news", advertisedItemIdentifier: Sample.item))
+          framework: .adattributionkit, bundleIdentifier: "com.example.news", advertisedAppStoreItemIdentifier: Sample.item))
   }
 
   @Test("A tap on an ad that the app renders must be verified")

@@ -26,8 +26,9 @@ import Testing
     func number(_ name: String) -> Int64? { if case .number(let number)? = json[name] { number } else { nil } }
     let ad = SKAdNetworkAd(
       version: json["version"]?.string, adNetworkIdentifier: json["ad-network-id"]?.string,
-      sourceIdentifier: number("source-identifier"), advertisedItemIdentifier: number("itunes-item-id"),
-      nonce: json["nonce"]?.string, sourceItemIdentifier: number("source-app-id"), timestamp: number("timestamp"),
+      sourceIdentifier: number("source-identifier"), advertisedAppStoreItemIdentifier: number("itunes-item-id"),
+      adImpressionIdentifier: json["nonce"]?.string, sourceAppStoreItemIdentifier: number("source-app-id"),
+      timestamp: number("timestamp"),
       signature: json["signature"]?.string)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd)
     let now = Instant(milliseconds: try #require(number("timestamp")))
@@ -38,7 +39,7 @@ import Testing
   @Test("The ad that StoreKit renders is recorded as a test ad")
   func storeKitRendered() throws {
     let impression = try #require(display(.storeKitRendered).recorded)
-    #expect(impression.isDevelopment && impression.advertisedItemIdentifier == Sample.item)
+    #expect(impression.isDevelopment && impression.advertisedAppStoreItemIdentifier == Sample.item)
   }
 
   @Test("The view-through ad begins a view")

@@ -26,7 +26,7 @@ enum ReasonSamples {
   }()
 
   private static let expectation = SourceAppExpectation(Sample.sourceApp, on: Device(), at: Sample.now)
-  private static let key = OpenView.Key(framework: .skadnetwork, bundleIdentifier: "a", advertisedItemIdentifier: 1)
+  private static let key = OpenView.Key(framework: .skadnetwork, bundleIdentifier: "a", advertisedAppStoreItemIdentifier: 1)
   private static let remedy = SignatureRemedy(finding: "The nonce is signed in upper case.", instruction: "Sign it.")
 
   private static let parties: [AdNetworkRejection] = [

@@ -107,8 +107,9 @@ import Testing
 
   static let requiredValues: [(String, @Sendable (inout SKAdNetworkAd) -> Void)] = [
     ("adNetworkIdentifier", { $0.adNetworkIdentifier = nil }), ("sourceIdentifier", { $0.sourceIdentifier = nil }),
-    ("advertisedItemIdentifier", { $0.advertisedItemIdentifier = nil }), ("nonce", { $0.nonce = nil }),
-    ("sourceItemIdentifier", { $0.sourceItemIdentifier = nil }), ("timestamp", { $0.timestamp = nil }),
+    ("advertisedAppStoreItemIdentifier", { $0.advertisedAppStoreItemIdentifier = nil }),
+    ("adImpressionIdentifier", { $0.adImpressionIdentifier = nil }),
+    ("sourceAppStoreItemIdentifier", { $0.sourceAppStoreItemIdentifier = nil }), ("timestamp", { $0.timestamp = nil }),
     ("signature", { $0.signature = nil }),
   ]
 
@@ -126,7 +127,7 @@ import Testing
   func missingValues() throws {
     #expect(
       try rejection(SKAdNetworkAd(version: "3.0"))?.reason.detail
-        == "the ad lacks adNetworkIdentifier, campaignIdentifier, advertisedItemIdentifier, nonce, sourceItemIdentifier, "
+        == "the ad lacks adNetworkIdentifier, adCampaignIdentifier, advertisedAppStoreItemIdentifier, adImpressionIdentifier, sourceAppStoreItemIdentifier, "
         + "timestamp, signature")
   }
 
@@ -163,7 +164,7 @@ import Testing
   func bounds() throws {
     let long = String(repeating: "a\u{301}", count: 10_000)
     let changes: [(inout SKAdNetworkAd) -> Void] = [
-      { $0.version = long }, { $0.adNetworkIdentifier = long }, { $0.nonce = long }, { $0.signature = long },
+      { $0.version = long }, { $0.adNetworkIdentifier = long }, { $0.adImpressionIdentifier = long }, { $0.signature = long },
     ]
     for change in changes {
       var ad = try Sample.ad()
@@ -240,7 +241,7 @@ import Testing
   @Test("A nonce may be passed in upper case, and must be signed in lower case")
   func nonceInUpperCase() throws {
     var ad = try Sample.ad()
-    ad.nonce = Sample.nonce.uppercased()
+    ad.adImpressionIdentifier = Sample.nonce.uppercased()
     #expect(try rejection(ad) == nil)
     let rejection = try rejection(Sample.ad { $0.nonce = Sample.nonce.uppercased() })
     expect(rejection, "signature-invalid", .unknown)

@@ -60,13 +60,14 @@ enum Sample {
     let signature = try impression.signature(by: privateKey(key))
     var ad = SKAdNetworkAd(
       version: version == .v1 ? nil : version.rawValue, adNetworkIdentifier: impression.adNetworkIdentifier,
-      advertisedItemIdentifier: impression.itemIdentifier, nonce: impression.nonce, timestamp: impression.timestamp,
+      advertisedAppStoreItemIdentifier: impression.itemIdentifier, adImpressionIdentifier: impression.nonce,
+      timestamp: impression.timestamp,
       signature: signature)
     switch impression.campaign {
-    case .campaign(let number): ad.campaignIdentifier = number
+    case .campaign(let number): ad.adCampaignIdentifier = number
     case .source(let digits): ad.sourceIdentifier = Int64(digits)
     }
-    if case .app(let item)? = impression.source { ad.sourceItemIdentifier = item }
+    if case .app(let item)? = impression.source { ad.sourceAppStoreItemIdentifier = item }
     return ad
   }
 

@@ -80,7 +80,8 @@ import Testing
   @Test("State without a member that is always there cannot be read")
   func missing() throws {
     let optional: Set<String> = [
-      "sourceApp", "sourceAppSDK", "sourceItemIdentifier", "sourceDomain", "fidelityType", "eligibleForReengagement", "country",
+      "sourceApp", "sourceAppSDK", "sourceAppStoreItemIdentifier", "sourceDomain", "fidelityType", "eligibleForReengagement",
+      "country",
       "tag", "firstLaunchAt", "endsAt", "startedAt", "lockedAt", "fine", "coarse", "lastInstallAt", "lastReengagementAt",
     ]
     func expectNone<Value>(_ json: JSON, _ read: (JSON) throws -> Value) {

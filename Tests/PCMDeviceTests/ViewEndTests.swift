@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ViewEndTests {
   private static let key = OpenView.Key(
-    framework: .skadnetwork, bundleIdentifier: "com.example.news", advertisedItemIdentifier: Sample.item)
+    framework: .skadnetwork, bundleIdentifier: "com.example.news", advertisedAppStoreItemIdentifier: Sample.item)
 
   private func view(_ framework: AdFramework = .skadnetwork) -> OpenView {
     OpenView(

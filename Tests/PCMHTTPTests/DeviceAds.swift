@@ -62,7 +62,8 @@ enum DeviceAds {
     let body: JSON = [
       "bundleIdentifier": .string(sourceApp), "presentation": fidelity == .viewThrough ? "view-through" : "storekit-rendered",
       "version": "4.0", "adNetworkIdentifier": .string(network), "sourceIdentifier": 4_239,
-      "advertisedItemIdentifier": .number(item), "nonce": .string(nonce), "sourceItemIdentifier": .number(sourceItem),
+      "advertisedAppStoreItemIdentifier": .number(item), "adImpressionIdentifier": .string(nonce),
+      "sourceAppStoreItemIdentifier": .number(sourceItem),
       "timestamp": .number(Scene.start.milliseconds),
       "signature": .string(try impression.signature(by: TestKeys().adNetwork)),
     ]

@@ -78,7 +78,10 @@ import Testing
       "impressions", #"{"bundleIdentifier":"com.example.news","presentation":"custom-rendered"}"#, "/presentation",
       "invalid-value"
     ),
-    ("impressions", #"{"bundleIdentifier":"com.example.news","jws":"x","nonce":"y"}"#, "/nonce", "conflicting-members"),
+    (
+      "impressions", #"{"bundleIdentifier":"com.example.news","jws":"x","adImpressionIdentifier":"y"}"#,
+      "/adImpressionIdentifier", "conflicting-members"
+    ),
     ("impressions", #"{"bundleIdentifier":"com.example.news","timestamp":9007199254740992}"#, "/timestamp", "out-of-range"),
     ("impressions", #"{"bundleIdentifier":"com.example.news","timestamp":1.5}"#, "/timestamp", "wrong-type"),
     ("installs", #"{"bundleIdentifier":"com.example.none"}"#, "/bundleIdentifier", "app-unknown"),

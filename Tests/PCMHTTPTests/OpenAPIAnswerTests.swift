@@ -26,7 +26,7 @@ import Testing
     "AppInstalledDetail/properties/country: null",
     // Only a tap on a complete ad opens an app, which receives no error.
     "ImpressionTappedDetail/properties/adNetworkIdentifier: null",
-    "ImpressionTappedDetail/properties/advertisedItemIdentifier: null",
+    "ImpressionTappedDetail/properties/advertisedAppStoreItemIdentifier: null",
     "ImpressionTappedDetail/properties/appleError: value", "ImpressionTappedDetail/properties/bundleIdentifier: null",
     "ImpressionTappedDetail/properties/interaction: null",
     // Later versions have such events.

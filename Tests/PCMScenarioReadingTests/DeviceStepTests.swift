@@ -22,18 +22,19 @@ import Testing
     let ad = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)
     #expect(
       ad.members.map(\.name) == [
-        "bundleIdentifier", "version", "adNetworkIdentifier", "advertisedItemIdentifier", "nonce", "timestamp",
-        "sourceIdentifier", "sourceItemIdentifier", "signature",
+        "bundleIdentifier", "version", "adNetworkIdentifier", "advertisedAppStoreItemIdentifier", "adImpressionIdentifier",
+        "timestamp",
+        "sourceIdentifier", "sourceAppStoreItemIdentifier", "signature",
       ])
     #expect(ad["timestamp"] == .number(1_795_172_400_000))
-    #expect(ad["sourceItemIdentifier"] == 7)
-    #expect(ad["nonce"] == "00000000-0000-4000-8000-000000000001")
+    #expect(ad["sourceAppStoreItemIdentifier"] == 7)
+    #expect(ad["adImpressionIdentifier"] == "00000000-0000-4000-8000-000000000001")
   }
 
   @Test("An ad in an app that is signed for development has the source app 0")
   func development() throws {
     let ad = try impression(#"bundleIdentifier: com.example.dev, version: "2.2", signedBy: test"#)
-    #expect(ad["sourceItemIdentifier"] == 0 && ad["campaignIdentifier"] == 42 && ad["sourceIdentifier"] == nil)
+    #expect(ad["sourceAppStoreItemIdentifier"] == 0 && ad["adCampaignIdentifier"] == 42 && ad["sourceIdentifier"] == nil)
   }
 
   @Test("A signed ad of AdAttributionKit has only a JSON Web Signature")
@@ -46,7 +47,7 @@ import Testing
   @Test("What the network signs differs from what the app passes")
   func signedAs() throws {
     let good = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)
-    for change in ["nonce: X", "fidelityType: 0", #"separator: "|""#, "key: other", "forged: true"] {
+    for change in ["adImpressionIdentifier: X", "fidelityType: 0", #"separator: "|""#, "key: other", "forged: true"] {
       let changed = try impression(
         #"bundleIdentifier: com.example.news, version: "4.0", signedBy: test, signedAs: { \#(change) }"#)
       #expect(changed["signature"] != good["signature"], "\(change)")
@@ -56,7 +57,9 @@ import Testing
 
   @Test("An ad that the scenario does not sign is passed as it is")
   func literal() throws {
-    #expect(try impression("bundleIdentifier: x, nonce: y").text == #"{"bundleIdentifier":"x","nonce":"y"}"#)
+    #expect(
+      try impression("bundleIdentifier: x, adImpressionIdentifier: y").text
+        == #"{"bundleIdentifier":"x","adImpressionIdentifier":"y"}"#)
   }
 
   @Test(

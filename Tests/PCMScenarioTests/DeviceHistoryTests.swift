@@ -42,8 +42,9 @@ import Testing
 
   private static let ad: JSON = [
     "bundleIdentifier": "com.example.news", "version": "4.0", "adNetworkIdentifier": .string(TestAdNetwork.identifier),
-    "sourceIdentifier": 5239, "advertisedItemIdentifier": .number(TestAdNetwork.advertisedItem),
-    "nonce": "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "sourceItemIdentifier": 1_108_187_390, "timestamp": 1_795_168_800_000,
+    "sourceIdentifier": 5239, "advertisedAppStoreItemIdentifier": .number(TestAdNetwork.advertisedItem),
+    "adImpressionIdentifier": "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "sourceAppStoreItemIdentifier": 1_108_187_390,
+    "timestamp": 1_795_168_800_000,
   ]
 
   private func display(_ presentation: String) async throws {

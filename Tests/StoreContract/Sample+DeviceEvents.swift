@@ -8,9 +8,9 @@ extension Sample {
       rules: rules, inputs: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
     let ad = ImpressionSubject(
       framework: .skadnetwork, sourceApp: "com.example.news", adNetworkIdentifier: "example123.skadnetwork",
-      advertisedItemIdentifier: 525_463_029)
+      advertisedAppStoreItemIdentifier: 525_463_029)
     let webAd = ImpressionSubject(
-      framework: .skadnetwork, sourceApp: nil, adNetworkIdentifier: nil, advertisedItemIdentifier: nil)
+      framework: .skadnetwork, sourceApp: nil, adNetworkIdentifier: nil, advertisedAppStoreItemIdentifier: nil)
     let error: JSON = ["domain": "SKANError", "name": "unknown", "number": 10]
     return [
       .deviceChanged(DeviceChanged(properties: ["developerModeSince": .null, "systemVersion": "18.6"])),

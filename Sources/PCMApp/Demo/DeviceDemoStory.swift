@@ -141,8 +141,9 @@ extension DeviceDemoStory {
       nonce: nonce, source: .app(Self.sourceItem), fidelity: .storeKitRendered, timestamp: Self.start.milliseconds)
     let body: JSON = [
       "bundleIdentifier": "com.example.news", "version": "4.0", "adNetworkIdentifier": .string(Self.network),
-      "sourceIdentifier": 5239, "advertisedItemIdentifier": .number(Self.advertisedItem), "nonce": .string(Self.nonce),
-      "sourceItemIdentifier": .number(Self.sourceItem), "timestamp": .number(Self.start.milliseconds),
+      "sourceIdentifier": 5239, "advertisedAppStoreItemIdentifier": .number(Self.advertisedItem),
+      "adImpressionIdentifier": .string(Self.nonce),
+      "sourceAppStoreItemIdentifier": .number(Self.sourceItem), "timestamp": .number(Self.start.milliseconds),
       "signature": .string(try signed.signature(by: TestKeys().adNetwork)),
     ]
     return body.text

@@ -109,9 +109,10 @@ extension ImpressionInput {
 
   fileprivate var skAdNetworkAd: SKAdNetworkAd {
     SKAdNetworkAd(
-      version: version, adNetworkIdentifier: adNetworkIdentifier, campaignIdentifier: campaignIdentifier,
-      sourceIdentifier: sourceIdentifier, advertisedItemIdentifier: advertisedItemIdentifier, nonce: nonce,
-      sourceItemIdentifier: sourceItemIdentifier, timestamp: timestamp, signature: signature)
+      version: version, adNetworkIdentifier: adNetworkIdentifier, adCampaignIdentifier: adCampaignIdentifier,
+      sourceIdentifier: sourceIdentifier, advertisedAppStoreItemIdentifier: advertisedAppStoreItemIdentifier,
+      adImpressionIdentifier: adImpressionIdentifier,
+      sourceAppStoreItemIdentifier: sourceAppStoreItemIdentifier, timestamp: timestamp, signature: signature)
   }
 }
 
@@ -195,12 +196,12 @@ extension BrowserWriter {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
     let key = OpenView.Key(
       framework: impression.framework, bundleIdentifier: sourceApp,
-      advertisedItemIdentifier: impression.advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: impression.advertisedAppStoreItemIdentifier)
     let end = ViewEnd(key, of: nil, device: context.device, at: context.now)
     let decision = end.decide(&evaluation)
     let subject = ImpressionSubject(
       framework: impression.framework, sourceApp: sourceApp, adNetworkIdentifier: impression.adNetworkIdentifier,
-      advertisedItemIdentifier: impression.advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: impression.advertisedAppStoreItemIdentifier)
     let judged = JudgedAd(decision, evaluation, subject: subject, signedText: nil, presentation: .viewThrough)
     return try apply(judged, to: kept.id, context)
   }
@@ -326,7 +327,7 @@ extension SKAdNetworkDisplay {
   fileprivate var subject: ImpressionSubject {
     ImpressionSubject(
       framework: .skadnetwork, sourceApp: app.bundleIdentifier, adNetworkIdentifier: ad.adNetworkIdentifier,
-      advertisedItemIdentifier: ad.advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: ad.advertisedAppStoreItemIdentifier)
   }
 }
 
@@ -334,7 +335,7 @@ extension AdAttributionKitAd {
   var subject: ImpressionSubject {
     ImpressionSubject(
       framework: .adattributionkit, sourceApp: app.bundleIdentifier, adNetworkIdentifier: adNetworkIdentifier,
-      advertisedItemIdentifier: advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: advertisedAppStoreItemIdentifier)
   }
 }
 
@@ -342,6 +343,6 @@ extension OpenView {
   fileprivate var subject: ImpressionSubject {
     ImpressionSubject(
       framework: signed.framework, sourceApp: bundleIdentifier, adNetworkIdentifier: signed.adNetworkIdentifier,
-      advertisedItemIdentifier: signed.advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: signed.advertisedAppStoreItemIdentifier)
   }
 }

@@ -24,7 +24,7 @@ extension BrowserWriter {
     let judged = JudgedAd(
       decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: impression.presentation, jws: jws)
     guard case .record(let click, let notes) = decision,
-      let installed = try installedApp(withItem: click.advertisedItemIdentifier),
+      let installed = try installedApp(withItem: click.advertisedAppStoreItemIdentifier),
       let advertised = try deviceApp(installed.bundleIdentifier, on: context.device)
     else { return try apply(judged, to: nil, context) }
     return try open(installed, advertised, by: click, judged, notes, input, context)

@@ -81,6 +81,6 @@ extension BrowserWriter {
   private static func subject(_ donation: AppStoreDonation, network: String?) -> ImpressionSubject {
     ImpressionSubject(
       framework: .skadnetwork, sourceApp: nil, adNetworkIdentifier: network,
-      advertisedItemIdentifier: Int64(exactly: donation.itemID))
+      advertisedAppStoreItemIdentifier: Int64(exactly: donation.itemID))
   }
 }

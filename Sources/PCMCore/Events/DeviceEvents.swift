@@ -114,29 +114,29 @@ package struct ImpressionSubject: Hashable, Sendable {
   /// The bundle identifier of the source app; nil for a website.
   package let sourceApp: String?
   package let adNetworkIdentifier: String?
-  package let advertisedItemIdentifier: Int64?
+  package let advertisedAppStoreItemIdentifier: Int64?
 
   package init(
-    framework: AdFramework, sourceApp: String?, adNetworkIdentifier: String?, advertisedItemIdentifier: Int64?
+    framework: AdFramework, sourceApp: String?, adNetworkIdentifier: String?, advertisedAppStoreItemIdentifier: Int64?
   ) {
     self.framework = framework
     self.sourceApp = sourceApp
     self.adNetworkIdentifier = adNetworkIdentifier
-    self.advertisedItemIdentifier = advertisedItemIdentifier
+    self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
   }
 
   init(_ members: inout EventReader) throws {
     framework = try members.word("framework")
     sourceApp = try members.optionalText("bundleIdentifier")
     adNetworkIdentifier = try members.optionalText("adNetworkIdentifier")
-    advertisedItemIdentifier = try members.optionalNumber("advertisedItemIdentifier")
+    advertisedAppStoreItemIdentifier = try members.optionalNumber("advertisedAppStoreItemIdentifier")
   }
 
   func encode(into event: inout EventWriter) {
     event.member("framework", framework.rawValue)
     event.member("bundleIdentifier", sourceApp)
     event.member("adNetworkIdentifier", adNetworkIdentifier)
-    event.member("advertisedItemIdentifier", advertisedItemIdentifier)
+    event.member("advertisedAppStoreItemIdentifier", advertisedAppStoreItemIdentifier)
   }
 }
 

@@ -61,11 +61,11 @@ package struct ImpressionInput: JSONBody {
   package var jws: String?
   package var version: String?
   package var adNetworkIdentifier: String?
-  package var campaignIdentifier: Int64?
+  package var adCampaignIdentifier: Int64?
   package var sourceIdentifier: Int64?
-  package var advertisedItemIdentifier: Int64?
-  package var nonce: String?
-  package var sourceItemIdentifier: Int64?
+  package var advertisedAppStoreItemIdentifier: Int64?
+  package var adImpressionIdentifier: String?
+  package var sourceAppStoreItemIdentifier: Int64?
   package var timestamp: Int64?
   package var signature: String?
 
@@ -86,14 +86,14 @@ package struct ImpressionInput: JSONBody {
         "jws", \.jws, .string("a string, a compact JSON Web Signature"), "The compact JSON Web Signature of AdAttributionKit"),
       .optional("version", \.version, .text, "The version of SKAdNetwork, such as `4.0`; absent for 1.0"),
       .optional("adNetworkIdentifier", \.adNetworkIdentifier, .text, "The identifier of the ad network, in lower case"),
-      .optional("campaignIdentifier", \.campaignIdentifier, .anyInteger(), "The campaign, 1 to 100, up to version 3.0"),
+      .optional("adCampaignIdentifier", \.adCampaignIdentifier, .anyInteger(), "The campaign, 1 to 100, up to version 3.0"),
       .optional("sourceIdentifier", \.sourceIdentifier, .anyInteger(), "The source identifier, 0 to 9999, in version 4.0"),
       .optional(
-        "advertisedItemIdentifier", \.advertisedItemIdentifier, .anyInteger(),
+        "advertisedAppStoreItemIdentifier", \.advertisedAppStoreItemIdentifier, .anyInteger(),
         "The identifier of the advertised app in the App Store"),
-      .optional("nonce", \.nonce, .text, "The UUID of the impression"),
+      .optional("adImpressionIdentifier", \.adImpressionIdentifier, .text, "The UUID of the impression"),
       .optional(
-        "sourceItemIdentifier", \.sourceItemIdentifier, .anyInteger(),
+        "sourceAppStoreItemIdentifier", \.sourceAppStoreItemIdentifier, .anyInteger(),
         "The identifier of the displaying app in the App Store, or 0 for a test, from version 2.0 on"),
       .optional("timestamp", \.timestamp, .anyInteger(), "When the ad was signed, in milliseconds since 1970"),
       .optional("signature", \.signature, .text, "The signature of the ad network, Base64 of DER"),

@@ -159,7 +159,7 @@ package struct AdAttributionKitAd: Sendable {
   /// The header and the payload as text; nil for text that is no JSON Web Signature.
   package var signedText: String? { reading.signedText }
   package var adNetworkIdentifier: String? { reading.error == nil ? reading.keyIdentifier : nil }
-  package var advertisedItemIdentifier: Int64? { reading.impression?.advertisedItemIdentifier }
+  package var advertisedAppStoreItemIdentifier: Int64? { reading.impression?.advertisedItemIdentifier }
 
   private var isTapVerified: Bool? { if case .tap(let isVerified, _) = interaction { isVerified } else { nil } }
   private var createdAt: Instant? { if case .tap(_, let createdAt) = interaction { createdAt } else { nil } }

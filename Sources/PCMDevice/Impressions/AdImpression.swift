@@ -39,7 +39,7 @@ package struct AdImpression: Hashable, Sendable {
   /// The version of SKAdNetwork; nil for AdAttributionKit.
   package var version: SKAdNetworkVersion? { signed.version }
   package var adNetworkIdentifier: String { signed.adNetworkIdentifier }
-  package var advertisedItemIdentifier: Int64 { signed.advertisedItemIdentifier }
+  package var advertisedAppStoreItemIdentifier: Int64 { signed.advertisedAppStoreItemIdentifier }
   package var source: AdSource? { signed.source }
 }
 
@@ -65,7 +65,7 @@ extension SignedImpression {
     }
   }
 
-  package var advertisedItemIdentifier: Int64 {
+  package var advertisedAppStoreItemIdentifier: Int64 {
     switch self {
     case .skAdNetwork(let impression): impression.itemIdentifier
     case .adAttributionKit(let impression): impression.advertisedItemIdentifier

@@ -22,19 +22,19 @@ package struct OpenView: Hashable, Sendable {
   package var key: Key {
     Key(
       framework: signed.framework, bundleIdentifier: bundleIdentifier,
-      advertisedItemIdentifier: signed.advertisedItemIdentifier)
+      advertisedAppStoreItemIdentifier: signed.advertisedAppStoreItemIdentifier)
   }
 
   /// The identity of a view: an app displays one ad for an advertised app at a time.
   package struct Key: Hashable, Sendable {
     package let framework: AdFramework
     package let bundleIdentifier: String
-    package let advertisedItemIdentifier: Int64
+    package let advertisedAppStoreItemIdentifier: Int64
 
-    package init(framework: AdFramework, bundleIdentifier: String, advertisedItemIdentifier: Int64) {
+    package init(framework: AdFramework, bundleIdentifier: String, advertisedAppStoreItemIdentifier: Int64) {
       self.framework = framework
       self.bundleIdentifier = bundleIdentifier
-      self.advertisedItemIdentifier = advertisedItemIdentifier
+      self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
     }
   }
 }
@@ -96,7 +96,7 @@ package enum ViewRejection: Hashable, RuleViolation {
     case .notStarted(let key):
       Reason(
         "view-not-started",
-        "\(key.bundleIdentifier) displays no \(key.framework.title) ad for app \(key.advertisedItemIdentifier)")
+        "\(key.bundleIdentifier) displays no \(key.framework.title) ad for app \(key.advertisedAppStoreItemIdentifier)")
     case .tooShort(let displayed, let minimum, _):
       Reason("view-too-short", "the ad was displayed for \(displayed.words), less than \(minimum.words)")
     }

@@ -7,30 +7,30 @@ package struct SKAdNetworkAd: Hashable, Sendable {
   package var version: String?
   package var adNetworkIdentifier: String?
   /// Versions 1.0 to 3.0.
-  package var campaignIdentifier: Int64?
+  package var adCampaignIdentifier: Int64?
   /// Version 4.0.
   package var sourceIdentifier: Int64?
-  package var advertisedItemIdentifier: Int64?
-  package var nonce: String?
+  package var advertisedAppStoreItemIdentifier: Int64?
+  package var adImpressionIdentifier: String?
   /// From version 2.0 on.
-  package var sourceItemIdentifier: Int64?
+  package var sourceAppStoreItemIdentifier: Int64?
   /// Milliseconds since 1970.
   package var timestamp: Int64?
   /// Base64 of DER.
   package var signature: String?
 
   package init(
-    version: String? = nil, adNetworkIdentifier: String? = nil, campaignIdentifier: Int64? = nil,
-    sourceIdentifier: Int64? = nil, advertisedItemIdentifier: Int64? = nil, nonce: String? = nil,
-    sourceItemIdentifier: Int64? = nil, timestamp: Int64? = nil, signature: String? = nil
+    version: String? = nil, adNetworkIdentifier: String? = nil, adCampaignIdentifier: Int64? = nil,
+    sourceIdentifier: Int64? = nil, advertisedAppStoreItemIdentifier: Int64? = nil, adImpressionIdentifier: String? = nil,
+    sourceAppStoreItemIdentifier: Int64? = nil, timestamp: Int64? = nil, signature: String? = nil
   ) {
     self.version = version
     self.adNetworkIdentifier = adNetworkIdentifier
-    self.campaignIdentifier = campaignIdentifier
+    self.adCampaignIdentifier = adCampaignIdentifier
     self.sourceIdentifier = sourceIdentifier
-    self.advertisedItemIdentifier = advertisedItemIdentifier
-    self.nonce = nonce
-    self.sourceItemIdentifier = sourceItemIdentifier
+    self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
+    self.adImpressionIdentifier = adImpressionIdentifier
+    self.sourceAppStoreItemIdentifier = sourceAppStoreItemIdentifier
     self.timestamp = timestamp
     self.signature = signature
   }
@@ -42,30 +42,31 @@ package struct SKAdNetworkAd: Hashable, Sendable {
   func missingValues(_ version: SKAdNetworkVersion) -> [String] {
     let values: [(name: String, isMissing: Bool)] = [
       ("adNetworkIdentifier", adNetworkIdentifier == nil),
-      ("campaignIdentifier", version < .v4 && campaignIdentifier == nil),
+      ("adCampaignIdentifier", version < .v4 && adCampaignIdentifier == nil),
       ("sourceIdentifier", version == .v4 && sourceIdentifier == nil),
-      ("advertisedItemIdentifier", advertisedItemIdentifier == nil),
-      ("nonce", nonce == nil),
-      ("sourceItemIdentifier", version > .v1 && sourceItemIdentifier == nil),
+      ("advertisedAppStoreItemIdentifier", advertisedAppStoreItemIdentifier == nil),
+      ("adImpressionIdentifier", adImpressionIdentifier == nil),
+      ("sourceAppStoreItemIdentifier", version > .v1 && sourceAppStoreItemIdentifier == nil),
       ("timestamp", timestamp == nil),
       ("signature", signature == nil),
     ]
     return values.filter(\.isMissing).map(\.name)
   }
 
-  /// The values whose text the device composes; nil if one is missing. The device writes the nonce in lower case.
+  /// The values whose text the device composes; nil if one is missing. The device writes the adImpressionIdentifier in lower case.
   func impression(_ fidelity: Fidelity) -> SKAdNetworkImpression? {
-    guard let knownVersion, let adNetworkIdentifier, let advertisedItemIdentifier, let nonce, let timestamp,
+    guard let knownVersion, let adNetworkIdentifier, let advertisedAppStoreItemIdentifier, let adImpressionIdentifier,
+      let timestamp,
       let campaign = campaign(knownVersion)
     else { return nil }
     return SKAdNetworkImpression(
       version: knownVersion, adNetworkIdentifier: adNetworkIdentifier, campaign: campaign,
-      itemIdentifier: advertisedItemIdentifier, nonce: nonce.lowercased(),
-      source: knownVersion > .v1 ? sourceItemIdentifier.map { .app($0) } : nil,
+      itemIdentifier: advertisedAppStoreItemIdentifier, nonce: adImpressionIdentifier.lowercased(),
+      source: knownVersion > .v1 ? sourceAppStoreItemIdentifier.map { .app($0) } : nil,
       fidelity: knownVersion >= .v22 ? fidelity : nil, timestamp: timestamp)
   }
 
   private func campaign(_ version: SKAdNetworkVersion) -> CampaignIdentifier? {
-    version == .v4 ? sourceIdentifier.map { .source(String($0)) } : campaignIdentifier.map { .campaign($0) }
+    version == .v4 ? sourceIdentifier.map { .source(String($0)) } : adCampaignIdentifier.map { .campaign($0) }
   }
 }

@@ -97,36 +97,41 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "campaign-is-in-range",
       inputs: [
-        "campaignIdentifier": { .number($0.ad.campaignIdentifier) }, "sourceIdentifier": { .number($0.ad.sourceIdentifier) },
+        "adCampaignIdentifier": { .number($0.ad.adCampaignIdentifier) },
+        "sourceIdentifier": { .number($0.ad.sourceIdentifier) },
       ]
     ) { display in
       if display.version == .v4 {
         let identifier = display.ad.sourceIdentifier ?? 0
         return CampaignIdentifier.sourceIdentifiers.contains(identifier) ? nil : .sourceIdentifierOutOfRange(identifier)
       }
-      let campaign = display.ad.campaignIdentifier ?? 0
+      let campaign = display.ad.adCampaignIdentifier ?? 0
       return CampaignIdentifier.campaigns.contains(campaign) ? nil : .campaignOutOfRange(campaign)
     },
-    Rule("advertised-app-is-valid", inputs: ["advertisedItemIdentifier": { .number($0.ad.advertisedItemIdentifier) }]) {
+    Rule(
+      "advertised-app-is-valid",
+      inputs: ["advertisedAppStoreItemIdentifier": { .number($0.ad.advertisedAppStoreItemIdentifier) }]
+    ) {
       display in
-      let item = display.ad.advertisedItemIdentifier ?? 0
+      let item = display.ad.advertisedAppStoreItemIdentifier ?? 0
       return item > 0 ? nil : .advertisedAppInvalid(item)
     },
     Rule(
       "source-app-displays-the-ad",
       inputs: [
-        "sourceItemIdentifier": { .number($0.ad.sourceItemIdentifier) }, "itemIdentifier": { .number($0.app.itemIdentifier) },
+        "sourceAppStoreItemIdentifier": { .number($0.ad.sourceAppStoreItemIdentifier) },
+        "itemIdentifier": { .number($0.app.itemIdentifier) },
         "signing": { .string($0.app.signing.rawValue) },
         "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
       ]
     ) { display in
-      guard display.version > .v1, let item = display.ad.sourceItemIdentifier else { return nil }
+      guard display.version > .v1, let item = display.ad.sourceAppStoreItemIdentifier else { return nil }
       guard item >= 0 else { return .sourceAppInvalid(item) }
       let expected = SourceAppExpectation(display.app, on: display.device, at: display.now)
       return expected.allows(item) ? nil : .sourceAppMismatch(item, expected: expected)
     },
-    Rule("nonce-is-a-uuid", inputs: ["nonce": { .shown($0.ad.nonce) }]) { display in
-      let nonce = display.ad.nonce ?? ""
+    Rule("nonce-is-a-uuid", inputs: ["adImpressionIdentifier": { .shown($0.ad.adImpressionIdentifier) }]) { display in
+      let nonce = display.ad.adImpressionIdentifier ?? ""
       return UUIDText.isValid(nonce) ? nil : .nonceInvalid(nonce)
     },
     Rule("timestamp-is-in-milliseconds", inputs: ["timestamp": { .number($0.ad.timestamp) }]) { display in

@@ -33,7 +33,7 @@ package struct Install: Sendable {
 
   /// Chooses the ad that led to the install, and the runners-up, among the ads for the app. Ads for other apps are ignored.
   package func decide(among kept: [KeptImpression]) -> InstallDecision {
-    let impressions = kept.filter { $0.impression.advertisedItemIdentifier == app.itemIdentifier }
+    let impressions = kept.filter { $0.impression.advertisedAppStoreItemIdentifier == app.itemIdentifier }
     let hasProduction = impressions.contains {
       !$0.impression.isDevelopment && InstallCandidate($0, install: self, hasProduction: false).isEligible
     }

@@ -47,12 +47,12 @@ package struct ReengagementTap: Sendable {
     Rule(
       "ad-is-for-the-app",
       inputs: [
-        "advertisedItemIdentifier": { .number($0.impression.advertisedItemIdentifier) },
+        "advertisedAppStoreItemIdentifier": { .number($0.impression.advertisedAppStoreItemIdentifier) },
         "itemIdentifier": { .number($0.app.itemIdentifier) },
       ]
     ) { tap in
-      tap.impression.advertisedItemIdentifier == tap.app.itemIdentifier
-        ? nil : .otherApp(tap.impression.advertisedItemIdentifier)
+      tap.impression.advertisedAppStoreItemIdentifier == tap.app.itemIdentifier
+        ? nil : .otherApp(tap.impression.advertisedAppStoreItemIdentifier)
     },
     Rule(
       "app-is-signed-by-a-store",

@@ -35,21 +35,23 @@ extension SKAdNetworkImpression {
     }
     return .state([
       "framework": .string(AdFramework.skadnetwork.rawValue), "version": .string(version.rawValue),
-      "adNetworkIdentifier": .string(adNetworkIdentifier), "campaignIdentifier": number, "sourceIdentifier": digits,
-      "advertisedItemIdentifier": .number(itemIdentifier), "nonce": .string(nonce), "sourceItemIdentifier": item,
+      "adNetworkIdentifier": .string(adNetworkIdentifier), "adCampaignIdentifier": number, "sourceIdentifier": digits,
+      "advertisedAppStoreItemIdentifier": .number(itemIdentifier), "adImpressionIdentifier": .string(nonce),
+      "sourceAppStoreItemIdentifier": item,
       "sourceDomain": domain, "fidelityType": .number(fidelity?.rawValue), "timestamp": .number(timestamp),
     ])
   }
 
   fileprivate init(_ reader: StateReader) throws(UnreadableState) {
-    let campaign = try reader.optionalNumber("campaignIdentifier").map { CampaignIdentifier.campaign($0) }
+    let campaign = try reader.optionalNumber("adCampaignIdentifier").map { CampaignIdentifier.campaign($0) }
     let identifier = try reader.optionalText("sourceIdentifier").map { CampaignIdentifier.source($0) }
-    guard let campaign = campaign ?? identifier else { throw UnreadableState(member: "campaignIdentifier") }
-    let app = try reader.optionalNumber("sourceItemIdentifier").map { AdSource.app($0) }
+    guard let campaign = campaign ?? identifier else { throw UnreadableState(member: "adCampaignIdentifier") }
+    let app = try reader.optionalNumber("sourceAppStoreItemIdentifier").map { AdSource.app($0) }
     let site = try reader.optionalText("sourceDomain").map { AdSource.site($0) }
     self.init(
       version: try reader.word("version"), adNetworkIdentifier: try reader.text("adNetworkIdentifier"), campaign: campaign,
-      itemIdentifier: try reader.number("advertisedItemIdentifier"), nonce: try reader.text("nonce"), source: app ?? site,
+      itemIdentifier: try reader.number("advertisedAppStoreItemIdentifier"), nonce: try reader.text("adImpressionIdentifier"),
+      source: app ?? site,
       fidelity: try reader.optional("fidelityType") { $0.integer.flatMap(Fidelity.init) },
       timestamp: try reader.number("timestamp"))
   }
@@ -59,7 +61,7 @@ extension AdAttributionKitImpression {
   fileprivate var state: JSON {
     .state([
       "framework": .string(AdFramework.adattributionkit.rawValue), "adNetworkIdentifier": .string(adNetworkIdentifier),
-      "sourceIdentifier": .number(sourceIdentifier), "advertisedItemIdentifier": .number(advertisedItemIdentifier),
+      "sourceIdentifier": .number(sourceIdentifier), "advertisedAppStoreItemIdentifier": .number(advertisedItemIdentifier),
       "impressionIdentifier": .string(impressionIdentifier), "publisherItemIdentifier": .number(publisherItemIdentifier),
       "timestamp": .number(timestamp),
       "eligibleForReengagement": isEligibleForReengagement.map { .bool($0) } ?? .null,
@@ -71,7 +73,8 @@ extension AdAttributionKitImpression {
       impressionIdentifier: try reader.text("impressionIdentifier"),
       publisherItemIdentifier: try reader.number("publisherItemIdentifier"),
       adNetworkIdentifier: try reader.text("adNetworkIdentifier"), sourceIdentifier: try reader.number("sourceIdentifier"),
-      advertisedItemIdentifier: try reader.number("advertisedItemIdentifier"), timestamp: try reader.number("timestamp"),
+      advertisedItemIdentifier: try reader.number("advertisedAppStoreItemIdentifier"),
+      timestamp: try reader.number("timestamp"),
       isEligibleForReengagement: try reader.optionalFlag("eligibleForReengagement"))
   }
 }

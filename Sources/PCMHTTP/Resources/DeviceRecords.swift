@@ -20,7 +20,7 @@ extension ImpressionOutcome {
       "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": appleError?.json ?? .null,
       "framework": .string(subject.framework.rawValue), "bundleIdentifier": .string(subject.sourceApp),
       "adNetworkIdentifier": .string(subject.adNetworkIdentifier),
-      "advertisedItemIdentifier": .number(subject.advertisedItemIdentifier),
+      "advertisedAppStoreItemIdentifier": .number(subject.advertisedAppStoreItemIdentifier),
       "interaction": .string(interaction?.rawValue), "signedText": .string(signedText),
       "conversionId": .string(conversion.map(RecordName.conversion)), "openedURL": .string(openedURL),
       "sequence": .number(sequence),
@@ -65,7 +65,7 @@ extension JSON {
       "framework": .string(signed.framework.rawValue), "version": .string(signed.version?.rawValue),
       "interaction": .string(interaction?.rawValue), "bundleIdentifier": .string(sourceApp),
       "adNetworkIdentifier": .string(signed.adNetworkIdentifier),
-      "advertisedItemIdentifier": .number(signed.advertisedItemIdentifier), "development": .bool(isDevelopment),
+      "advertisedAppStoreItemIdentifier": .number(signed.advertisedAppStoreItemIdentifier), "development": .bool(isDevelopment),
     ]
   }
 }

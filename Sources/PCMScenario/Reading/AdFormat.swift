@@ -53,16 +53,16 @@ enum AdFormat {
   private static let commonValues: [ObjectShape.Member] = [
     .optional("adNetworkIdentifier", .text, "The identifier of the ad network"),
     .optional("sourceIdentifier", .integer, "The source identifier"),
-    .optional("advertisedItemIdentifier", .integer, "The identifier of the advertised app"),
-    .optional("nonce", .text, "The UUID of the impression"),
+    .optional("advertisedAppStoreItemIdentifier", .integer, "The identifier of the advertised app"),
+    .optional("adImpressionIdentifier", .text, "The UUID of the impression"),
     .optional("timestamp", .integer, "When the ad was signed, in milliseconds since 1970"),
   ]
 
   private static let appValues: [ObjectShape.Member] =
     commonValues + [
       .optional("version", .text, "The version of SKAdNetwork"),
-      .optional("campaignIdentifier", .integer, "The campaign"),
-      .optional("sourceItemIdentifier", .integer, "The identifier of the displaying app"),
+      .optional("adCampaignIdentifier", .integer, "The campaign"),
+      .optional("sourceAppStoreItemIdentifier", .integer, "The identifier of the displaying app"),
     ]
 
   private static let webAdValues: [ObjectShape.Member] =

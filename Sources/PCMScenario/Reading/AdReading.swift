@@ -40,16 +40,17 @@ struct AdReading {
     let nonce = "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
     var standard: [JSON.Member] = [
       .init("adNetworkIdentifier", .string(TestAdNetwork.identifier)),
-      .init("advertisedItemIdentifier", .number(TestAdNetwork.advertisedItem)), .init("nonce", .string(nonce)),
+      .init("advertisedAppStoreItemIdentifier", .number(TestAdNetwork.advertisedItem)),
+      .init("adImpressionIdentifier", .string(nonce)),
       .init("timestamp", .number(time.milliseconds)),
     ]
     if let version, ["1.0", "2.0", "2.1", "2.2", "3.0"].contains(version) {
-      standard.append(.init("campaignIdentifier", 42))
+      standard.append(.init("adCampaignIdentifier", 42))
     } else {
       standard.append(.init("sourceIdentifier", .number(TestAdNetwork.sourceIdentifier)))
     }
     if version != "1.0", let item = ad["bundleIdentifier"]?.string.flatMap({ sourceItems[$0] }) {
-      standard.append(.init("sourceItemIdentifier", .number(item)))
+      standard.append(.init("sourceAppStoreItemIdentifier", .number(item)))
     }
     return .object(ad.members + standard.filter { ad[$0.name] == nil })
   }

@@ -66,7 +66,7 @@ enum PostbackFormat {
     ObjectShape(
       "An ad that the device keeps, or that an app displays.",
       texts(["id", "state", "at", "framework", "version", "interaction", "bundleIdentifier", "adNetworkIdentifier"])
-        + integers(["advertisedItemIdentifier"]) + flags(["development"])))
+        + integers(["advertisedAppStoreItemIdentifier"]) + flags(["development"])))
 
   static let install: Shape = .object(
     ObjectShape(

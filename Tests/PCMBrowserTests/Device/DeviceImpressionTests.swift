@@ -12,7 +12,11 @@ import Testing
   func rejections(isUpperCase: Bool) async throws {
     let device = try await DeviceScene()
     var ad = try device.ad()
-    if isUpperCase { ad.adNetworkIdentifier = "TEST.skadnetwork" } else { ad.nonce = "00000000-0170-41b5-bbe4-fe71dedf1e28" }
+    if isUpperCase {
+      ad.adNetworkIdentifier = "TEST.skadnetwork"
+    } else {
+      ad.adImpressionIdentifier = "00000000-0170-41b5-bbe4-fe71dedf1e28"
+    }
     let outcome = try await device.display(ad)
     #expect(outcome.kind == .rejected)
     #expect(outcome.reasons.map(\.code) == [isUpperCase ? "ad-network-id-not-lower-case" : "signature-invalid"])

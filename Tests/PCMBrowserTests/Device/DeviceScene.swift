@@ -76,10 +76,10 @@ extension DeviceScene {
     input.presentation = fidelity == .viewThrough ? "view-through" : "storekit-rendered"
     input.version = version == .v1 ? nil : version.rawValue
     input.adNetworkIdentifier = network
-    (input.campaignIdentifier, input.sourceIdentifier) = version == .v4 ? (nil, number) : (number % 100 + 1, nil)
-    input.advertisedItemIdentifier = Self.advertisedItem
-    input.nonce = nonce
-    input.sourceItemIdentifier = version > .v1 ? Self.sourceItem : nil
+    (input.adCampaignIdentifier, input.sourceIdentifier) = version == .v4 ? (nil, number) : (number % 100 + 1, nil)
+    input.advertisedAppStoreItemIdentifier = Self.advertisedItem
+    input.adImpressionIdentifier = nonce
+    input.sourceAppStoreItemIdentifier = version > .v1 ? Self.sourceItem : nil
     input.timestamp = timestamp
     input.signature = try impression.signature(by: TestKeys().adNetwork)
     return input
