@@ -104,7 +104,7 @@ extension JSON {
   }
 
   private static func text(_ text: JSONText) throws(MalformedJSON) -> String {
-    guard let decoded = try text.decoded() else { throw MalformedJSON() }
+    guard let decoded = try text.decoded() else { throw MalformedJSON(isUnpairedSurrogate: true) }
     return decoded
   }
 }

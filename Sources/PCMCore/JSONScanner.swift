@@ -1,5 +1,8 @@
 /// The text is not JSON (RFC 8259) in UTF-8, or exceeds the depth limit of the scanner.
-package struct MalformedJSON: Error, Hashable, Sendable {}
+package struct MalformedJSON: Error, Hashable, Sendable {
+  /// Whether the text is JSON with an unpaired surrogate (`\ud800`), which no string can contain.
+  package var isUnpairedSurrogate = false
+}
 
 /// A JSON scanner that reads the text in one pass without building a tree.
 ///

@@ -1,3 +1,5 @@
+internal import PCMCore
+
 /// The relevant keys of an Info.plist, with values of any type.
 struct InfoDictionary: Decodable {
   let bundleIdentifier: PropertyListValue?
@@ -32,6 +34,31 @@ struct InfoDictionary: Decodable {
     case overlappingConversions = "EligibleForAdAttributionKitOverlappingConversions"
     case reengagementCopies = "EligibleForAdAttributionKitReengagementPostbackCopies"
     case adAttributionKit = "AdAttributionKit"
+  }
+
+  init(_ json: JSON) { self.init { json[$0.rawValue].map { PropertyListValue($0) } } }
+
+  init(from decoder: any Decoder) throws {
+    let keys = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init { try keys.decodeIfPresent(PropertyListValue.self, forKey: $0) }
+  }
+
+  private init(value: (CodingKeys) throws -> PropertyListValue?) rethrows {
+    bundleIdentifier = try value(.bundleIdentifier)
+    endpoint = try value(.endpoint)
+    deviceFamilies = try value(.deviceFamilies)
+    requiresIPhoneOS = try value(.requiresIPhoneOS)
+    minimumOSVersion = try value(.minimumOSVersion)
+    minimumSystemVersion = try value(.minimumSystemVersion)
+    supportedPlatforms = try value(.supportedPlatforms)
+    platformName = try value(.platformName)
+    skAdNetworkItems = try value(.skAdNetworkItems)
+    adNetworkIdentifiers = try value(.adNetworkIdentifiers)
+    copyEndpoint = try value(.copyEndpoint)
+    configurations = try value(.configurations)
+    overlappingConversions = try value(.overlappingConversions)
+    reengagementCopies = try value(.reengagementCopies)
+    adAttributionKit = try value(.adAttributionKit)
   }
 
   /// The keys that a device reads for attribution, which people misspell.

@@ -53,7 +53,7 @@ package struct ManifestReader: Sendable {
 
   /// Reads the keys of an Info.plist from a JSON object, with the same findings.
   package func read(infoPlist: JSON) throws(ManifestError) -> AppManifest {
-    try manifest(try InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+    try manifest(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
   }
 
   private func manifest(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> AppManifest {
@@ -95,15 +95,10 @@ package struct ManifestReader: Sendable {
 extension InfoDictionary {
   fileprivate init(_ bytes: [UInt8]) throws(ManifestError) {
     do {
+      // The decoder reads only the values that it is asked for. A device reads all of them, and rejects the file with the first
+      // that is not of its type, such as <integer>q</integer>.
+      _ = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
       self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(bytes))
-    } catch {
-      throw .notAPropertyList(.malformed)
-    }
-  }
-
-  fileprivate init(_ json: JSON) throws(ManifestError) {
-    do {
-      self = try JSONDecoder().decode(InfoDictionary.self, from: Data(json.bytes))
     } catch {
       throw .notAPropertyList(.malformed)
     }

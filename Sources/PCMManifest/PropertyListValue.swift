@@ -1,3 +1,5 @@
+internal import PCMCore
+
 /// A value of any type, because a wrong type is a finding and not a decoding error.
 enum PropertyListValue: Decodable, Hashable {
   case string(String)
@@ -30,6 +32,20 @@ enum PropertyListValue: Decodable, Hashable {
       self = .string(string)
     } else {
       return nil
+    }
+  }
+
+  /// The value that the same property list has as XML, where a number with a fraction or an exponent is a real.
+  init(_ json: JSON) {
+    switch json {
+    case .string(let text): self = .string(text)
+    case .number(let number): self = Int(exactly: number).map { .integer($0) } ?? .other
+    case .verbatim(let number): self = Double(number).flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .other
+    case .bool(let flag): self = .boolean(flag)
+    case .array(let items): self = .array(items.map { PropertyListValue($0) })
+    case .object(let members):
+      self = .dictionary(Dictionary(members.map { ($0.name, PropertyListValue($0.value)) }) { $1 })
+    case .null: self = .other
     }
   }
 

@@ -243,6 +243,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [#"{"a":["\ud800"]}"#, #"{"\udc00":1}"#, #"{"a":{"b\ud83d)":1.5}}"#])
+  func anUnpairedSurrogateIsNotInAnInfoPlist(_ infoPlist: String) {
+    let expected = "infoPlist has an escape such as \\ud800 without the other half of its pair; write both halves, or neither"
+    #expect(errors(AppRegistration.self, #"{"infoPlist":\#(infoPlist)}"#) == ["/infoPlist " + expected])
+    #expect(errors(AppRegistration.self, #"{"infoPlist":\#(infoPlist)"#) != ["/infoPlist " + expected])
+  }
+
   @Test func aMemberNameCanContainEscapes() throws {
     let text = load("\"u\"").replacing("url", with: #"\u0075rl"#)
     #expect(try LoadInput(json: Array(text.utf8)).url == "u")

@@ -37,6 +37,25 @@ import Testing
   }
 }
 
+/// Numbers in JSON and in XML.
+@Suite struct ManifestNumberTests {
+  @Test(
+    "A number in JSON has the findings of the same real in XML",
+    arguments: ["6.0", "6e0", "6.5", "4444444444444444444.4444444444444", "44444444444444444444444444444444444444442", "1e400"])
+  func number(_ number: String) throws {
+    let json = try #require(
+      JSON(
+        parsing: Array(#"{"CFBundleIdentifier":"com.example.news","UIDeviceFamily":[\#(number)]}"#.utf8), keepingNumbers: true))
+    let xml = """
+      <plist><dict><key>CFBundleIdentifier</key><string>com.example.news</string>
+      <key>UIDeviceFamily</key><array><real>\(number)</real></array></dict></plist>
+      """
+    let manifest = try reader.read(infoPlist: json)
+    #expect(try reader.read(Array(xml.utf8)) == manifest)
+    #expect(manifest.isMacCatalyst == ["6.0", "6e0"].contains(number))
+  }
+}
+
 /// Draws manifests. Each value is mostly of the right type.
 private struct ManifestGenerator {
   var random: SplitMix64

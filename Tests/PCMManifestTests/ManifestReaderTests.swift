@@ -84,7 +84,7 @@ import Testing
         .wrongType(key: "CFBundleIdentifier", expected: "a string")
       ),
       ("<key>CFBundleIdentifier</key><dict/>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
-      ("<key>CFBundleIdentifier</key><integer>seven</integer>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
+      ("<key>CFBundleIdentifier</key><integer>7</integer>", .wrongType(key: "CFBundleIdentifier", expected: "a string")),
       ("<key>CFBundleIdentifier</key><string>com.example.${NAME}</string>", .unresolvedBuildSetting(key: "CFBundleIdentifier")),
       ("<key>CFBundleIdentifier</key><string>com.example/app</string>", .badBundleIdentifier(.characters)),
       ("<key>CFBundleIdentifier</key><string>com.exämple.app</string>", .badBundleIdentifier(.characters)),

@@ -3,6 +3,10 @@ import PCMManifest
 import Testing
 
 @Suite struct XMLStructureTests {
+  private static func app(_ keys: String) -> String {
+    "<plist><dict><key>CFBundleIdentifier</key><string>com.example.news</string>\(keys)</dict></plist>"
+  }
+
   @Test(
     "Text that is not an XML property list is rejected by its format",
     arguments: [
@@ -27,6 +31,8 @@ import Testing
       ("<plist><dict><key>a</key><foo/></dict></plist>", .notAPropertyList(.malformed)),
       ("<plist><dict><key>a</key><string>&#0;</string></dict></plist>", .notAPropertyList(.malformed)),
       ("<plist><dict><key>a</key><string>&#x110000;</string></dict></plist>", .notAPropertyList(.malformed)),
+      (app("<key>UIDeviceFamily</key><array><integer>q</integer></array>"), .notAPropertyList(.malformed)),
+      (app("<key>unknown</key><date>tomorrow</date>"), .notAPropertyList(.malformed)),
       ("<plist><dict><key>a</key><string>\0</string></dict></plist>", .notAPropertyList(.encoding)),
       ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", .entitiesNotAllowed),
       ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><dict/></plist>", .entitiesNotAllowed),

@@ -75,10 +75,20 @@ package struct BodyReader {
     return items
   }
 
-  /// Reads an object with any members, duplicates included, up to the maximum nesting depth of `JSON`.
+  /// Reads an object with any members, duplicates included, up to the maximum nesting depth of `JSON`. An unpaired surrogate,
+  /// which JSON can contain and a string cannot, is an error in the current value.
   mutating func anyObject() throws(MalformedJSON) -> JSON? {
     guard scanner.peek() == UInt8(ascii: "{") else { return try skip() }
-    return try JSON.value(&scanner, JSON.Form(keepsNumbers: true, keepsDuplicates: true))
+    let start = scanner
+    do throws(MalformedJSON) {
+      return try JSON.value(&scanner, JSON.Form(keepsNumbers: true, keepsDuplicates: true))
+    } catch {
+      guard error.isUnpairedSurrogate else { throw error }
+      scanner = start
+      try scanner.skipValue()
+      return addError(
+        "\(member) has an escape such as \\ud800 without the other half of its pair; write both halves, or neither")
+    }
   }
 
   /// Reads an object with any names.
