@@ -1,11 +1,13 @@
 import NIOConcurrencyHelpers
 import PCMCore
+import PCMDevice
 import PCMStore
 
 /// Corrects the instants that a browser on the real clock scheduled while the machine's clock was ahead.
 ///
-/// No report is due more than 48 hours after its attribution, and no retry follows later than the longest delay. Later
-/// instants are from a clock that was ahead, and would be far in the future. If the clock is earlier than the browser itself, it is
+/// No report is due more than 48 hours after its attribution, no postback more than 144 hours after its window, and no retry
+/// follows later than the longest delay. Later instants are from a clock that was ahead, and would be far in the future. So are
+/// launches and updates that have not happened yet, which end conversion windows. If the clock is earlier than the browser itself, it is
 /// the clock that is wrong, as at the start of a machine without a battery, and nothing is corrected.
 ///
 /// Several transactions correct a part each, so that other browsers need not wait for all of them. An instant that was corrected
@@ -23,20 +25,12 @@ struct Redating: Sendable {
     /// By how much the clock was ahead.
     fileprivate let ahead: Interval
     fileprivate let table: Table
-    /// The number of the last row that was examined.
-    fileprivate let last: Int64
+    /// The number or the name of the last row that was examined.
+    fileprivate let last: String
   }
 
   fileprivate enum Table: CaseIterable {
-    case attributions, privateAttributions, retries
-
-    var session: SessionKind? {
-      switch self {
-      case .attributions: .normal
-      case .privateAttributions: .privateBrowsing
-      case .retries: nil
-      }
-    }
+    case attributions, privateAttributions, retries, postbacks, installedApps
 
     var next: Table? { Self.allCases.drop { $0 != self }.dropFirst().first }
   }
@@ -47,52 +41,87 @@ struct Redating: Sendable {
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
     guard try beginning(in: reader) != nil else { return false }
     return try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
+      || !reader.earliestPostbacks(limit: 1).isEmpty || !reader.earliestDeviceRows(limit: 1).isEmpty
   }
 
   /// Returns the position of the first transaction, or nil when the clock was not ahead.
   func beginning(in reader: any BrowserReader) throws -> Position? {
     guard now >= start, let before = try before ?? reader.lastEventAt(), before > now else { return nil }
-    return Position(ahead: before - now, table: .attributions, last: 0)
+    return Position(ahead: before - now, table: .attributions, last: "")
   }
 
   /// Corrects a part.
   ///
   /// - Returns: The position of the next transaction, or nil after the last one.
   func run(from position: Position, in writer: any BrowserWriter) throws -> Position? {
-    let numbers =
-      try position.table.session.map { try redateAttributions(in: $0, from: position, in: writer) }
-      ?? redateRetries(from: position, in: writer)
-    if numbers.count == Self.rows, let last = numbers.last {
+    let number = Int64(position.last) ?? 0
+    let rows: [String] =
+      switch position.table {
+      case .attributions: try redateAttributions(in: .normal, after: number, by: position.ahead, in: writer)
+      case .privateAttributions: try redateAttributions(in: .privateBrowsing, after: number, by: position.ahead, in: writer)
+      case .retries: try redateRetries(after: number, in: writer)
+      case .postbacks: try redatePostbacks(after: number, by: position.ahead, in: writer)
+      case .installedApps: try redateInstalledApps(after: position.last, by: position.ahead, in: writer)
+      }
+    if rows.count == Self.rows, let last = rows.last {
       return Position(ahead: position.ahead, table: position.table, last: last)
     }
-    return position.table.next.map { Position(ahead: position.ahead, table: $0, last: 0) }
+    return position.table.next.map { Position(ahead: position.ahead, table: $0, last: "") }
   }
 
   private func redateAttributions(
-    in session: SessionKind, from position: Position, in writer: any BrowserWriter
-  ) throws -> [Int64] {
-    let attributions = try writer.attributions(in: session, after: position.last, limit: Self.rows)
+    in session: SessionKind, after number: Int64, by ahead: Interval, in writer: any BrowserWriter
+  ) throws -> [String] {
+    let attributions = try writer.attributions(in: session, after: number, limit: Self.rows)
     for attribution in attributions {
       var corrected = attribution
-      corrected.source = try attribution.source.map { try redated($0, of: attribution, by: position.ahead, in: writer) }
+      corrected.source = try attribution.source.map { try redated($0, of: attribution, by: ahead, in: writer) }
       corrected.destination = try attribution.destination.map {
-        try redated($0, of: attribution, by: position.ahead, in: writer)
+        try redated($0, of: attribution, by: ahead, in: writer)
       }
       if corrected != attribution { try writer.save(corrected, in: session) }
     }
-    return attributions.map(\.id)
+    return attributions.map { "\($0.id)" }
   }
 
   /// Examines all scheduled reports: a retry that is corrected changes its place among the retries.
-  private func redateRetries(from position: Position, in writer: any BrowserWriter) throws -> [Int64] {
+  private func redateRetries(after number: Int64, in writer: any BrowserWriter) throws -> [String] {
     let latest = now + backoff.maximum
-    let reports = try writer.reports(in: .scheduled, after: position.last, limit: Self.rows)
+    let reports = try writer.reports(in: .scheduled, after: number, limit: Self.rows)
     for var report in reports {
       guard let instant = report.retryAt, instant > latest else { continue }
       report.message.move(retryAt: latest)
       try writer.save(report)
     }
-    return reports.map(\.id)
+    return reports.map { "\($0.id)" }
+  }
+
+  private func redatePostbacks(after number: Int64, by ahead: Interval, in writer: any BrowserWriter) throws -> [String] {
+    let postbacks = try writer.postbacks(in: .scheduled, after: number, limit: Self.rows)
+    for var postback in postbacks {
+      guard let next = postback.message.nextAttemptAt else { continue }
+      if postback.message.retryAt != nil {
+        let latest = now + RetryPolicy.postback.backoff.maximum
+        if next > latest { postback.message.move(retryAt: latest) }
+      } else {
+        let latest = now + PostbackDelay.longest
+        if next > latest { postback.message.move(dueAt: next - ahead > now ? min(next - ahead, latest) : latest) }
+      }
+      if postback.message.nextAttemptAt != next { try writer.save(postback) }
+    }
+    return postbacks.map { "\($0.id)" }
+  }
+
+  private func redateInstalledApps(after name: String, by ahead: Interval, in writer: any BrowserWriter) throws -> [String] {
+    let apps = try writer.installedApps(after: name, limit: Self.rows)
+    for app in apps {
+      var corrected = app
+      corrected.installedAt = app.installedAt.redated(at: now, by: ahead)
+      corrected.launchedAt = app.launchedAt?.redated(at: now, by: ahead)
+      corrected.conversions.redate(at: now, by: ahead)
+      if corrected != app { try writer.save(corrected) }
+    }
+    return apps.map(\.bundleIdentifier)
   }
 
   /// Returns the half with its due time moved to the corrected clock.

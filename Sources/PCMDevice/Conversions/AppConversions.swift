@@ -6,9 +6,9 @@ internal import PCMSignatures
 /// The machine performs nothing: each input changes the state and returns the actions to perform.
 package struct AppConversions: Hashable, Sendable {
   /// In the order in which they began. Conversions whose values are final stay until ``removeFinished()``.
-  package private(set) var conversions: [Conversion]
+  package internal(set) var conversions: [Conversion]
   /// For the app's cooldowns.
-  package private(set) var past: PastConversions
+  package internal(set) var past: PastConversions
 
   package init(conversions: [Conversion] = [], past: PastConversions = PastConversions()) {
     self.conversions = conversions

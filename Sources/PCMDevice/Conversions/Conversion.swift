@@ -14,13 +14,13 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   package let marketplace: String
   package let country: String?
   /// When the app was installed, or the ad was tapped.
-  package let convertedAt: Instant
+  package internal(set) var convertedAt: Instant
   /// Selects a re-engagement in an update; nil for an install.
   package let tag: String?
   package let timing: ConversionTiming
   /// The first launch after the conversion; nil before it.
-  package private(set) var firstLaunchAt: Instant?
-  package private(set) var course: Course
+  package internal(set) var firstLaunchAt: Instant?
+  package internal(set) var course: Course
 
   /// When the values of a conversion become final.
   package enum Course: Hashable, Sendable {

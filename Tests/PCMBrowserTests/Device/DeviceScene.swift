@@ -17,14 +17,23 @@ struct DeviceScene {
   static let postbackURL = "https://network.example/postbacks"
 
   let scene: Scene
-  var browser: Browser { scene.browser }
+  let browser: Browser
 
   init(
     device: DeviceChange = DeviceChange(), seed: String = "seed", store: any Store = MemoryStore(),
     transport: ScriptedTransport = ScriptedTransport()
   ) async throws {
     scene = try await Scene(seed: seed, store: store, transport: transport)
+    browser = scene.browser
     try await browser.change(device: device)
+    try await register(Self.network)
+    try await registerApps()
+  }
+
+  /// A device on the real clock.
+  init(store: any Store, wallClock: @escaping @Sendable () -> Instant) async throws {
+    scene = try await Scene(store: store, wallClock: wallClock)
+    browser = try scene.browsers.browser(Browsers.defaultName)
     try await register(Self.network)
     try await registerApps()
   }
