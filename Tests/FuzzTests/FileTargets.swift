@@ -93,8 +93,10 @@ extension FuzzTarget {
     do throws(ScenarioErrors) {
       again = try ScenarioReader().read(value.bytes, as: .json)
     } catch {
-      // The limit of open brackets also counts those in strings.
-      let isExpected = error.errors.allSatisfy { $0.detail.contains("open brackets") }
+      // The limit of open brackets also counts those in strings. A line break of Unicode needs an escape, because YAML folds it.
+      let isExpected = error.errors.allSatisfy {
+        $0.detail.contains("open brackets") || $0.detail.contains("in double quotes it can be written")
+      }
       return try check(isExpected, "a scenario as JSON is a scenario: \(error)")
     }
     try check(again.source?.json.bytes == value.bytes, "a scenario as JSON is the same")

@@ -47,7 +47,11 @@ extension FuzzTarget {
   /// The bytes of a connection: the requests do not depend on how the bytes are divided, and each is within the limits.
   static let httpHead = FuzzTarget("http-head") { bytes in
     let whole = try Connection.receive(bytes, pieces: bytes.count)
-    try checkEqual(try Connection.receive(bytes, pieces: bytes.count > 512 ? 7 : 1), whole, "the bytes in pieces")
+    var divided = try Connection.receive(bytes, pieces: bytes.count > 512 ? 7 : 1)
+    // A head can be both too large and malformed. Which of the two is found first depends on the pieces.
+    let isRefused = [whole, divided].map { outcome in ["400", "431"].contains { outcome.response.hasPrefix("HTTP/1.1 \($0)") } }
+    if isRefused == [true, true] { divided.response = whole.response }
+    try checkEqual(divided, whole, "the bytes in pieces")
     for head in whole.heads { try checkHead(head) }
     try check(whole.response.isEmpty || whole.response.starts(with: "HTTP/1."), "an error is a response")
     return !whole.heads.isEmpty
