@@ -35,8 +35,8 @@ package final class Browser: Sendable {
 
   init(
     record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
-  ) {
-    let live = NIOLockedValueBox(LiveState(record, rows, world: world))
+  ) throws {
+    let live = NIOLockedValueBox(try LiveState(record, rows, world: world))
     logGrowth = LogGrowth(lastEventAt: rows.lastEventAt)
     sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world) {
       live.withLockedValue { $0.now }

@@ -177,7 +177,7 @@ package final class Browsers: Sendable {
         let fork = try await original.fork { original in
           BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
         }
-        let browser = Browser(
+        let browser = try Browser(
           record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
         browser.take(fork.memory)
         browsers.withLockedValue { $0[BrowserName(name)] = browser }
@@ -253,7 +253,7 @@ package final class Browsers: Sendable {
         createdAt: wallNow, incarnation: newSeed()
       ), keeping: request?.creation(storage: storage))
     // The store is not read again: if that failed, the store would have a browser that no call finds.
-    let browser = Browser(
+    let browser = try Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
     // A call finds the browser with its device, and also when the device could not be stored.
     defer {
@@ -266,7 +266,7 @@ package final class Browsers: Sendable {
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
     let rows = try await store.read(record.id) { try BrowserRows($0) }
-    return Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
+    return try Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
   }
 }
 

@@ -29,7 +29,7 @@ struct LiveState: Sendable {
   /// Whether the caller of the move is gone.
   var isMoveCanceled = false
 
-  init(_ record: BrowserRecord, _ rows: BrowserRows, world: World) {
+  init(_ record: BrowserRecord, _ rows: BrowserRows, world: World) throws {
     let state = rows.state
     clockMode = record.clockMode
     wallClock = world.wallClock
@@ -39,7 +39,7 @@ struct LiveState: Sendable {
     // The stored state lacks a move of the clock that was not committed, but used by a decision.
     manualNow = max(state.now, rows.lastEventAt ?? state.now)
     device = rows.device
-    networks = AdNetworkRegistry(rows.networks.compactMap { $0.network(world: world) })
+    networks = AdNetworkRegistry(try rows.networks.map { try $0.network(world: world) })
     apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 

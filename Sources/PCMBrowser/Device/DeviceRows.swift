@@ -124,10 +124,12 @@ package struct AdNetworkRecord: Hashable, Sendable {
 
   fileprivate var state: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
 
-  /// The network as the rules see it; nil if its key or its URL is damaged.
-  func network(world: World) -> AdNetwork? {
-    guard let key = try? PublicKey(base64: publicKey), let url = world.url(postbackURL) else { return nil }
-    return try? AdNetwork(identifier: identifier, key: key, postbackURL: url)
+  /// The network as the rules see it. Throws when its key or its URL is damaged.
+  func network(world: World) throws -> AdNetwork {
+    guard let key = try? PublicKey(base64: publicKey), let url = world.url(postbackURL),
+      let network = try? AdNetwork(identifier: identifier, key: key, postbackURL: url)
+    else { throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: identifier, column: "value")) }
+    return network
   }
 }
 
