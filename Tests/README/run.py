@@ -1,4 +1,4 @@
-"""Runs the README's examples against a running service: run.py README.md URL INFO.PLIST
+"""Runs the README's examples against a running service: run.py README.md URL INFO.PLIST BINARY
 
 The blocks run as they stand, but for the service's address. They run in an empty folder with the manifest in it.
 """
@@ -11,7 +11,8 @@ import sys
 import tempfile
 import textwrap
 
-readme, url, manifest = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+readme, url = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+manifest, binary = pathlib.Path(sys.argv[3]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 
 
 def block(language, containing):
@@ -60,7 +61,17 @@ def check_openssl(folder):
     run(["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "news.example", "ca.pem"], folder)
 
 
-for check in [check_openssl, check_curl, check_python]:
+def check_scenarios(folder):
+    """The examples pass, and each fails with another outcome."""
+    for name, outcome in [("App to web with a pixel", "stored"), ("An ad wins an install", "recorded")]:
+        example, file = block("yaml", f"scenario: {name}\n"), folder / "example.yaml"
+        file.write_text(example)
+        run([binary, "run", file.name], folder)
+        file.write_text(example.replace(f"outcome: {outcome}", "outcome: rejected"))
+        run([binary, "run", file.name], folder, expected_status=1)
+
+
+for check in [check_openssl, check_curl, check_python, check_scenarios]:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(manifest, folder)
         check(pathlib.Path(folder))
