@@ -6,6 +6,7 @@ struct Cookie: Hashable, Sendable {
   struct Key: Hashable, Sendable {
     /// The domain, with a leading dot when subdomains receive the cookie, too.
     let domain: String
+    /// The path in the form in which libcurl compares it.
     let path: String
     let name: String
   }
@@ -27,9 +28,19 @@ struct Cookie: Hashable, Sendable {
     if ["", "TRUE", "FALSE"].contains(fields[2]) { fields[2] = "/" }
     self.fields = fields
     let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]
-    // libcurl keeps the case of a domain and of a name, and ignores it when it compares cookies.
-    key = Key(domain: domain.lowercased(), path: fields[2], name: fields[5].lowercased())
+    // libcurl keeps the case of a domain, of a path, and of a name, and ignores it when it compares cookies.
+    key = Key(domain: domain.lowercased(), path: Self.comparedPath(fields[2]), name: fields[5].lowercased())
     expires = seconds == 0 ? nil : clocks.browserInstant(wallSeconds: seconds)
+  }
+
+  /// The path that libcurl compares: without quotes around it and a slash at its end, and the root for one that does not begin
+  /// with a slash.
+  private static func comparedPath(_ path: String) -> String {
+    var path = path.lowercased()[...]
+    if path.hasPrefix("\"") { path = path.dropFirst() }
+    if path.hasSuffix("\"") { path = path.dropLast() }
+    guard path.hasPrefix("/") else { return "/" }
+    return String(path.hasSuffix("/") ? path.dropLast() : path)
   }
 
   func line(at clocks: CookieClocks) -> String {

@@ -27,29 +27,12 @@ import Testing
     #expect(streams.positions == [RandomStreams.Stream.token.rawValue: position &+ 1])
   }
 
-  /// The largest distance between the sample's distribution and the uniform one.
-  private func distanceFromUniform(_ sample: [Double]) -> Double {
-    let count = Double(sample.count)
-    return sample.sorted().enumerated().map { index, value in
-      max(value - Double(index) / count, Double(index + 1) / count - value)
-    }.max() ?? 1
-  }
-
-  private func correlation(_ left: [Double], _ right: [Double]) -> Double {
-    let count = Double(left.count)
-    let (leftMean, rightMean) = (left.reduce(0, +) / count, right.reduce(0, +) / count)
-    let products = zip(left, right).map { ($0 - leftMean) * ($1 - rightMean) }.reduce(0, +)
-    let leftSquares = left.map { ($0 - leftMean) * ($0 - leftMean) }.reduce(0, +)
-    let rightSquares = right.map { ($0 - rightMean) * ($0 - rightMean) }.reduce(0, +)
-    return products / (leftSquares * rightSquares).squareRoot()
-  }
-
   @Test("case 85: 10,000 delays lie in 24 to 48 hours and pass a Kolmogorov-Smirnov test at the level of one percent")
   func uniform() {
     let (source, destination) = Self.delays(seed: "kolmogorov")
     for sample in [source, destination] {
       #expect(sample.allSatisfy { $0 >= 0 && $0 < 1 })
-      #expect(distanceFromUniform(sample) < 1.63 / Double(Self.count).squareRoot())
+      #expect(Statistics.distanceFromUniform(sample) < 1.63 / Double(Self.count).squareRoot())
     }
   }
 
@@ -57,14 +40,15 @@ import Testing
   func independent() {
     let (source, destination) = Self.delays(seed: "pearson")
     let bound = 2.58 / Double(Self.count).squareRoot()
-    #expect(abs(correlation(source, destination)) < bound)
-    #expect(abs(correlation(Array(source.dropLast()), Array(source.dropFirst()))) < bound)
-    #expect(abs(correlation(Array(source.dropFirst()), Array(destination.dropLast()))) < bound)
+    #expect(abs(Statistics.correlation(source, destination)) < bound)
+    #expect(abs(Statistics.correlation(Array(source.dropLast()), Array(source.dropFirst()))) < bound)
+    #expect(abs(Statistics.correlation(Array(source.dropFirst()), Array(destination.dropLast()))) < bound)
   }
 
   @Test func anotherSeedGivesOtherDelays() {
     #expect(
-      abs(correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58 / Double(Self.count).squareRoot())
+      abs(Statistics.correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58
+        / Double(Self.count).squareRoot())
   }
 
   @Test func aStreamGoesOnWhereItsPositionSays() {

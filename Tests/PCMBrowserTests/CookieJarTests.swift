@@ -62,6 +62,17 @@ import Testing
     #expect(jar.lend(at: clocks).lines == [lines[1]])
   }
 
+  @Test(
+    "paths that are the same for libcurl do not distinguish cookies",
+    arguments: [("/", "/\""), ("/a", "/a/"), ("/a", "/A"), ("\"/a\"", "/a"), ("a", "b")])
+  func samePath(_ first: String, _ second: String) {
+    let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
+    var jar = CookieJar()
+    let lines = [first, second].map { ".news.example\tTRUE\t\($0)\tFALSE\t0\ta\t1" }
+    jar.takeBack(lines, lent: jar.lend(at: clocks), at: clocks) { _ in Site("news.example") }
+    #expect(jar.lend(at: clocks).lines == [lines[1]])
+  }
+
   @Test("an expiry is counted on the browser's clock, whatever the machine's says")
   func expiry() async throws {
     // The scene's machine stands at the start; the browser has moved on by a day before the cookie is set.
