@@ -169,6 +169,7 @@ class Episode:
         self.counts["acknowledged calls"] += self.ledger.acknowledged
         self.counts["events"] += sum(len(entry.events) for entry in self.ledger.browsers.values())
         self.counts["reports received"] += sum(self.endpoint.received.values())
+        self.counts["of these, postbacks"] += sum(count for key, count in self.endpoint.received.items() if isinstance(key[0], int))
         self.counts["reports accepted"] += sum(self.endpoint.accepted.values())
 
 

@@ -18,6 +18,7 @@ import time
 from collections import deque
 from pathlib import Path
 
+import device
 from ledger import require
 from load import require_success
 from service import Caller, Failure, Service
@@ -37,6 +38,7 @@ MEMORY_OF_EVERY_BYTE = 192 << 20
 CLICK_SECONDS = 1.0
 RECOVERY_SECONDS = 5
 BROWSER = "/v1/browsers/departing"
+DEVICE = "/v1/devices/departing"
 
 
 class Departure:
@@ -76,16 +78,18 @@ def first_body(document, operation):
 def requests(document, identifiers):
     """Yields a name and the bytes of a request to each operation, with the examples of the document."""
     for path, item in document["paths"].items():
+        browser_path = path.replace("/v1/devices", "/v1/browsers").replace("{device}", "{browser}")
         for method, operation in item.items():
-            # The calls of the device share their handlers with the browser's, or need records that `prepare` does not make.
-            if method == "parameters" or path.startswith("/v1/devices"):
+            # A call that the browser has, too, has the same handler there.
+            if method == "parameters" or path != browser_path and browser_path in document["paths"]:
                 continue
             query = []
-            target = path.replace("/v1/browsers/{browser}", BROWSER)
+            target = path.replace("/v1/browsers/{browser}", BROWSER).replace("/v1/devices/{device}", DEVICE)
             for value in item.get("parameters", []) + operation.get("parameters", []):
                 parameter = resolve(document, value)
                 if parameter["in"] == "path":
-                    identifier = identifiers.get(parameter["name"], parameter["example"])
+                    names = [f"{operation['operationId']} {parameter['name']}", parameter["name"]]
+                    identifier = next((identifiers[name] for name in names if name in identifiers), parameter["example"])
                     target = target.replace("{" + parameter["name"] + "}", identifier)
                 elif parameter["in"] == "query" and parameter.get("required"):
                     query.append(f"{parameter['name']}={parameter['example']}")
@@ -212,13 +216,39 @@ def prepare(caller, document):
         page = f"https://news.example/{number}/" + "a" * 7000
         call("POST", "/v1/browsers/long/link-clicks", link | {"pageURL": page, "landingURL": page})
     attribution = trigger["attribution"]
+    view, tapped, postback = prepare_device(call, document)
     return {
+        "endView impression": view,
+        "tapAd impression": tapped,
+        "postback": postback,
         "click": click["id"],
         "event": trigger["id"],
         "attribution": attribution["id"],
         "report": attribution["sourceReportId"],
         "host": "news.example",
     }
+
+
+def prepare_device(call, document):
+    """Displays the ads of the document's examples. Returns the identifiers of a view, of an ad to tap, and of a postback."""
+    operations = {path: item for path, item in document["paths"].items() if path.startswith("/v1/devices/")}
+    examples = operations["/v1/devices/{device}/impressions"]["post"]["requestBody"]["content"]["application/json"]["examples"]
+    ads = {name: example["value"] for name, example in examples.items()}
+    item = ads["storekit"]["advertisedAppStoreItemIdentifier"]
+    registration = device.source_app("https://news.example") | {"itemIdentifier": ads["storekit"]["sourceAppStoreItemIdentifier"]}
+    registration["infoPlist"]["AdNetworkIdentifiers"] = [device.NETWORK]
+    call("PUT", f"{DEVICE}/apps/com.example.news", registration)
+    call("PUT", f"{DEVICE}/apps/com.example.shop", device.advertised_app(item, "https://shop.example")[1])
+    call("PUT", f"{DEVICE}/ad-networks/{device.NETWORK}", device.network())
+    shown = call("POST", f"{DEVICE}/impressions", ads["storekit"])
+    require(shown["outcome"] == "recorded", f"the ad is {shown}")
+    app = {"bundleIdentifier": "com.example.shop"}
+    call("POST", f"{DEVICE}/installs", app)
+    call("POST", f"{DEVICE}/conversion-values", app | {"fineValue": 12})
+    call("POST", f"{DEVICE}/clock/advance", {"by": "P2D"})
+    postback = call("GET", f"{DEVICE}/postbacks", None)["items"][0]
+    view, tapped = (call("POST", f"{DEVICE}/impressions", ads[name]) for name in ("view", "adattributionkit"))
+    return view["id"], tapped["id"], postback["id"]
 
 
 def response_bytes(port, content):
@@ -291,9 +321,10 @@ def wait_for_recovery(service, caller, baseline):
 
 
 def order(request):
-    """Reads first, while there is little to read. Deletions last: later requests would not find what was deleted."""
+    """Reads first, while there is little to read, then the ends of views, which the device forgets after a day. Deletions last:
+    later requests would not find what was deleted."""
     name, content = request
-    return not content.startswith(b"GET"), content.startswith(b"DELETE"), name == "deleteBrowser"
+    return not content.startswith(b"GET"), name not in ("endView", "tapAd"), content.startswith(b"DELETE"), name == "deleteBrowser"
 
 
 def run(service, seed, extent):

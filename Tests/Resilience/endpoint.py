@@ -9,6 +9,9 @@ import subprocess
 import threading
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import device
 
 PUBLIC_SUFFIXES = """// ===BEGIN ICANN DOMAINS===
 example
@@ -74,7 +77,7 @@ def decode(text):
 
 
 class Endpoint:
-    """Counts complete reports and accepted ones by source site, destination site, and host.
+    """Counts complete reports and accepted ones by source site, destination site, and host, and postbacks by `device.postback_key`.
 
     `strike` is called with "head", "body", or "answer" when the head of a report has arrived, its body has arrived, and the
     answer has been sent. `status` returns the status for a report.
@@ -96,6 +99,12 @@ class Endpoint:
         self.port = self.server.sockets[0].getsockname()[1]
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
 
+    @staticmethod
+    def key(postback):
+        """The key under which a postback of the API is counted."""
+        item = int(postback["bundleIdentifier"].removeprefix("com.example.game"))
+        return item, postback["sequenceIndex"], urlsplit(postback["url"]).hostname
+
     def close(self):
         self.loop.call_soon_threadsafe(self.server.close)
         self.loop.call_soon_threadsafe(self.loop.stop)
@@ -113,13 +122,18 @@ class Endpoint:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         target = head.split(" ", 2)[1]
         fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
-        is_report = target == FOLDER + "report-attribution/"
+        is_postback = target in device.POSTBACK_PATHS
+        is_report = is_postback or target == FOLDER + "report-attribution/"
         if is_report:
             self.strike("head")
         body = json.loads(await reader.readexactly(int(fields.get("content-length", 0))) or b"null")
         status, content = 200, {}
         if is_report:
-            key = (body["source_site"], body["attributed_on_site"], fields["host"])
+            key = (
+                device.postback_key(body, fields["host"])
+                if is_postback
+                else (body["source_site"], body["attributed_on_site"], fields["host"])
+            )
             self.received[key] += 1
             self.strike("body")
             status = self.status()

@@ -1,6 +1,7 @@
 """What the service acknowledged, kept outside of it, and the checks of a restarted service against that."""
 
 import threading
+from collections import Counter
 from dataclasses import dataclass, field
 
 from service import Failure
@@ -24,10 +25,20 @@ class BrowserEntry:
     delivered: set = field(default_factory=set)
     # Destinations of stored clicks without a triggering event.
     waiting: list = field(default_factory=list)
+    # Apps with an acknowledged ad, and installed apps that have not reported a value.
+    advertised: list = field(default_factory=list)
+    installed: list = field(default_factory=list)
+    # Acknowledged installs, and conversions with an acknowledged value in the first window, with their apps.
+    installs: set = field(default_factory=set)
+    values: dict = field(default_factory=dict)
 
     @property
     def path(self):
         return f"/v1/browsers/{self.name}"
+
+    @property
+    def device_path(self):
+        return f"/v1/devices/{self.name}"
 
     @property
     def source(self):
@@ -45,12 +56,16 @@ class Ledger:
         # Other browsers by name: whether they exist.
         self.others = {}
         self.acknowledged = 0
-        self.destinations = 0
+        # The numbers of destinations and of advertised apps. The first is that of the apps that display ads.
+        self.numbers = 1
 
     def next_destination(self):
+        return f"d{self.next_number()}.shops.example"
+
+    def next_number(self):
         with self.lock:
-            self.destinations += 1
-            return f"d{self.destinations}.shops.example"
+            self.numbers += 1
+            return self.numbers
 
     def take(self, entry, kind, answer, destination=None):
         """Writes down an acknowledged call."""
@@ -62,6 +77,15 @@ class Ledger:
                 entry.waiting.append(destination)
             elif kind == "trigger":
                 entry.triggers[answer["id"]] = answer
+            elif kind == "ad":
+                require(answer["outcome"] == "recorded", f"{entry.name}: an ad was {answer}")
+                entry.advertised.append(destination)
+            elif kind == "install":
+                entry.installs.add(destination)
+                entry.installed.append(destination)
+            elif kind == "value":
+                accepted = [each for each in answer["conversions"] if each["outcome"] == "accepted" and each["sequenceIndex"] == 0]
+                entry.values |= {each["id"]: destination for each in accepted}
             elif kind == "advance":
                 entry.now = max(entry.now, answer["now"])
 
@@ -99,6 +123,7 @@ def check_browser(ledger, entry, caller, endpoint):
     reports = {report["id"]: report for report in caller.items(f"{entry.path}/reports")}
     check_triggers(entry, caller.items(f"{entry.path}/triggering-events"), reports)
     check_reports(entry, reports, endpoint)
+    check_device(entry, caller, endpoint)
 
 
 def check_log(ledger, entry, events):
@@ -139,7 +164,7 @@ def check_triggers(entry, found, reports):
 
 
 def check_reports(entry, reports, endpoint):
-    for identifier in entry.delivered:
+    for identifier in (each for each in entry.delivered if each.startswith("report-")):
         state = reports.get(identifier, {}).get("state")
         require(state == "delivered", f"{entry.name}: {identifier} was delivered, and is {state}")
     entry.delivered |= {identifier for identifier, report in reports.items() if report["state"] == "delivered"}
@@ -148,8 +173,42 @@ def check_reports(entry, reports, endpoint):
             require(key[0] != entry.source or count == 1, f"webkit: a report {key} arrived {count} times")
 
 
+def check_device(entry, caller, endpoint):
+    """Returns the postbacks by conversion, window, and recipient."""
+    installed = {app["bundleIdentifier"] for app in caller.items(f"{entry.device_path}/installs")}
+    require(entry.installs <= installed, f"{entry.name}: {entry.installs - installed} were installed, and are not there")
+    postbacks = caller.items(f"{entry.device_path}/postbacks")
+    names = Counter((each["conversionId"], each["sequenceIndex"], each["recipient"]) for each in postbacks)
+    twice = [name for name, count in names.items() if count > 1]
+    require(not twice, f"{entry.name}: the postbacks {twice} are there twice")
+    for postback in postbacks:
+        if postback["id"] in entry.delivered:
+            require(postback["state"] == "delivered", f"{entry.name}: {postback['id']} was delivered, and is {postback['state']}")
+        elif postback["state"] == "delivered":
+            entry.delivered.add(postback["id"])
+        received = endpoint.received[endpoint.key(postback)]
+        require(
+            received <= postback["attemptCount"],
+            f"{entry.name}: {postback['id']} with {postback['attemptCount']} attempts arrived {received} times",
+        )
+    return {(each["conversionId"], each["sequenceIndex"], each["recipient"]): each for each in postbacks}
+
+
+def check_postbacks(entry, caller, endpoint):
+    """Checks the device after all its postbacks were due: each value has led to a postback and its copy."""
+    postbacks = check_device(entry, caller, endpoint)
+    for conversion, app in entry.values.items():
+        for recipient in ("ad-network", "developer"):
+            postback = postbacks.get((conversion, 0, recipient))
+            require(postback, f"{entry.name}: the value of {conversion} of {app} led to no postback to the {recipient}")
+            accepted = endpoint.accepted[endpoint.key(postback)]
+            what = f"{entry.name}: {postback['id']} of {app} is {postback['state']}, accepted {accepted} times"
+            require(postback["state"] == "delivered" and accepted >= 1, what)
+
+
 def check_end(entry, caller, endpoint):
     """Checks a browser after all its reports were due."""
+    check_postbacks(entry, caller, endpoint)
     reports = {report["id"]: report for report in caller.items(f"{entry.path}/reports")}
     check_reports(entry, reports, endpoint)
     for trigger in caller.items(f"{entry.path}/triggering-events"):

@@ -1,12 +1,14 @@
-"""Callers that click, trigger, advance the clock, and create and delete browsers, until the service is gone."""
+"""Callers that click, trigger, display ads, install apps, advance the clock, and create and delete browsers, until the service is
+gone."""
 
 import base64
 import threading
 
+import device
 from service import Caller, Failure, Gone
 
 START = "2026-11-20T10:00:00.000Z"
-ACTIONS = {"link": 30, "tap": 10, "nonce": 4, "trigger": 30, "advance": 12, "events": 4, "other": 2}
+ACTIONS = {"link": 30, "tap": 10, "nonce": 4, "trigger": 30, "advance": 12, "ad": 5, "install": 5, "value": 5, "events": 4, "other": 2}
 
 
 def prepare(ledger, caller, seed):
@@ -20,10 +22,12 @@ def prepare(ledger, caller, seed):
         status, body = caller.call("PUT", entry.path, specification)
         require_success(status, body)
         ledger.take(entry, "advance", {"now": body["clock"]["now"]})
-        status, body = caller.call(
-            "PUT", f"{entry.path}/apps/com.example.{entry.name}", {"reportEndpoint": f"https://{entry.source}"}
-        )
-        require_success(status, body)
+        for path, body in [
+            (f"apps/com.example.{entry.name}", device.source_app(f"https://{entry.source}")),
+            (f"ad-networks/{device.NETWORK}", device.network()),
+        ]:
+            status, answer = caller.call("PUT", f"{entry.device_path}/{path}", body)
+            require_success(status, answer)
 
 
 def require_success(status, body, also=()):
@@ -100,6 +104,26 @@ class Worker(threading.Thread):
             }
             self.once(entry, "trigger", "triggering-events", body)
 
+    def ad(self, entry):
+        item = self.ledger.next_number()
+        app, registration = device.advertised_app(item, f"https://{entry.source}")
+        status, answer = self.caller.call("PUT", f"{entry.device_path}/apps/{app}", registration)
+        require_success(status, answer)
+        self.once(entry, "ad", "impressions", device.signed_ad(f"com.example.{entry.name}", item), app)
+
+    def install(self, entry):
+        self.use(entry, entry.advertised, "install", "installs", {})
+
+    def value(self, entry):
+        self.use(entry, entry.installed, "value", "conversion-values", {"fineValue": self.random.randrange(64)})
+
+    def use(self, entry, apps, kind, path, body):
+        """Calls for an app that no other caller uses."""
+        with self.ledger.lock:
+            app = apps.pop(self.random.randrange(len(apps))) if apps else None
+        if app:
+            self.once(entry, kind, path, {"bundleIdentifier": app} | body, app)
+
     def advance(self, entry):
         self.once(entry, "advance", "clock/advance", {"by": f"PT{self.random.randint(1, 20)}H"})
 
@@ -125,7 +149,8 @@ class Worker(threading.Thread):
 def perform(ledger, caller, call):
     """Performs a call and writes down its answer."""
     entry, kind, path, body, key, destination = call
-    status, answer = caller.call("POST", f"{entry.path}/{path}", body, {"Idempotency-Key": key})
+    face = entry.device_path if kind in ("ad", "install", "value") else entry.path
+    status, answer = caller.call("POST", f"{face}/{path}", body, {"Idempotency-Key": key})
     # Two advances of one browser at the same time: the second one is refused.
     require_success(status, answer, also=(409,) if kind == "advance" else ())
     if status != 409:
