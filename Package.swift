@@ -143,7 +143,8 @@ let package = Package(
     // What is played, and what is examined.
     pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
     pcm(
-      "PCMCheck", ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
+      "PCMCheck",
+      ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
 
     // What is seen, spoken and chosen.
     pcm("PCMPages"),
@@ -268,7 +269,8 @@ let package = Package(
     test(
       "PCMCheckTests",
       [
-        "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSites", "PCMTokens", .crypto, .swiftASN1, .x509,
+        "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens", .crypto, .swiftASN1,
+        .x509,
       ]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),

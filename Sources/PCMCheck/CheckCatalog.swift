@@ -1,32 +1,46 @@
-/// The rules, in the order of evaluation and display.
+/// The rules of each kind of endpoint, in the order of evaluation and display.
 package enum CheckCatalog {
+  /// The criteria of report endpoints.
   static let criteria: [Criterion] =
     endpointCriteria + connectionCriteria + certificateCriteria + reportCriteria + independenceCriteria + valueCriteria
     + hostileBodyCriteria + loadCriteria + keyCriteria + signingCriteria + nonceCriteria + roundTripCriteria + pixelCriteria
 
+  /// The rules of report endpoints.
   package static let rules = criteria.map(\.rule)
 
+  static func criteria(of kind: CheckKind) -> [Criterion] {
+    switch kind {
+    case .report: criteria
+    case .skadnetwork, .adattributionkit: postbackEndpointCriteria
+    }
+  }
+
+  package static func rules(of kind: CheckKind) -> [CheckRule] { criteria(of: kind).map(\.rule) }
+
   /// Returns the entries of a selection that match no rule.
-  package static func unknown(in selection: [String]) -> [String] {
-    selection.filter { entry in !rules.contains { $0.id.hasPrefix(entry) } }
+  package static func unknown(in selection: [String], of kind: CheckKind = .report) -> [String] {
+    let rules = rules(of: kind)
+    return selection.filter { entry in !rules.contains { $0.id.hasPrefix(entry) } }
   }
 
   /// The selected criteria.
-  static func wanted(_ selection: [String]) -> [Criterion] {
+  static func wanted(_ selection: [String], of kind: CheckKind = .report) -> [Criterion] {
+    let criteria = criteria(of: kind)
     guard !selection.isEmpty else { return criteria }
     return criteria.filter { criterion in selection.contains { criterion.id.hasPrefix($0) } }
   }
 
   /// The selected criteria and those that they depend on, in the order of the catalog.
-  static func needed(_ selection: [String]) -> [Criterion] {
-    var ids = Set(wanted(selection).map(\.id))
+  static func needed(_ selection: [String], of kind: CheckKind = .report) -> [Criterion] {
+    let criteria = criteria(of: kind)
+    var ids = Set(wanted(selection, of: kind).map(\.id))
     // Criteria depend only on earlier ones, so one reverse pass finds all.
     for criterion in criteria.reversed() where ids.contains(criterion.id) { ids.formUnion(criterion.grounds) }
     return criteria.filter { ids.contains($0.id) }
   }
 }
 
-/// A requirement on report endpoints.
+/// A requirement on endpoints.
 package struct CheckRule: Hashable, Sendable {
   /// A stable identifier in kebab case: `report-status-is-2xx`.
   package let id: String

@@ -5,6 +5,8 @@ package import PCMDelivery
 package struct CheckOptions: Sendable {
   /// Any URL of the endpoint. Reports go to the well-known path on its registrable domain.
   package var endpoint: WebURL
+  /// The postbacks to send instead of reports; nil for a report endpoint.
+  package var postbacks: PostbackSubjects?
   package var role: Recipient
   package var route: NetworkRoute
   package var nonces: NonceSource
@@ -19,11 +21,13 @@ package struct CheckOptions: Sendable {
   package var patience: Patience
 
   package init(
-    endpoint: WebURL, role: Recipient = .source, route: NetworkRoute = NetworkRoute(), nonces: NonceSource = .none,
+    endpoint: WebURL, postbacks: PostbackSubjects? = nil, role: Recipient = .source, route: NetworkRoute = NetworkRoute(),
+    nonces: NonceSource = .none,
     tokens: TokenPolicy = .auto, subjects: ReportSubjects = ReportSubjects(), pixel: WebURL? = nil, rules: [String] = [],
     seed: UInt64 = 0, patience: Patience = Patience()
   ) {
     self.endpoint = endpoint
+    self.postbacks = postbacks
     self.role = role
     self.route = route
     self.nonces = nonces

@@ -2,9 +2,10 @@ package import PCMCore
 
 /// The result of a check. All output is produced from this value.
 package struct CheckReport: Sendable {
-  /// The URL of reports.
+  /// The URL of reports or postbacks.
   package let endpoint: String
-  /// The recipient of reports that the endpoint acts as.
+  package let kind: CheckKind
+  /// The recipient of reports that the endpoint acts as. Only for report endpoints.
   package let role: Recipient
   package let startedAt: Instant
   /// The maximum number of requests, as announced before the start.
@@ -69,10 +70,12 @@ package struct CheckReport: Sendable {
   }
 
   package init(
-    endpoint: String, role: Recipient, startedAt: Instant, plannedRequests: Int, sentRequests: Int, insecure: Bool = false,
+    endpoint: String, kind: CheckKind = .report, role: Recipient, startedAt: Instant, plannedRequests: Int, sentRequests: Int,
+    insecure: Bool = false,
     findings: [Finding]
   ) {
     self.endpoint = endpoint
+    self.kind = kind
     self.role = role
     self.startedAt = startedAt
     self.plannedRequests = plannedRequests

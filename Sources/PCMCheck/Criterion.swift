@@ -18,6 +18,9 @@ package struct CheckContext: Sendable {
     self.observations = observations
   }
 
+  /// The host of the requests to the endpoint.
+  var host: String { options.requestHost }
+
   /// The site that receives reports.
   var site: Site { options.endpoint.site }
 }

@@ -22,7 +22,7 @@ package struct EndpointChecker: Sendable {
 
   /// - Parameter now: The time on the wall clock, for the validity of certificates.
   package func run(at now: Instant) async throws(CheckError) -> CheckReport {
-    var expectation = CheckExpectation(CheckCatalog.needed(options.rules))
+    var expectation = CheckExpectation(CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
     var budget = RequestBudget(plan.plannedRequests)
     for step in plan.steps {
@@ -35,9 +35,10 @@ package struct EndpointChecker: Sendable {
     }
     expectation.evaluate(context)
     return CheckReport(
-      endpoint: ReportBody.url(at: context.site), role: options.role, startedAt: now, plannedRequests: plan.plannedRequests,
+      endpoint: options.requestURL, kind: options.kind, role: options.role, startedAt: now,
+      plannedRequests: plan.plannedRequests,
       sentRequests: budget.spent, insecure: options.route.insecure,
-      findings: expectation.findings(of: CheckCatalog.wanted(options.rules).map(\.rule)))
+      findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
   }
 
   /// Retries, because blinding can fail by chance with an invalid key whose modulus has small factors. The result must not
@@ -131,12 +132,12 @@ package enum CheckError: Error, Hashable, Sendable {
 extension CheckExpectation {
   /// Returns the findings for the rules, and for each failed rule that prevented the evaluation of one: what was not
   /// evaluated has not passed.
-  func findings(of wanted: [CheckRule]) -> [CheckReport.Finding] {
+  func findings(of wanted: [CheckRule], _ kind: CheckKind) -> [CheckReport.Finding] {
     var ids = Set(wanted.map(\.id))
     for rule in wanted {
       if case .notReached(let root) = verdicts[rule.id] { ids.insert(root) }
     }
-    return CheckCatalog.rules.filter { ids.contains($0.id) }.compactMap(finding)
+    return CheckCatalog.rules(of: kind).filter { ids.contains($0.id) }.compactMap(finding)
   }
 
   /// Returns the finding of a rule; nil when it was not evaluated.
@@ -159,7 +160,7 @@ package struct CheckPlan: Sendable {
   package let plannedRequests: Int
 
   package init(_ options: CheckOptions) {
-    let due = Set(CheckCatalog.needed(options.rules).flatMap(\.probes))
+    let due = Set(CheckCatalog.needed(options.rules, of: options.kind).flatMap(\.probes))
     steps = Probe.steps.map { $0.filter(due.contains) }.filter { !$0.isEmpty }
     plannedRequests = due.reduce(0) { $0 + $1.maximumRequests(options) }
   }

@@ -38,7 +38,7 @@ struct MalformedBody: Hashable, Sendable {
     return shapeless + misshapen + [incomplete, unpaired]
   }
 
-  private static let shapeless: [MalformedBody] = [
+  static let shapeless: [MalformedBody] = [
     MalformedBody("empty", []),
     MalformedBody("not JSON", "not json".utf8),
     MalformedBody("truncated JSON", #"{"source_engagement_type":"click","sou"#.utf8),

@@ -63,6 +63,35 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   case pixel
 
+  /// A valid postback with the parameters of a device.
+  case postback
+  /// The same postback again.
+  case repeatedPostback
+  /// Apple's examples of older versions, and of a postback that did not win.
+  case olderPostbacks
+  case runnerUpPostback
+  /// Valid postbacks that are signed with the published test keys.
+  case testPostbacks
+  case postbackOverHTTP1
+  /// The first postback with another user agent, and with another content type.
+  case postbackFromOtherAgent
+  case postbackAsText
+  /// Postbacks whose signatures must not count.
+  case forgedPostbacks
+  /// Postbacks with values that no device sends.
+  case invalidPostbacks
+  /// Bodies that are not postbacks.
+  case malformedPostbacks
+  case oversizedPostback
+  case getPostback
+
+  /// The probes of postback endpoints.
+  static let ofPostbacks: Set<Probe> = [
+    .postback, .repeatedPostback, .olderPostbacks, .runnerUpPostback, .testPostbacks, .postbackOverHTTP1,
+    .postbackFromOtherAgent, .postbackAsText, .forgedPostbacks, .invalidPostbacks, .malformedPostbacks, .oversizedPostback,
+    .getPostback,
+  ]
+
   /// The probes in the order in which they are sent. Those of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
@@ -75,6 +104,9 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
     [.tokenReport], [.tokenReportAgain, .forgedTokenReport], [.listing],
     [.pixel],
+    [.postback], [.repeatedPostback], [.olderPostbacks, .runnerUpPostback, .testPostbacks],
+    [.postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText], [.forgedPostbacks, .invalidPostbacks],
+    [.malformedPostbacks, .oversizedPostback, .getPostback],
     // Last, because the endpoint may reject requests after it.
     [.load],
   ]
@@ -88,6 +120,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The maximum number of requests of the probe.
   func maximumRequests(_ options: CheckOptions) -> Int {
     switch self {
+    case _ where Self.ofPostbacks.contains(self): options.postbacks?.bodies(of: self).count ?? 0
     case .control, .laterControl: Self.controlCount
     case .reportFromOtherAgents, .olderVersions, .reverseOrder: 2
     case .smallestValues: options.subjects.smallest == nil ? 0 : 1

@@ -38,7 +38,7 @@ extension CheckContext {
       .signAboveModulus:
       return signRequests(of: probe)
     case .tokenReport, .tokenReportAgain, .forgedTokenReport: return tokenReports(of: probe)
-    default: return reports(of: probe)
+    default: return Probe.ofPostbacks.contains(probe) ? postbacks(of: probe) : reports(of: probe)
     }
   }
 
@@ -98,12 +98,12 @@ extension CheckContext {
 
   /// A request for plain HTTP on the port of TLS.
   private var plainRequest: ProbeRequest {
-    ProbeRequest(BrowserRequest.pageLoad(method: .get, url: "http://\(site.domain):443/", cookies: []))
+    ProbeRequest(BrowserRequest.pageLoad(method: .get, url: options.plainURL, cookies: []))
   }
 
   private func handshake(_ version: ConnectionTerms.TLSVersion) -> ProbeRequest {
     ProbeRequest(
-      OutgoingRequest(method: .get, url: "https://\(site.domain)/", headers: [], body: nil),
+      OutgoingRequest(method: .get, url: options.handshakeURL, headers: [], body: nil),
       ConnectionTerms(tls: version, endsWithHandshake: true))
   }
 

@@ -14,7 +14,8 @@ import Testing
     }
     #expect(
       SampleCheckReport.report(rest).json.text == """
-        {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","role":"source",\
+        {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","kind":"report",\
+        "role":"source",\
         "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The catalog of rules")
 struct CatalogTests {
-  @Test("Each rule has a unique ID in kebab case, a title, and a remedy")
-  func headings() {
-    let rules = CheckCatalog.rules
+  @Test("Each rule has a unique ID in kebab case, a title, and a remedy", arguments: CheckKind.allCases)
+  func headings(_ kind: CheckKind) {
+    let rules = CheckCatalog.rules(of: kind)
     #expect(Set(rules.map(\.id)).count == rules.count)
     for rule in rules {
       #expect(
@@ -19,23 +19,24 @@ struct CatalogTests {
     #expect(Set(rules.map(\.title)).count == rules.count)
   }
 
-  @Test("A rule depends only on earlier rules")
-  func grounds() {
+  @Test("A rule depends only on earlier rules", arguments: CheckKind.allCases)
+  func grounds(_ kind: CheckKind) {
     var known: Set<String> = []
-    for criterion in CheckCatalog.criteria {
+    for criterion in CheckCatalog.criteria(of: kind) {
       #expect(criterion.grounds.allSatisfy(known.contains), "\(criterion.id)")
       known.insert(criterion.id)
     }
   }
 
-  @Test("A rule's probes are sent before the probes of rules that depend on it")
-  func order() throws {
+  @Test("A rule's probes are sent before the probes of rules that depend on it", arguments: CheckKind.allCases)
+  func order(_ kind: CheckKind) throws {
     let steps = Probe.steps
-    for criterion in CheckCatalog.criteria {
+    let criteria = CheckCatalog.criteria(of: kind)
+    for criterion in criteria {
       let mine = criterion.probes.compactMap { probe in steps.firstIndex { $0.contains(probe) } }
       #expect(mine.count == criterion.probes.count, "\(criterion.id)")
       for id in criterion.grounds {
-        let ground = try #require(CheckCatalog.criteria.first { $0.id == id })
+        let ground = try #require(criteria.first { $0.id == id })
         let first = ground.probes.compactMap { probe in steps.firstIndex { $0.contains(probe) } }.min() ?? 0
         #expect(first <= mine.max() ?? 0, "\(criterion.id) on \(id)")
       }

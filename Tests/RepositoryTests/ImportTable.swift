@@ -47,7 +47,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
     products: ["Yams"]),
   ImportAllowance(
-    target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMTokens"],
+    target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],
     products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(

@@ -7,7 +7,7 @@ import PCMSites
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check a report endpoint with regular, malformed, and hostile requests, and show what to fix first.",
+    abstract: "Check an endpoint with regular, malformed, and hostile requests, and show what to fix first.",
     discussion: """
       Examples:
         pcm-browser check https://ads.example
@@ -18,7 +18,9 @@ struct CheckCommand: AsyncParsableCommand {
           --source-site ads.example --trigger-data 7
         pcm-browser check --manifest MyApp.app/Info.plist --junit check.xml
         pcm-browser check https://ads.example --rules certificate,key --json
-        pcm-browser check --list
+        pcm-browser check https://ads.example/postbacks --kind skadnetwork
+        pcm-browser check https://shop.example --kind adattributionkit --test-keys
+        pcm-browser check --list --kind skadnetwork
 
       Reports go to port 443 of the URL's registrable domain, whatever its host,
       port, and path are. They are about fictional ads with destination.example or
@@ -37,6 +39,14 @@ struct CheckCommand: AsyncParsableCommand {
       Some requests are malformed, and many are sent at once. Therefore check asks
       you to confirm that the host is yours, unless --connect-to or --resolve
       names it. Without a terminal, as in CI, use --yes-i-own-this.
+
+      With --kind skadnetwork or adattributionkit, the endpoint receives
+      postbacks. They go to exactly the URL, as an ad network registered it. A
+      URL without a path stands for the advertiser's copy: the framework's
+      well-known path on the registrable domain. Apple's published postbacks are
+      sent to every endpoint, and test-signed ones must be accepted only with
+      --test-keys. Whether the endpoint counts a postback is not visible.
+      Options about reports, tokens, and pixels are errors.
 
       Tokens are optional. Without a key, the rules about tokens do not apply;
       with --tokens required, a missing key is an error.
@@ -59,8 +69,14 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Take the endpoint from an app's Info.plist instead.", valueName: "FILE"))
   var manifest: String?
 
-  @Option(help: "The recipient of reports that the endpoint acts as.")
-  var role = Recipient.source
+  @Option(help: "What the endpoint receives.")
+  var kind = CheckKind.report
+
+  @Flag(help: "The endpoint trusts the published test keys, so it must accept test-signed postbacks.")
+  var testKeys = false
+
+  @Option(help: "The recipient of reports that the endpoint acts as. (default: source)")
+  var role: Recipient?
 
   @Option(
     help: ArgumentHelp("Only these rules: a comma-separated list of IDs or prefixes of IDs.", valueName: "LIST"))
@@ -69,8 +85,8 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Whether the endpoint offers tokens: auto applies the rules about tokens when it serves a key, required makes a missing "
-        + "key an error, off requests no key.", valueName: "POLICY"))
-  var tokens = CheckOptions.TokenPolicy.auto
+        + "key an error, off requests no key. (default: auto)", valueName: "POLICY"))
+  var tokens: CheckOptions.TokenPolicy?
 
   @Option(help: "A nonce that the endpoint signs a token for. May be repeated.")
   var nonce: [String] = []
@@ -111,9 +127,11 @@ struct CheckCommand: AsyncParsableCommand {
         url == nil ? "expected the endpoint's URL, or --manifest with an Info.plist" : "use either a URL or --manifest")
     }
     guard rules == nil || !selection.isEmpty else { throw ValidationError("--rules: expected at least one rule") }
-    let unknown = CheckCatalog.unknown(in: selection)
+    try validateKind()
+    let unknown = CheckCatalog.unknown(in: selection, of: kind)
     guard unknown.isEmpty else {
-      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); see pcm-browser check --list")
+      let list = "pcm-browser check --list" + (kind == .report ? "" : " --kind \(kind.rawValue)")
+      throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); see \(list)")
     }
     guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("use either --nonce or --token-admin") }
     guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
@@ -121,6 +139,24 @@ struct CheckCommand: AsyncParsableCommand {
     }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
     if tokenAdmin != nil { try token.validate() }
+  }
+
+  /// Rejects options that have no effect on endpoints of the kind.
+  private func validateKind() throws {
+    guard kind != .report else {
+      guard !testKeys else {
+        throw ValidationError("--test-keys: expected --kind skadnetwork or --kind adattributionkit, which have test keys")
+      }
+      return
+    }
+    let options: [(name: String, isGiven: Bool)] = [
+      ("--manifest", manifest != nil), ("--role", role != nil), ("--tokens", tokens != nil), ("--nonce", !nonce.isEmpty),
+      ("--token-admin", tokenAdmin != nil), ("--admin-token", adminToken != nil), ("--pixel", pixel != nil),
+      ("--source-id", !about.sourceIDs.isEmpty), ("--trigger-data", !about.triggerData.isEmpty),
+      ("--source-site", about.sourceSite != nil), ("--destination", about.destination != nil),
+    ]
+    guard let given = options.first(where: \.isGiven) else { return }
+    throw ValidationError("\(given.name) has no effect on postbacks; omit it, or use --kind report")
   }
 
   private var selection: [String] { rules?.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) ?? [] }
@@ -150,13 +186,15 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func printRules() {
-    let rules = CheckCatalog.rules.filter { rule in selection.isEmpty || selection.contains { rule.id.hasPrefix($0) } }
+    let rules = CheckCatalog.rules(of: kind).filter { rule in selection.isEmpty || selection.contains { rule.id.hasPrefix($0) }
+    }
     let list = RuleList(rules: rules)
     StandardOutput.write(json ? list.json.text + "\n" : list.text)
   }
 
   private func checkRun() throws -> CheckRun {
     let target = CheckTarget(sites: SiteParser(publicSuffixList: .builtIn()))
+    if let framework = kind.framework { return try postbackRun(framework, target) }
     let endpoint = try manifest.map(target.endpoint(ofManifest:)) ?? target.url(url ?? "", "the endpoint")
     let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
     let pixel = try pixel.map { try target.url($0, "--pixel") }
@@ -168,12 +206,26 @@ struct CheckCommand: AsyncParsableCommand {
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
     return CheckRun(
       options: CheckOptions(
-        endpoint: endpoint, role: role, route: network.route, nonces: nonces, tokens: tokens,
-        subjects: try about.subjects(endpoint.site, role, sites: target.sites), pixel: pixel, rules: selection,
+        endpoint: endpoint, role: role ?? .source, route: network.route, nonces: nonces, tokens: tokens ?? .auto,
+        subjects: try about.subjects(endpoint.site, role ?? .source, sites: target.sites), pixel: pixel, rules: selection,
         seed: SystemChance.number()),
       others: [admin, pixel].compactMap { $0 }, sites: target.sites)
   }
+
+  private func postbackRun(_ framework: AdFramework, _ target: CheckTarget) throws -> CheckRun {
+    let endpoint = try target.url(url ?? "", "the endpoint")
+    guard endpoint.scheme == "https", !endpoint.hasFragment, !endpoint.hasCredentials else {
+      throw StartError(
+        description: "the endpoint \"\(endpoint.text.visible)\": expected an https URL without a user name and a fragment")
+    }
+    let postbacks = try PostbackSubjects(
+      framework, endpoint: endpoint, trustsTestKeys: testKeys, seed: SystemChance.number())
+    return CheckRun(
+      options: CheckOptions(endpoint: endpoint, postbacks: postbacks, route: network.route, rules: selection), others: [],
+      sites: target.sites)
+  }
 }
 
+extension CheckKind: ExpressibleByArgument {}
 extension Recipient: ExpressibleByArgument {}
 extension CheckOptions.TokenPolicy: ExpressibleByArgument {}

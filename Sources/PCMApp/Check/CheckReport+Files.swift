@@ -8,7 +8,7 @@ extension CheckReport {
   var junit: JUnitReport {
     // Readers split class names at full stops, so those of the host are replaced.
     let host = endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }.split(separator: ".")
-    let className = "pcm-browser.check.\(host.joined(separator: "_")).\(role.rawValue)"
+    let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
     let cases = findings.map { finding in
       JUnitReport.Case(
         finding.rule.id, className: className, outcome: finding.outcome, output: finding.warning)
@@ -17,7 +17,7 @@ extension CheckReport {
       name: "pcm-browser check",
       suites: [
         JUnitReport.Suite(
-          "\(endpoint) (\(role.rawValue)\(insecure ? ", insecure: certificates were not verified" : ""))",
+          "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
           timestamp: startedAt.text, cases: cases)
       ])
   }
@@ -54,7 +54,7 @@ extension CheckReport {
     return CheckReportPage(
       head: CheckReportPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
-        facts: ["role: \(role.rawValue)", startedAt.text, requestCount]
+        facts: [part, startedAt.text, requestCount]
           + (insecure ? ["certificates were not verified (--insecure)"] : []),
         grade: CheckReportPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [

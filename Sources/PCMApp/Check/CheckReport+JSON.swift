@@ -7,7 +7,8 @@ extension CheckReport {
     let counts = counts
     return [
       "endpoint": .string(endpoint),
-      "role": .string(role.rawValue),
+      "kind": .string(kind.rawValue),
+      "role": .string(kind == .report ? role.rawValue : nil),
       "startedAt": .string(startedAt.text),
       "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
       "grade": .string(grade.rawValue),

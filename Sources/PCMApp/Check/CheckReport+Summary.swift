@@ -55,6 +55,12 @@ extension CheckReport {
       .joined(separator: "; ")
   }
 
+  /// The role of a report endpoint, or the kind of another.
+  var partName: String { kind == .report ? role.rawValue : kind.rawValue }
+
+  /// `role: source` or `kind: skadnetwork`
+  var part: String { (kind == .report ? "role: " : "kind: ") + partName }
+
   /// `Pass`, or `Pass (insecure)` when certificates were not verified
   var gradeTitle: String { grade.title + (insecure ? " (insecure)" : "") }
 

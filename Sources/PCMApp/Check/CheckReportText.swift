@@ -25,7 +25,7 @@ struct CheckReportText {
 
   private var head: [String] {
     TerminalText.lines(report.endpoint, indent: 0).map(style.bold) + [
-      "role: \(report.role.rawValue), \(report.startedAt.text), \(report.requestCount)", "",
+      "\(report.part), \(report.startedAt.text), \(report.requestCount)", "",
     ]
   }
 

@@ -12,7 +12,7 @@ struct CheckRun {
   let sites: SiteParser
 
   private var plannedRequests: Int { CheckPlan(options).plannedRequests }
-  private var endpoint: String { ReportBody.url(at: options.endpoint.site) }
+  private var endpoint: String { options.requestURL }
 
   /// Asks for confirmation that the hosts are the caller's.
   ///
@@ -38,8 +38,10 @@ struct CheckRun {
     let prober = CurlProber(network)
     let shown: any Prober =
       StandardError.isTerminal
-      ? CheckProgress(around: prober, site: options.endpoint.site, write: { StandardError.write($0) }) : prober
-    let hosts = others.map(\.host).reduce(into: [options.endpoint.site.domain]) { if !$0.contains($1) { $0.append($1) } }
+      ? CheckProgress(
+        around: prober, site: options.endpoint.site, postbacks: options.postbacks?.url, write: { StandardError.write($0) })
+      : prober
+    let hosts = others.map(\.host).reduce(into: [options.requestHost]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
     let result: Result<CheckReport, CheckError>
     do throws(CheckError) {
@@ -56,12 +58,14 @@ struct CheckRun {
 actor CheckProgress: Prober {
   private let prober: any Prober
   private let site: Site
+  private let postbacks: String?
   private let write: @Sendable (String) -> Void
   private var announced: Set<String> = []
 
-  init(around prober: any Prober, site: Site, write: @escaping @Sendable (String) -> Void) {
+  init(around prober: any Prober, site: Site, postbacks: String? = nil, write: @escaping @Sendable (String) -> Void) {
     self.prober = prober
     self.site = site
+    self.postbacks = postbacks
     self.write = write
   }
 
@@ -73,6 +77,7 @@ actor CheckProgress: Prober {
 
   private func part(of request: ProbeRequest) -> String {
     if request.terms.endsWithHandshake { return "connection" }
+    if request.url == postbacks { return "postbacks" }
     return switch request.url {
     case ReportBody.url(at: site): "reports"
     case TokenExchange.keyURL(at: site): "token key"

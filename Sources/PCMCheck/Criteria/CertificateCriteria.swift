@@ -34,7 +34,7 @@ extension CheckCatalog {
         "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
         fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com.")
     ) { observation, context in
-      let host = context.site.domain
+      let host = context.host
       guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       // The TLS library falls back to the common name. Browsers do not.
       if let certificate = observation.certificate, !certificate.hasAlternativeNames,
@@ -136,7 +136,7 @@ private struct CertificateObservation {
   /// addresses, too.
   func isMisnamed(_ context: CheckContext) -> Bool {
     guard let certificate, context.options.endpoint.hasRegistrableDomain else { return false }
-    return !certificate.names(context.site.domain)
+    return !certificate.names(context.host)
   }
 
   /// OpenSSL's numbers (`openssl-verify(1)`), as far as separate rules cover them.

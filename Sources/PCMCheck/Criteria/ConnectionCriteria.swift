@@ -99,7 +99,7 @@ extension CheckCatalog {
 
   private static func failure(of probe: Probe, _ context: CheckContext, _ codes: Set<TransportFailure.Code>) -> Evaluation {
     guard let failure = context.observations.first(probe)?.failure, codes.contains(failure.code) else { return .passed }
-    return .failed("the connection to \(context.site.domain) ended with \(failure.account)")
+    return .failed("the connection to \(context.host) ended with \(failure.account)")
   }
 }
 

@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 
 extension SKAdNetworkPostback {
   /// Returns the body of the request with a signature, as a device writes it: slashes are escaped.
@@ -24,7 +24,7 @@ extension SKAdNetworkPostback {
   }
 
   /// The members in the order of Apple's examples, with which 4.0 differs from the versions before it.
-  func json(signature: ECDSASignature) -> JSON {
+  package func json(signature: ECDSASignature) -> JSON {
     let identifiers: [JSON.Member?] =
       switch campaign {
       case .campaign(let number):
