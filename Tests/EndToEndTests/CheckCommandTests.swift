@@ -39,6 +39,31 @@ import Testing
     }
   }
 
+  @Test(arguments: ["skadnetwork", "adattributionkit"])
+  func anEndpointOfPostbacksPasses(_ kind: String) async throws {
+    try await ReceiveStage.run { stage async throws in
+      let run = try await ServiceProcess.run([
+        "check", "https://news.example", "--connect-to", "::127.0.0.1:\(stage.process.port)", "--ca-file",
+        stage.files.path + "/ca.pem", "--kind", kind, "--test-keys",
+      ])
+      #expect(run.status == 0)
+      #expect(run.output.contains("kind: \(kind), "), "\(run.output)")
+      #expect(run.output.contains("\nPASS"), "\(run.output)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["--kind", "skadnetwork", "--pixel", "https://ads.example/"], ["--kind", "skadnetwork", "--role", "source"],
+      ["--kind", "adattributionkit", "--tokens", "auto"], ["--kind", "adattributionkit", "--source-id", "7"],
+      ["--test-keys"], ["--kind", "skadnetwork", "--rules", "report-"],
+    ])
+  func anOptionWithoutEffectIsRejected(_ options: [String]) async throws {
+    let run = try await ServiceProcess.run(["check", "https://ads.example/p"] + options)
+    #expect(run.status == 2)
+    #expect(run.message.contains(options.count == 1 ? options[0] : options[2]), "\(run.message)")
+  }
+
   /// These rules look at the URL alone, so nothing is sent and nobody is asked.
   @Test func aWarningIsNoFailure() async throws {
     let run = try await ServiceProcess.run(["check", "https://reports.news.example/", "--rules", "endpoint-", "--json"])

@@ -26,4 +26,18 @@ import Testing
       #expect(report.roots.isEmpty)
     }
   }
+
+  @Test(arguments: AdFramework.allCases, [true, false])
+  func theReferenceEndpointPassesForPostbacks(_ framework: AdFramework, testKeys: Bool) async throws {
+    try await ReceiveStage.run { stage async throws in
+      let report = try await stage.check { options in
+        (options.nonces, options.pixel) = (.none, nil)
+        options.postbacks = try PostbackSubjects(framework, endpoint: options.endpoint, trustsTestKeys: testKeys, seed: 7)
+      }
+      #expect(report.grade == .pass, "\(report.failures)")
+      #expect(report.endpoint == "https://news.example\(framework.copyPath)")
+      #expect(report.findings.map(\.rule) == CheckCatalog.rules(of: CheckKind(framework)))
+      #expect(report.roots.isEmpty)
+    }
+  }
 }
