@@ -61,18 +61,24 @@ public struct SiteScript: Hashable, Sendable, Encodable {
   public var tokenKey: [Response]?
   /// The responses to requests for signatures.
   public var sign: [Response]?
+  /// The responses to postbacks.
+  public var postback: [Response]?
+  /// The responses to requests for the signed values of a web ad.
+  public var signedPayload: [Response]?
   /// The responses of pages, by path and query. Other pages return 404.
   public var loads: [String: [Response]]?
 
   /// Creates a script.
   public init(
     key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
-    loads: [String: [Response]]? = nil
+    postback: [Response]? = nil, signedPayload: [Response]? = nil, loads: [String: [Response]]? = nil
   ) {
     self.key = key
     self.report = report
     self.tokenKey = tokenKey
     self.sign = sign
+    self.postback = postback
+    self.signedPayload = signedPayload
     self.loads = loads
   }
 
@@ -90,6 +96,8 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     var failure: String?
     var forged: Bool?
     var short: Bool?
+    var ad: WebAd?
+    var signedAs: SignedWebAd?
 
     /// The response of a good endpoint.
     public static let good = Response()
@@ -113,15 +121,27 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     /// A signature without its last byte.
     public static let shortSignature = Response(short: true)
 
+    /// The values of a web ad, signed with the published test key.
+    ///
+    /// - Parameters:
+    ///   - ad: The values that differ from those of the test ad.
+    ///   - signed: The values that are signed instead; nil for those of the response.
+    ///   - fault: A fault of the signature.
+    public static func webAd(_ ad: WebAd = WebAd(), signedAs signed: WebAd? = nil, fault: SignatureFault? = nil) -> Response {
+      let changes = signed != nil || fault != nil ? SignedWebAd(values: signed ?? WebAd(), fault: fault) : nil
+      return Response(ad: ad, signedAs: changes)
+    }
+
     private enum CodingKeys: String, CodingKey {
-      case status, body, location, failure, forged, short
+      case status, body, location, failure, forged, short, ad, signedAs
       case contentType = "content-type"
     }
   }
 
   private enum CodingKeys: String, CodingKey {
-    case key, report, sign, loads
+    case key, report, sign, postback, loads
     case tokenKey = "token-key"
+    case signedPayload = "signed-payload"
   }
 }
 
@@ -133,7 +153,7 @@ public struct SiteMessage: Hashable, Sendable, Decodable {
   public let at: Date
   /// The host that received the request.
   public let host: String
-  /// `report`, `token-key`, `sign`, or `load`.
+  /// `report`, `token-key`, `sign`, `load`, `postback`, or `signed-payload`.
   public let kind: String
   /// `GET` or `POST`.
   public let method: String

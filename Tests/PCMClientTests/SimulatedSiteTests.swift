@@ -43,4 +43,32 @@ import Testing
       #expect(try await browser.load("https://news.example/pixel", on: "https://shop.example/").hops.map(\.status) == [404])
     }
   }
+
+  @Test("a script determines the signed values of web ads, and the responses to postbacks")
+  func adNetwork() async throws {
+    try await Stage.withService { service in
+      let browser = try await PCM.browser("web-ads", network: .simulated, on: service)
+      let key = try #require(try await browser.device.keys().first { $0.id == .adNetwork })
+      try await browser.device.register(
+        adNetwork: "example123.skadnetwork", publicKey: key.publicKeyPEM, postbackURL: "https://example123.example/postbacks")
+      let shop = try await browser.device.register(app: "com.example.shop", infoPlist: [:], itemIdentifier: 525_463_029)
+      let script = SiteScript(
+        postback: [.status(500), .good],
+        signedPayload: [.webAd(fault: .forged), .webAd(fault: .otherKey), .webAd(signedAs: WebAd(sourceIdentifier: 7)), .webAd()])
+      try await browser.script("example123.example", script)
+      for _ in 0..<4 { try await browser.follow(Self.link, on: "https://news.example/") }
+      let events = try await browser.events().filter { $0.kind.rawValue.hasPrefix("impression-") }
+      #expect(events.map(\.kind.rawValue) == Array(repeating: "impression-rejected", count: 3) + ["impression-recorded"])
+      let install = try await browser.device.install(shop)
+      #expect(install.outcome == .attributed)
+      try await browser.device.report(.skadnetwork(12), by: shop)
+      try await browser.advance(by: .hours(24 * 6))
+      #expect(try await browser.device.postbacks(in: [.delivered]).map(\.attempts.count) == [2])
+      #expect(try await browser.messages(to: "example123.example").last?.kind == "postback")
+    }
+  }
+
+  private static let link = AttributionLink(
+    sourceIdentifier: "3", destination: "https://example123.example", sourceNonce: "t8naKxXHTzuTJhNfljADPQ",
+    href: "https://apps.apple.com/app/id525463029")
 }
