@@ -48,6 +48,7 @@ import Testing
       ])
       #expect(run.status == 0)
       #expect(run.output.contains("kind: \(kind), "), "\(run.output)")
+      #expect(run.output.contains("\nnote: whether the endpoint verifies signatures"), "\(run.output)")
       #expect(run.output.contains("\nPASS"), "\(run.output)")
     }
   }

@@ -55,7 +55,7 @@ extension CheckReport {
       head: CheckReportPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
         facts: [part, startedAt.text, requestCount]
-          + (insecure ? ["certificates were not verified (--insecure)"] : []),
+          + (insecure ? ["certificates were not verified (--insecure)"] : []) + (limitation.map { [$0] } ?? []),
         grade: CheckReportPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [
           CheckReportPage.Count(counts.errors, counts.errors == 1 ? "error" : "errors", .bad),

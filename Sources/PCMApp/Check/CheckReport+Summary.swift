@@ -61,6 +61,11 @@ extension CheckReport {
   /// `role: source` or `kind: skadnetwork`
   var part: String { (kind == .report ? "role: " : "kind: ") + partName }
 
+  /// What a pass does not show; nil for nothing.
+  var limitation: String? {
+    kind == .report ? nil : "whether the endpoint verifies signatures and what it counts is not visible"
+  }
+
   /// `Pass`, or `Pass (insecure)` when certificates were not verified
   var gradeTitle: String { grade.title + (insecure ? " (insecure)" : "") }
 

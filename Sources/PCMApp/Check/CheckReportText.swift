@@ -25,8 +25,8 @@ struct CheckReportText {
 
   private var head: [String] {
     TerminalText.lines(report.endpoint, indent: 0).map(style.bold) + [
-      "\(report.part), \(report.startedAt.text), \(report.requestCount)", "",
-    ]
+      "\(report.part), \(report.startedAt.text), \(report.requestCount)"
+    ] + (report.limitation.map { TerminalText.lines("note: \($0)", indent: 0) } ?? []) + [""]
   }
 
   /// One line per rule, in the order of the catalog. Adjacent rules that were not reached for the same reason share a line.
