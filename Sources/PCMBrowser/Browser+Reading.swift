@@ -17,6 +17,11 @@ extension Browser {
     return report
   }
 
+  /// Returns the number of the newest event; 0 for an empty log.
+  package func logEnd() async throws -> Int64 {
+    try await store.read(record.id) { try $0.nextSequence() - 1 }
+  }
+
   package func events(after sequence: Int64, limit: Int) async throws -> [LogEvent] {
     try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
   }

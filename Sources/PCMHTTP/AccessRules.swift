@@ -120,12 +120,21 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
     let authority = request.head.authority
     guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
     guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
-    // Probes and metrics contain no personal data, and their clients have no token.
-    guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) else { throw Problem.unauthorized }
+    // Probes, metrics, and pages contain no personal data. A page asks for the token and sends it for the data.
+    guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) || isPage(request) else {
+      throw Problem.unauthorized
+    }
     return try await next(request, context)
   }
 
   private func isProbe(_ request: Request) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(request.uri.path) }
+
+  /// Returns whether the request is for a page or one of its files, which are the same for every caller.
+  private func isPage(_ request: Request) -> Bool {
+    let parts = request.uri.path.split(separator: "/")
+    return [.get, .head].contains(request.method)
+      && (parts.isEmpty || parts.count == 2 && (parts[0] == "browsers" || parts[0] == "assets"))
+  }
 }
 
 extension Problem {

@@ -51,6 +51,7 @@ package struct ControlAPI: Sendable {
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
     var routes = RouteTable(router: router, unread: UnreadLimit(limits.unreadBytes, metrics.metricSet), memory: memory)
     addServiceRoutes(to: &routes)
+    addPageRoutes(to: &routes)
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)
     addNetworkRoutes(to: &routes)

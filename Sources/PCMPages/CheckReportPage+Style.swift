@@ -2,18 +2,7 @@ extension CheckReportPage {
   /// Uses the light or dark appearance of the system. Printed pages have no background colors, show the fixes unfolded, and
   /// omit the exchanges of passed rules.
   static let style = """
-    :root {
-      --ground: #f6f7f9; --paper: #fff; --ink: #1c1e21; --soft: #5d6470; --line: #dfe3e8; --mono: #f2f4f7;
-      --good: #1a7f37; --bad: #c62330; --doubtful: #8f5a00; --quiet: #5d6470;
-      --good-ground: #e3f4e7; --bad-ground: #fdeaec; --doubtful-ground: #fdf1da; --quiet-ground: #eceff3;
-    }
-    @media (prefers-color-scheme: dark) {
-      :root {
-        --ground: #121417; --paper: #1b1e23; --ink: #e6e8eb; --soft: #9ba3ae; --line: #30353c; --mono: #23272d;
-        --good: #62c77c; --bad: #ff7b82; --doubtful: #e5ae4c; --quiet: #9ba3ae;
-        --good-ground: #16301d; --bad-ground: #3d191d; --doubtful-ground: #38290c; --quiet-ground: #2a2f36;
-      }
-    }
+    \(PagePalette.style)
     * { box-sizing: border-box }
     body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
     main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem }

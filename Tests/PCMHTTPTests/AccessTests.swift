@@ -23,8 +23,11 @@ import Testing
     #expect(try await status(AccessRules(hosts: nil, token: "secret!"), authorization: authorization) == expected)
   }
 
-  @Test(arguments: [("/healthz", 200), ("/readyz", 200), ("/", 401), ("/nothing", 401)])
-  func onlyProbesNeedNoToken(_ path: String, _ expected: Int) async throws {
+  @Test(arguments: [
+    ("/healthz", 200), ("/readyz", 200), ("/", 200), ("/browsers/test", 200), ("/assets/page.js", 200), ("/browsers", 401),
+    ("/browsers/test/summary", 401), ("/nothing", 401),
+  ])
+  func onlyProbesAndPagesNeedNoToken(_ path: String, _ expected: Int) async throws {
     #expect(try await status(AccessRules(hosts: nil, token: "secret"), path: path) == expected)
   }
 

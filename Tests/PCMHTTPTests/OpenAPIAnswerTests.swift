@@ -202,7 +202,7 @@ import Testing
 
   /// The same resources, asked for without the token, under another name, and by another site's page.
   private static func exerciseAccess(_ witness: OpenAPIWitness) async throws {
-    let needNoToken = ["/healthz", "/readyz", "/metrics"]
+    let needNoToken = ["/", "/healthz", "/readyz", "/metrics"]
     let cases: [(AccessRules, HTTPFields, Int)] = [
       (AccessRules(hosts: nil, token: "secret"), [:], 401), (AccessRules(hosts: ["other"], token: nil), [:], 421),
       (.open, [.origin: "https://evil.example"], 403),

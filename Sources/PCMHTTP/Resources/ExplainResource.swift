@@ -20,7 +20,8 @@ extension ControlAPI {
     }
   }
 
-  private func explanation(of input: ExplainInput, in browser: Browser) async throws -> Explanation {
+  /// Returns an explanation, or throws a problem with the parameter `about`.
+  func explanation(of input: ExplainInput, in browser: Browser) async throws -> Explanation {
     do {
       return try await browser.explain(input)
     } catch BrowserError.invalidInput(let errors) {

@@ -2,7 +2,6 @@ import COpenAPI
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMPages
 import PCMTelemetry
 
 extension ControlAPI {
@@ -24,12 +23,6 @@ extension ControlAPI {
         body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))
     }
     routes.on("/v1", .get) { _, _ in Response(json: summary) }
-    routes.on("/", .get, parameters: nil) { _, _ in
-      let html = OverviewPage(browsers: browsers.count).html
-      return Response(
-        status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
-    }
   }
 }
 

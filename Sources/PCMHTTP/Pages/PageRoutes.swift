@@ -1,0 +1,123 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import PCMBrowser
+import PCMCore
+import PCMPages
+import PCMStore
+
+extension ControlAPI {
+  /// Adds the pages, their files, and the parts that their script loads.
+  ///
+  /// A page and a file contain no data, so they need no token. A part needs it, as the API does.
+  func addPageRoutes(to routes: inout RouteTable) {
+    routes.on("/", .get, parameters: nil) { _, _ in Response(page: HomePage.html) }
+    routes.on("/browsers/:browser", .get, parameters: nil) { _, context in
+      let name = try context.pathPart("browser")
+      return Response(page: BrowserPage(name: name, path: PagePath(name).text, apiPath: BrowserName(name).path).html)
+    }
+    for asset in PageAsset.allCases {
+      let file = AssetFile(asset)
+      routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
+    }
+    addPartRoutes(to: &routes)
+  }
+
+  private func addPartRoutes(to routes: inout RouteTable) {
+    routes.on("/browsers", .get, parameters: ["name"], isLong: true) { request, _ in
+      Response(part: try await browserList(named: QueryReader(request).text("name") ?? "").markup)
+    }
+    routes.on("/browsers/:browser/summary", .get, isLong: true) { _, context in
+      Response(part: try await browser(context).summary().markup)
+    }
+    routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"], isLong: true) { request, context in
+      let view = try TimelineRequest(QueryReader(request))
+      return Response(part: try await browser(context).timeline(view).markup)
+    }
+    routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"], isLong: true) { request, context in
+      let query = QueryReader(request)
+      let log = try await browser(context).logView(kind: query.text("kind") ?? "", containing: query.text("text") ?? "")
+      return Response(part: log.markup)
+    }
+    routes.on("/browsers/:browser/messages", .get, isLong: true) { _, context in
+      Response(part: try await browser(context).messagesView().markup)
+    }
+    routes.on("/browsers/:browser/why", .get, parameters: ["about"], isLong: true) { request, context in
+      guard let about = QueryReader(request).text("about") else {
+        throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)
+      }
+      return Response(part: ExplanationView(try await explanation(of: ExplainInput(about: about), in: browser(context))).markup)
+    }
+  }
+
+  /// The most browsers that the list shows. A filter finds the others.
+  private static var mostCards: Int { 60 }
+
+  private func browserList(named filter: String) async throws -> BrowserList {
+    let wanted = filter.lowercased()
+    let found = browsers.browsers(after: "", limit: Int.max).filter {
+      wanted.isEmpty || $0.record.name.lowercased().contains(wanted)
+    }
+    var cards: [BrowserCard] = []
+    for browser in found.prefix(Self.mostCards) {
+      // A browser may be deleted meanwhile.
+      if let summary = try? await browser.summary() { cards.append(BrowserCard(summary)) }
+    }
+    return BrowserList(cards, total: found.count)
+  }
+}
+
+/// The path of a browser's page.
+struct PagePath {
+  let text: String
+
+  init(_ name: String) {
+    text = "/browsers/\(PercentEncoding.component.encode(name))"
+  }
+}
+
+/// A file of the pages with its entity tag.
+private struct AssetFile: Sendable {
+  private let asset: PageAsset
+  private let tag: String
+
+  init(_ asset: PageAsset) {
+    self.asset = asset
+    tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Array(asset.text.utf8)))))\""
+  }
+
+  func response(to request: Request) -> Response {
+    var headers = HTTPFields.page(mediaType: asset.mediaType, cacheControl: "no-cache")
+    headers[.eTag] = tag
+    guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: headers) }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: asset.text)))
+  }
+}
+
+extension HTTPFields {
+  /// The policy of all pages: everything comes from the service, and no script or style is inline.
+  private static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    + "frame-ancestors 'none'; base-uri 'none'"
+
+  fileprivate static func page(mediaType: String, cacheControl: String) -> HTTPFields {
+    var headers: HTTPFields = [
+      .contentType: mediaType, .cacheControl: cacheControl, .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
+    ]
+    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+    return headers
+  }
+}
+
+extension Response {
+  fileprivate init(page html: String) {
+    self.init(
+      status: .ok, headers: .page(mediaType: "text/html; charset=utf-8", cacheControl: "no-store"),
+      body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+  }
+
+  /// A part of a page. Without a document around it, a browser that opens it directly shows it under the same policy.
+  fileprivate init(part: Markup) {
+    self.init(page: part.text)
+  }
+}

@@ -1,0 +1,138 @@
+import PCMBrowser
+import PCMCore
+import PCMPages
+
+/// The visible part of a timeline.
+struct TimelineRequest {
+  fileprivate let range: Range<Int64>?
+  fileprivate let width: Int
+
+  init(_ query: QueryReader) throws {
+    width = try Self.number("width", query).map { Int(clamping: $0) } ?? 1_000
+    let (from, to) = (try Self.number("from", query), try Self.number("to", query))
+    guard let from, let to else {
+      range = nil
+      return
+    }
+    let bounds = -Instant.latest.milliseconds...2 * Instant.latest.milliseconds
+    guard from < to, bounds.contains(from), bounds.contains(to) else {
+      throw Problem.invalidParameter("to", "must be after from, in milliseconds since 1970")
+    }
+    range = from..<to
+  }
+
+  private static func number(_ name: String, _ query: QueryReader) throws -> Int64? {
+    guard let text = query.text(name) else { return nil }
+    guard let number = Int64(text) else { throw Problem.invalidParameter(name, "\"\(text)\" is not a whole number") }
+    return number
+  }
+}
+
+extension Browser {
+  func timeline(_ request: TimelineRequest) async throws -> TimelineView {
+    var lanes = TimelineLanes()
+    for click in try await newest({ try await self.clicks(after: $0, limit: 1_000) }) { lanes.add(click) }
+    for event in try await newest({ try await self.triggeringEvents(after: $0, limit: 1_000) }) { lanes.add(event) }
+    for attribution in try await newest({ try await self.attributions(after: $0, limit: 1_000) }) { lanes.add(attribution) }
+    for report in try await newest({ try await self.reportPage(after: $0, limit: 1_000) }) { lanes.add(report) }
+    for postback in try await newest({ try await self.postbackPage(after: $0, limit: 1_000) }) { lanes.add(postback) }
+    return TimelineView(
+      lanes: lanes.sorted, now: configuration.now.milliseconds, range: request.range, width: request.width,
+      omitted: max(try await logEnd() - Self.shownHistory, 0))
+  }
+}
+
+/// Collects the items of a timeline by lane.
+private struct TimelineLanes {
+  private var items: [String: [TimelineView.Item]] = [:]
+
+  /// The lanes, those with the latest item first.
+  var sorted: [TimelineView.Lane] {
+    var lanes: [(latest: Int64, lane: TimelineView.Lane)] = []
+    for (title, items) in items.sorted(by: { $0.key < $1.key }) {
+      let lane = TimelineView.Lane(title: title, items: items)
+      lanes.append((lane.latest, lane))
+    }
+    lanes.sort { $0.latest > $1.latest }
+    return lanes.map(\.lane)
+  }
+
+  private mutating func add(_ item: TimelineView.Item, to lane: String) { items[lane, default: []].append(item) }
+
+  private static func lane(_ key: ClickKey) -> String { "\(key.source.domain) → \(key.destination.domain)" }
+
+  mutating func add(_ record: ClickRecord) {
+    let id = RecordName.click(record.id)
+    guard let click = record.click?.click else {
+      add(
+        .init(.rejected, id: id, start: record.at.milliseconds, title: "Discarded click: \(id)", row: 0), to: "Discarded clicks"
+      )
+      return
+    }
+    add(
+      .init(
+        .click, id: id, start: click.clickedAt.milliseconds, end: click.expiresAt.milliseconds,
+        title: "Click \(record.state.rawValue): \(id)", row: 0), to: Self.lane(click.key))
+  }
+
+  mutating func add(_ record: TriggeringEventRecord) {
+    let kind: TimelineView.Kind =
+      switch record.outcome {
+      case .attributed: .attributed
+      case .unmatched: .unmatched
+      case .rejected: .rejected
+      case .notTriggering: .ignored
+      }
+    let id = RecordName.triggeringEvent(record.id)
+    let lane =
+      record.attribution.map { Self.lane($0.key) }
+      ?? record.trigger.map { "\($0.source.domain) → \($0.destination.domain)" } ?? "Other redirects"
+    add(
+      .init(kind, id: id, start: record.at.milliseconds, title: "Triggering event \(record.outcome.rawValue): \(id)", row: 1),
+      to: lane)
+  }
+
+  mutating func add(_ record: AttributionRecord) {
+    let start = record.attributedAt + SendTimes.shortestDelay
+    for (row, report) in [(2, record.sourceReport), (3, record.destinationReport)] {
+      add(
+        .init(
+          .window, id: RecordName.report(report), start: start.milliseconds,
+          end: (start + SendTimes.delayRange).milliseconds,
+          title: "24 to 48 hours, \(row == 2 ? "source" : "destination"): \(RecordName.report(report))", row: row),
+        to: Self.lane(record.key))
+    }
+  }
+
+  mutating func add(_ report: Report) {
+    let id = RecordName.report(report.id)
+    let recipient = report.recipient == .source ? "source" : "destination"
+    add(
+      message(
+        report, id: id, title: "Report to the \(recipient) \(report.state.rawValue): \(id)",
+        row: report.recipient == .source ? 2 : 3),
+      to: Self.lane(report.key))
+  }
+
+  mutating func add(_ postback: Postback) {
+    let id = RecordName.postback(postback.id)
+    add(
+      message(
+        postback, id: id, title: "Postback \(postback.state.rawValue): \(id)", row: postback.recipient == .developer ? 3 : 2),
+      to: "\(postback.adNetworkIdentifier) → \(postback.bundleIdentifier)")
+  }
+
+  /// A message is at its due time until it was sent, then at its last attempt.
+  private func message(_ record: some OutgoingRecord, id: String, title: String, row: Int) -> TimelineView.Item {
+    let kind: TimelineView.Kind =
+      switch record.message.state {
+      case .scheduled, .sending: .scheduled
+      case .delivered: .delivered
+      case .failed: .failed
+      case .superseded, .cleared: .dropped
+      }
+    let attempted = record.attempts.last.flatMap { JSON(parsing: Array($0.utf8))?["at"]?.string }.flatMap { Instant(text: $0) }
+    let place = kind == .scheduled ? record.message.retryAt ?? record.message.dueAt : attempted ?? record.message.dueAt
+    return .init(kind, id: id, start: place.milliseconds, title: title, row: row)
+  }
+}

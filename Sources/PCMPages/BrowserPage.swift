@@ -1,0 +1,74 @@
+/// The page of one browser.
+package struct BrowserPage: Hashable, Sendable {
+  private let name: String
+  private let path: String
+  private let apiPath: String
+
+  /// - Parameters:
+  ///   - path: The path of the page, percent-encoded.
+  ///   - apiPath: The path of the browser in the API, percent-encoded.
+  package init(name: String, path: String, apiPath: String) {
+    self.name = name
+    self.path = path
+    self.apiPath = apiPath
+  }
+
+  /// The document, without the browser's data. Its script loads them in parts.
+  package var html: String { PageFrame(title: "\(name) – pcm-browser", content: content).html.text }
+
+  private var content: Markup {
+    """
+    <div class="heading"><h1>\(name)</h1><span class="badge quiet live" id="status" role="status">Connecting</span></div>
+    <div id="summary" data-part="\(path)/summary" data-browser="\(apiPath)"></div>
+    \(travel)
+    <section aria-labelledby="timeline-title">
+    <div class="heading"><h2 id="timeline-title">Timeline</h2></div>
+    <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
+    <p class="detail" id="detail" aria-live="polite">Select an item to see why it happened.</p>
+    </section>
+    <section id="why-section" aria-labelledby="why-title" hidden>
+    <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
+    <div id="why" data-part="\(path)/why" data-lazy></div>
+    </section>
+    <section aria-labelledby="messages-title">
+    <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
+    <div id="messages" data-part="\(path)/messages"></div>
+    </section>
+    \(log)
+    <section aria-labelledby="data-title">
+    <div class="heading"><h2 id="data-title">Data</h2></div>
+    <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl">Download the log</button>
+    <button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
+    <button class="danger" data-clear="\(apiPath)/data">Clear the measured data</button></div>
+    </section>
+    """
+  }
+
+  private var travel: Markup {
+    """
+    <section id="travel" aria-labelledby="travel-title" hidden>
+    <div class="heading"><h2 id="travel-title">Time travel</h2>
+    <progress id="moving" aria-label="The clock is moving" hidden></progress><button id="cancel" hidden>Cancel</button></div>
+    <form class="row" id="advance">
+    <button type="button" data-by="PT1H">+1 hour</button><button type="button" data-by="PT24H">+24 hours</button>
+    <button type="button" data-by="PT48H">+48 hours</button><button type="button" data-by="P7D">+7 days</button>
+    <button type="button" data-until="toNextEvent">Next event</button><button type="button" data-until="untilIdle">Until idle</button>
+    <label>Instant (UTC) <input type="datetime-local" name="to" step="1"></label><button>Go</button>
+    </form>
+    <p class="problem" id="problem" role="alert"></p>
+    </section>
+    """
+  }
+
+  private var log: Markup {
+    let kinds = LogView.groups.map { group -> Markup in "<option value=\"\(group.prefix)\">\(group.title)</option>" }
+    return """
+      <section aria-labelledby="log-title">
+      <div class="heading"><h2 id="log-title">Log</h2>
+      <label>Kind <select data-filter="log" name="kind"><option value="">All</option>\(kinds)</select></label>
+      <label>Site or text <input type="search" data-filter="log" name="text" autocomplete="off"></label></div>
+      <div id="log" data-part="\(path)/log"></div>
+      </section>
+      """
+  }
+}

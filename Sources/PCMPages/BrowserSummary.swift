@@ -1,0 +1,63 @@
+/// The state of a browser at a glance.
+package struct BrowserSummary: Hashable, Sendable {
+  let name: String
+  let path: String
+  let isManual: Bool
+  let storage: String
+  let now: Int64
+  let counts: [Count]
+  let lastEvent: String
+  let logEnd: Int64
+
+  /// A number of records with its title, a plain noun.
+  package struct Count: Hashable, Sendable {
+    let title: String
+    let number: Int
+    let isPartial: Bool
+
+    /// - Parameter isPartial: Whether there are more than were counted.
+    package init(_ title: String, _ number: Int, isPartial: Bool = false) {
+      self.title = title
+      self.number = number
+      self.isPartial = isPartial
+    }
+  }
+
+  /// - Parameters:
+  ///   - path: The path of the browser's page, percent-encoded.
+  ///   - now: The time of the browser's clock, in milliseconds since 1970.
+  ///   - lastEvent: The kind of the last event, or that there is none.
+  ///   - logEnd: The number of the last event.
+  package init(
+    name: String, path: String, isManual: Bool, storage: String, now: Int64, counts: [Count], lastEvent: String, logEnd: Int64
+  ) {
+    self.name = name
+    self.path = path
+    self.isManual = isManual
+    self.storage = storage
+    self.now = now
+    self.counts = counts
+    self.lastEvent = lastEvent
+    self.logEnd = logEnd
+  }
+
+  var badges: Markup {
+    """
+    <span class="badge info">\(isManual ? "Manual clock" : "Real clock")</span> \
+    <span class="badge quiet">\(storage.prefix(1).uppercased() + storage.dropFirst())</span> \
+    <time class="soft">\(PageTime(milliseconds: now).text) UTC</time>
+    """
+  }
+
+  var facts: Markup {
+    let items = counts.map { count -> Markup in
+      "<li><b>\(count.number)\(count.isPartial ? "+" : "")</b> \(count.title)</li>"
+    }
+    return "<ul class=\"facts\">\(items)</ul>"
+  }
+
+  /// The summary on the browser's own page. The page follows the log from `data-end` on.
+  package var markup: Markup {
+    "<div data-end=\"\(logEnd)\"\(isManual ? " data-manual" : "")><p>\(badges)</p>\(facts)<p class=\"soft\">Last event: \(lastEvent)</p></div>"
+  }
+}

@@ -1,0 +1,37 @@
+/// What all pages share: the head, the navigation, and the dialog that asks for the service's token.
+struct PageFrame {
+  let title: String
+  let content: Markup
+
+  var html: Markup {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="\(PageAsset.style.path)">
+    <script defer src="\(PageAsset.script.path)"></script>
+    </head>
+    <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top"><nav aria-label="Service"><a class="brand" href="/">pcm-browser</a>\
+    <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></nav></header>
+    <main id="content">
+    \(content)
+    </main>
+    <dialog id="token" aria-labelledby="token-title"><form method="dialog">
+    <h2 id="token-title">Token required</h2>
+    <p>This service was started with a token. Enter it to continue. It stays in this tab.</p>
+    <label>Token <input name="token" type="password" autocomplete="off" required></label>
+    <button class="main">Continue</button>
+    </form></dialog>
+    </body>
+    </html>
+
+    """
+  }
+}

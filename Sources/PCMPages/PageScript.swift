@@ -1,0 +1,281 @@
+extension PageAsset {
+  /// The script of the pages: it loads the parts, follows the log, and calls the API. It makes no markup from data: the
+  /// service escapes every part.
+  static let scriptText = #"""
+    "use strict";
+    const one = (selector, root = document) => root.querySelector(selector);
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    const tokenKey = "pcm-browser-token";
+    const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+    /* Calls, with the service's token if it has one. */
+
+    let tokenWait = null;
+    function askForToken() {
+      tokenWait ??= new Promise((done) => {
+        const dialog = one("#token");
+        dialog.addEventListener("close", () => {
+          sessionStorage.setItem(tokenKey, one("input", dialog).value);
+          tokenWait = null;
+          done();
+        }, { once: true });
+        dialog.showModal();
+      });
+      return tokenWait;
+    }
+
+    async function call(method, path, { body, headers = {}, signal } = {}) {
+      for (;;) {
+        const token = sessionStorage.getItem(tokenKey);
+        const fields = { ...headers };
+        if (token) fields.Authorization = `Bearer ${token}`;
+        if (body !== undefined) fields["Content-Type"] = "application/json";
+        const response = await fetch(path, {
+          method, signal, headers: fields, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
+        });
+        if (response.status !== 401) return response;
+        await askForToken();
+      }
+    }
+
+    async function problemText(response) {
+      try { return (await response.json()).detail; } catch { return `The service answered ${response.status}.`; }
+    }
+
+    /* Parts: pieces of the page that the service renders. */
+
+    class Part {
+      constructor(place) {
+        this.place = place;
+        this.path = place.dataset.part;
+        this.query = {};
+        this.busy = false;
+        this.dirty = false;
+      }
+
+      async load() {
+        if (this.busy) { this.dirty = true; return; }
+        this.busy = true;
+        try {
+          do {
+            this.dirty = false;
+            const query = new URLSearchParams(this.query);
+            if ("width" in this.place.dataset) query.set("width", Math.floor(this.place.clientWidth) || 320);
+            const response = await call("GET", `${this.path}?${query}`);
+            if (response.ok) this.show(await response.text());
+            else { this.text = null; this.place.textContent = await problemText(response); }
+          } while (this.dirty);
+        } finally { this.busy = false; }
+      }
+
+      /* Keeps what is unfolded and what has the focus. */
+      show(text) {
+        if (text === this.text) return;
+        this.text = text;
+        const open = new Set(all("details[open]", this.place).map((item) => item.dataset.key));
+        const focused = this.place.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : null;
+        this.place.innerHTML = text;
+        for (const item of all("details", this.place)) if (open.has(item.dataset.key)) item.open = true;
+        if (focused) {
+          const item = one(`[data-key="${CSS.escape(focused)}"]`, this.place);
+          if (item) (item.matches("details") ? one("summary", item) : item).focus({ preventScroll: true });
+        }
+      }
+    }
+
+    const parts = Object.fromEntries(all("[data-part]").map((place) => [place.id, new Part(place)]));
+    const quietly = (work) => work.catch(() => say("Offline", "bad"));
+    const loadAll = () => Object.values(parts).filter((part) => !("lazy" in part.place.dataset)).map((part) => quietly(part.load()));
+
+    function say(text, tone) {
+      const place = one("#status");
+      if (!place || place.textContent === text) return;
+      place.textContent = text;
+      place.className = `badge live ${tone}`;
+    }
+
+    function complain(text) { const place = one("#problem"); if (place) place.textContent = text; }
+
+    for (const place of all("[data-filter]")) {
+      const part = parts[place.dataset.filter];
+      place.addEventListener("input", () => { part.query[place.name] = place.value; quietly(part.load()); });
+    }
+
+    /* The list of browsers. */
+
+    async function poll(part) {
+      for (;;) {
+        if (!document.hidden) {
+          try { await part.load(); say("Live", "good"); } catch { say("Offline", "bad"); }
+        }
+        await pause(Number(part.place.dataset.every));
+      }
+    }
+
+    one("#create")?.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const form = new FormData(event.target);
+      const name = form.get("name");
+      const body = { storage: form.get("storage"), clock: { mode: form.get("clock") } };
+      try {
+        const response = name
+          ? await call("PUT", `/v1/browsers/${encodeURIComponent(name)}`, { body })
+          : await call("POST", "/v1/browsers", { body });
+        if (!response.ok) return complain(await problemText(response));
+        complain("");
+        event.target.reset();
+        await parts.browsers.load();
+      } catch { complain("The service does not respond. Check that it runs, then try again."); }
+    });
+
+    /* One browser. */
+
+    const summary = one("[data-browser]");
+    const api = summary?.dataset.browser;
+    let timer = null;
+    function changed() {
+      if (timer) return;
+      timer = setTimeout(() => { timer = null; if (!document.hidden) loadAll(); }, 400);
+    }
+    document.addEventListener("visibilitychange", () => { if (!document.hidden && api) loadAll(); });
+
+    async function* messages(response) {
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        rest += value;
+        const blocks = rest.split("\n\n");
+        rest = blocks.pop();
+        for (const block of blocks) yield block;
+      }
+    }
+
+    async function follow() {
+      let last = null;
+      let delay = 500;
+      for (;;) {
+        try {
+          const start = one("[data-end]")?.dataset.end ?? 0;
+          const headers = { Accept: "text/event-stream" };
+          if (last) headers["Last-Event-ID"] = last;
+          const response = await call("GET", `${api}/events${last ? "" : `?after=${start}`}`, { headers });
+          if (response.status === 404) return say("Deleted", "quiet");
+          if (!response.ok) throw new Error();
+          say("Live", "good");
+          delay = 500;
+          changed();
+          for await (const block of messages(response)) {
+            const id = /^id: (.*)$/m.exec(block);
+            if (id) last = id[1];
+            else if (block.includes('"kind":"browser-deleted"')) return say("Deleted", "quiet");
+            else if (block.includes('"kind":"reader-too-slow"')) last = null;
+            if (block.includes("data:")) changed();
+          }
+        } catch { /* Reconnects below. */ }
+        say("Reconnecting", "doubtful");
+        await pause(delay);
+        delay = Math.min(delay * 2, 10000);
+      }
+    }
+
+    let move = null;
+    async function advance(body) {
+      if (move) return;
+      move = new AbortController();
+      const working = (on) => { one("#moving").hidden = !on; one("#cancel").hidden = !on; };
+      working(true);
+      complain("");
+      try {
+        const response = await call("POST", `${api}/clock/advance`, { body, signal: move.signal });
+        if (!response.ok) complain(await problemText(response));
+      } catch (error) {
+        complain(error.name === "AbortError" ? "Canceled. The clock stays where it arrived." : "The service does not respond.");
+      }
+      move = null;
+      working(false);
+      loadAll();
+    }
+
+    one("#cancel")?.addEventListener("click", () => move?.abort());
+    one("#advance")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = new FormData(event.target).get("to");
+      if (!text) return complain("Choose an instant after the clock's time.");
+      advance({ to: `${text.length === 16 ? `${text}:00` : text}Z` });
+    });
+
+    async function why() {
+      const about = /^#why=(.+)$/.exec(location.hash)?.[1];
+      const section = one("#why-section");
+      if (!section) return;
+      section.hidden = !about;
+      if (!about) return;
+      parts.why.query.about = decodeURIComponent(about);
+      await quietly(parts.why.load());
+      section.scrollIntoView({ block: "nearest" });
+      one("#why-title").focus({ preventScroll: true });
+    }
+    addEventListener("hashchange", why);
+
+    async function download(path, name) {
+      const isLog = path.endsWith("/events");
+      const pieces = [];
+      let cursor = "";
+      do {
+        const response = await call("GET", isLog ? `${path}?limit=1000${cursor}` : path);
+        if (!response.ok) return complain(await problemText(response));
+        if (!isLog) { pieces.push(await response.text()); break; }
+        const page = await response.json();
+        for (const item of page.items) pieces.push(`${JSON.stringify(item)}\n`);
+        cursor = page.next ? `&cursor=${encodeURIComponent(page.next)}` : "";
+      } while (cursor);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob(pieces));
+      link.download = name;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    }
+
+    document.addEventListener("click", async (event) => {
+      const target = event.target.closest("button, a");
+      if (!target) return;
+      const data = target.dataset;
+      if (data.by) advance({ by: data.by });
+      else if (data.until) advance({ [data.until]: true });
+      else if ("range" in data) {
+        const [from, to] = data.range.split(",");
+        parts.timeline.query = data.range ? { from, to } : {};
+        quietly(parts.timeline.load());
+      } else if (data.delete !== undefined) {
+        if (!confirm(`Delete the browser "${data.delete}" with all its data?`)) return;
+        await call("DELETE", `/v1/browsers/${encodeURIComponent(data.delete)}`);
+        quietly(parts.browsers.load());
+      } else if (data.clear) {
+        if (confirm("Clear all clicks, attributions, and reports of this browser?")) await call("DELETE", data.clear);
+      } else if (data.download) download(data.download, data.name).catch(() => complain("The download failed. Try again."));
+      else if (data.close) { history.replaceState(null, "", location.pathname); why(); }
+    });
+
+    for (const kind of ["pointerover", "focusin"]) {
+      one("#timeline")?.addEventListener(kind, (event) => {
+        const label = event.target.closest("a")?.getAttribute("aria-label");
+        if (label) one("#detail").textContent = label;
+      });
+    }
+
+    async function start() {
+      if (parts.browsers) return poll(parts.browsers);
+      if (!api) return;
+      await quietly(parts.summary.load());
+      one("#travel").hidden = !one("[data-manual]");
+      loadAll();
+      why();
+      if (!one("[data-manual]")) setInterval(changed, 30000);
+      addEventListener("resize", changed);
+      follow();
+    }
+    start();
+    """#
+}

@@ -1,0 +1,94 @@
+/// Items of a timeline that fall on the same place, and are drawn as one.
+struct TimelineGroup {
+  struct Place: Hashable, Comparable {
+    let row: Int
+    let isBar: Bool
+    let kind: TimelineView.Kind
+    let bucket: Int
+
+    /// Bars are below marks.
+    static func < (left: Place, right: Place) -> Bool {
+      if left.isBar != right.isBar { return left.isBar }
+      return (left.row, left.bucket, left.kind.rawValue) < (right.row, right.bucket, right.kind.rawValue)
+    }
+  }
+
+  let place: Place
+  let items: [TimelineView.Item]
+
+  /// A link to the explanation of the item, or to a closer look at the items.
+  func markup(in timeline: TimelineView, y: Int) -> Markup {
+    let start = items.map(\.start).min() ?? 0
+    let end = items.map(\.end).max() ?? 0
+    let shape = place.kind.shape(x: timeline.x(start), to: timeline.x(end), y: y)
+    let from = PageTime(milliseconds: start).text
+    guard items.count > 1, let first = items.first else {
+      let title = "\(items.first?.title ?? ""), \(from)"
+      let id = items.first?.id ?? ""
+      return
+        "<a href=\"#why=\(id)\" data-key=\"\(place.kind.rawValue)-\(id)-\(place.row)\" aria-label=\"\(title)\">\(shape)</a>"
+    }
+    let title = "\(items.count) × \(place.kind.title), from \(from); the first is \(first.id)"
+    let count: Markup =
+      place.isBar ? "" : "<text class=\"many\" x=\"\(timeline.x(start) + 8)\" y=\"\(y + 4)\">\(items.count)</text>"
+    return """
+      <a href="#why=\(first.id)" data-key="\(place.kind.rawValue)-\(first.id)-\(place.row)" aria-label="\(title)">\(shape)\(count)</a>
+      """
+  }
+}
+
+extension TimelineView.Kind {
+  var isBar: Bool { self == .click || self == .window }
+
+  fileprivate var title: String {
+    switch self {
+    case .click: "click"
+    case .attributed: "attributed event"
+    case .unmatched: "unmatched event"
+    case .rejected: "rejected event"
+    case .ignored: "ignored redirect"
+    case .window: "sending window"
+    case .scheduled: "scheduled message"
+    case .delivered: "delivered message"
+    case .failed: "failed message"
+    case .dropped: "replaced or cleared message"
+    }
+  }
+
+  /// Kinds differ in shape, not only in color.
+  fileprivate func shape(x: Int, to end: Int, y: Int) -> Markup {
+    let width = max(end - x, 3)
+    switch self {
+    case .click:
+      return """
+        <rect class="life" x="\(x)" y="\(y - 6)" width="\(width)" height="12" rx="6"/><circle class="dot" cx="\(x)" cy="\(y)" r="6"/>
+        """
+    case .window: return "<rect class=\"window\" x=\"\(x)\" y=\"\(y - 6)\" width=\"\(width)\" height=\"12\" rx=\"3\"/>"
+    case .attributed: return "<path class=\"attributed\" d=\"M\(x) \(y - 7)l7 7-7 7-7-7z\"/>"
+    case .unmatched: return "<path class=\"unmatched\" d=\"M\(x) \(y - 6)l6 11h-12z\"/>"
+    case .rejected: return "<path class=\"rejected\" d=\"M\(x - 5) \(y - 5)l10 10m0-10l-10 10\"/>"
+    case .ignored: return "<circle class=\"ignored\" cx=\"\(x)\" cy=\"\(y)\" r=\"3\"/>"
+    case .scheduled: return "<circle class=\"scheduled\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>"
+    case .delivered:
+      return """
+        <circle class="delivered" cx="\(x)" cy="\(y)" r="7"/><path class="check" d="M\(x - 3) \(y)l2 3 4-5"/>
+        """
+    case .failed: return "<rect class=\"failed\" x=\"\(x - 5)\" y=\"\(y - 5)\" width=\"10\" height=\"10\"/>"
+    case .dropped: return "<circle class=\"dropped\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>"
+    }
+  }
+}
+
+extension TimelineView {
+  /// The meanings of the shapes.
+  static var legend: Markup {
+    let entries: [(Kind, String)] = [
+      (.click, "Click and its seven days"), (.attributed, "Attributed"), (.unmatched, "Unmatched"), (.rejected, "Rejected"),
+      (.window, "24 to 48 hours"), (.scheduled, "Scheduled"), (.delivered, "Delivered"), (.failed, "Failed"),
+    ]
+    let items = entries.map { kind, title -> Markup in
+      "<li><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8))</svg>\(title)</li>"
+    }
+    return "<ul class=\"legend\">\(items)</ul>"
+  }
+}

@@ -1,0 +1,187 @@
+/// What happened and what will happen, on the browser's own time: one lane for each pair of a source and a destination.
+package struct TimelineView: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A click with its lifetime.
+    case click
+    case attributed, unmatched, rejected, ignored
+    /// The time in which the report of an attribution leaves.
+    case window
+    case scheduled, delivered, failed
+    /// A message that was replaced or cleared.
+    case dropped
+  }
+
+  package struct Item: Hashable, Sendable {
+    let kind: Kind
+    let id: String
+    let start: Int64
+    let end: Int64
+    let title: String
+    let row: Int
+
+    /// - Parameters:
+    ///   - id: The record to explain.
+    ///   - end: The end of a bar; nil for a mark.
+    ///   - title: The item in words, without its time.
+    ///   - row: 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients.
+    package init(_ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int) {
+      self.kind = kind
+      self.id = id
+      self.start = start
+      self.end = max(end ?? start, start)
+      self.title = title
+      self.row = row
+    }
+  }
+
+  /// The items of a source and a destination, or of others that belong together.
+  package struct Lane: Hashable, Sendable {
+    let title: String
+    let items: [Item]
+
+    package init(title: String, items: [Item]) {
+      self.title = title
+      self.items = items
+    }
+
+    /// The start of the latest item.
+    package var latest: Int64 { items.lazy.map(\.start).max() ?? 0 }
+  }
+
+  /// The most lanes that are shown. The others are summarized in one.
+  package static let mostLanes = 12
+
+  let lanes: [Lane]
+  let now: Int64
+  let range: Range<Int64>
+  let width: Int
+  let omitted: Int64
+  let whole: Range<Int64>
+
+  /// - Parameters:
+  ///   - lanes: The lanes, the most important first.
+  ///   - now: The time of the browser's clock, in milliseconds since 1970.
+  ///   - range: The visible time; nil for everything.
+  ///   - width: The width in pixels.
+  ///   - omitted: The number of earlier events that are not shown.
+  package init(lanes: [Lane], now: Int64, range: Range<Int64>?, width: Int, omitted: Int64) {
+    let items = lanes.flatMap(\.items)
+    let day: Int64 = 86_400_000
+    let first = min(items.lazy.map(\.start).min() ?? now, now)
+    let last = max(items.lazy.map(\.end).max() ?? now, now, first + day)
+    let margin = (last - first) / 40
+    let whole = first - margin..<last + margin
+    if lanes.count > Self.mostLanes {
+      let rest = lanes[(Self.mostLanes - 1)...]
+      self.lanes =
+        Array(lanes.prefix(Self.mostLanes - 1)) + [Lane(title: "\(rest.count) more pairs", items: rest.flatMap(\.items))]
+    } else {
+      self.lanes = lanes
+    }
+    self.now = now
+    self.range = range ?? whole
+    self.width = min(max(width, 240), 4_000)
+    self.omitted = omitted
+    self.whole = whole
+  }
+
+  package var markup: Markup {
+    let note: Markup = omitted > 0 ? "<p class=\"soft\">\(omitted) earlier events are not shown.</p>" : ""
+    return "\(controls)\n\(svg)\n\(Self.legend)\(note)"
+  }
+}
+
+// MARK: Zoom
+
+extension TimelineView {
+  private var controls: Markup {
+    let length = range.upperBound - range.lowerBound
+    let half = max(length / 4, 30_000)
+    let middle = range.lowerBound + length / 2
+    func button(_ title: String, _ from: Int64, _ to: Int64) -> Markup {
+      "<button type=\"button\" data-range=\"\(from),\(to)\" data-key=\"zoom-\(title)\">\(title)</button>"
+    }
+    return """
+      <div class="row" role="group" aria-label="Zoom">\
+      \(button("Earlier", range.lowerBound - length / 2, range.upperBound - length / 2))\
+      \(button("Later", range.lowerBound + length / 2, range.upperBound + length / 2))\
+      \(button("Zoom in", middle - half, middle + half))\
+      \(button("Zoom out", middle - length, middle + length))\
+      <button type="button" data-range="" data-key="zoom-all">Show all</button></div>
+      """
+  }
+}
+
+// MARK: Drawing
+
+extension TimelineView {
+  private static let top = 40
+  private static let laneHeight = 92
+
+  private var height: Int { Self.top + max(lanes.count, 1) * Self.laneHeight + 8 }
+
+  private var svg: Markup {
+    let empty: Markup =
+      lanes.isEmpty
+      ? "<text x=\"8\" y=\"\(Self.top + 40)\">No clicks yet. A tapped ad or a link with attributes makes one.</text>" : ""
+    return """
+      <svg viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="group" \
+      aria-label="Timeline from \(PageTime(milliseconds: range.lowerBound).text) to \(PageTime(milliseconds: range.upperBound).text)" \
+      data-from="\(range.lowerBound)" data-to="\(range.upperBound)">
+      \(ticks)
+      \(lanes.enumerated().map { draw($1, y: Self.top + $0 * Self.laneHeight) })
+      \(empty)\(nowLine)
+      </svg>
+      """
+  }
+
+  /// Returns the place of an instant, which may be outside of the visible range.
+  func x(_ instant: Int64) -> Int {
+    let place = Double(instant - range.lowerBound) / Double(range.upperBound - range.lowerBound) * Double(width)
+    return Int(min(max(place, -20), Double(width) + 20).rounded())
+  }
+
+  private static let steps: [Int64] = [1, 5, 15, 60, 180, 360, 720, 1_440, 2_880, 10_080, 43_200, 129_600, 525_600].map {
+    $0 * 60_000
+  }
+
+  private var ticks: [Markup] {
+    let length = range.upperBound - range.lowerBound
+    let most = Int64(max(width / 90, 2))
+    let step = Self.steps.first { length / $0 <= most } ?? length / most
+    let first = (range.lowerBound / step + 1) * step
+    return stride(from: first, to: range.upperBound, by: Int64.Stride(step)).map { instant in
+      let (time, place) = (PageTime(milliseconds: instant), x(instant))
+      let text = step >= 86_400_000 || time.isMidnight ? time.shortDate : time.clock
+      let isNearEdge = place > width - 44
+      return """
+        <line class="grid" x1="\(place)" y1="20" x2="\(place)" y2="\(height)"/>\
+        <text x="\(isNearEdge ? place - 3 : place + 3)" y="14" text-anchor="\(isNearEdge ? "end" : "start")">\(text)</text>
+        """
+    }
+  }
+
+  private var nowLine: Markup {
+    guard range.contains(now) else { return "" }
+    let place = x(now)
+    let isNearEdge = place > width - 40
+    return """
+      <line class="now" x1="\(place)" y1="18" x2="\(place)" y2="\(height)"/>\
+      <text class="now-text" x="\(isNearEdge ? place - 5 : place + 5)" y="30" \
+      text-anchor="\(isNearEdge ? "end" : "start")">Now</text>
+      """
+  }
+
+  private func draw(_ lane: Lane, y: Int) -> Markup {
+    let visible = lane.items.filter { $0.end >= range.lowerBound && $0.start < range.upperBound }
+    let groups = Dictionary(grouping: visible) { item in
+      TimelineGroup.Place(row: item.row, isBar: item.kind.isBar, kind: item.kind, bucket: x(item.start) / 8)
+    }
+    let drawn = groups.map { TimelineGroup(place: $0.key, items: $0.value) }.sorted { $0.place < $1.place }
+    return """
+      <line class="grid" x1="0" y1="\(y)" x2="\(width)" y2="\(y)"/>
+      <text class="title" x="4" y="\(y + 18)">\(lane.title)</text>
+      \(drawn.map { $0.markup(in: self, y: y + 34 + $0.place.row * 16) })
+      """
+  }
+}

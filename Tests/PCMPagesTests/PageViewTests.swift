@@ -1,0 +1,120 @@
+import PCMPages
+import Testing
+
+/// The views as they are recorded, with text from outside escaped.
+@Suite struct PageViewTests {
+  private static let hostile = "<script>alert(1)</script>\"'&"
+  private static let start: Int64 = 1_770_000_000_000
+  private static let hour: Int64 = 3_600_000
+
+  private static func summary(_ name: String) -> BrowserSummary {
+    BrowserSummary(
+      name: name, path: "/browsers/checkout", isManual: true, storage: "durable", now: start,
+      counts: [.init("Clicks", 3), .init("Delivered", 500, isPartial: true)], lastEvent: "click-stored", logEnd: 12)
+  }
+
+  private static func message(_ text: String) -> MessagesView.Message {
+    let phases =
+      [("DNS", 1_000), ("Connect", 2_500), ("TLS", 9_000), ("First byte", 12_000), ("Body", 12_400)] as [(String, Int64)]
+    let attempt = MessagesView.Attempt(
+      at: "2026-02-02T02:40:00.000Z", outcome: "Status 400", isDelivered: false,
+      phases: phases.map { MessagesView.Phase($0.0, end: $0.1) }, response: text)
+    return MessagesView.Message(
+      id: "report-7", recipient: "Source", url: "https://news.example/\(text)", due: start, state: "failed", body: text,
+      attempts: [attempt])
+  }
+
+  private static func explanation(_ text: String) -> ExplanationView {
+    ExplanationView(
+      subject: text, summary: text,
+      steps: [
+        .init(
+          title: text, at: start, outcome: "discarded",
+          rules: [
+            .init(name: "measurement-enabled", verdict: .passed, values: ["enabled: true"], reason: "", change: ""),
+            .init(name: "tap-verified", verdict: .failed, values: [text], reason: text, change: text),
+            .init(name: "has-endpoint", verdict: .notReached, values: [], reason: "", change: ""),
+          ])
+      ])
+  }
+
+  private static func entries(_ text: String) -> LogView {
+    LogView(
+      [.init(sequence: 4, at: start, kind: "click-stored", brief: text, detail: text, subjects: ["click-4"])], omitted: 2)
+  }
+
+  private static func lane(_ title: String) -> TimelineView.Lane {
+    TimelineView.Lane(
+      title: title,
+      items: [
+        .init(.click, id: "click-1", start: start, end: start + 168 * hour, title: title, row: 0),
+        .init(.attributed, id: "triggering-event-2", start: start + 3 * hour, title: title, row: 1),
+        .init(.unmatched, id: "triggering-event-6", start: start + 9 * hour, title: title, row: 1),
+        .init(.rejected, id: "triggering-event-7", start: start + 20 * hour, title: title, row: 1),
+        .init(.window, id: "report-4", start: start + 27 * hour, end: start + 51 * hour, title: title, row: 2),
+        .init(.delivered, id: "report-4", start: start + 30 * hour, title: title, row: 2),
+        .init(.scheduled, id: "report-5", start: start + 49 * hour, title: title, row: 3),
+      ])
+  }
+
+  private static func timeline(_ lanes: [TimelineView.Lane], width: Int = 900) -> TimelineView {
+    TimelineView(lanes: lanes, now: start + 40 * hour, range: nil, width: width, omitted: 0)
+  }
+
+  @Test func theViewsAreAsRecorded() throws {
+    let list = BrowserList([BrowserCard(Self.summary("checkout"))], total: 3)
+    try GoldenPage.expect(list.markup.text, isAs: "browsers.html")
+    try GoldenPage.expect(Self.summary("checkout").markup.text, isAs: "summary.html")
+    try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
+    try GoldenPage.expect(MessagesView([Self.message("{}")]).markup.text, isAs: "messages.html")
+    try GoldenPage.expect(Self.explanation("click-4").markup.text, isAs: "why.html")
+    try GoldenPage.expect(Self.entries("news.example").markup.text, isAs: "log.html")
+    try GoldenPage.expect(HomePage.html, isAs: "home.html")
+    try GoldenPage.expect(
+      BrowserPage(name: "checkout", path: "/browsers/checkout", apiPath: "/v1/browsers/checkout").html, isAs: "browser.html")
+  }
+
+  @Test func textFromOutsideIsEscaped() {
+    func views(_ text: String) -> [String] {
+      [
+        BrowserList([BrowserCard(Self.summary(text))], total: 1).markup.text, Self.timeline([Self.lane(text)]).markup.text,
+        MessagesView([Self.message(text)]).markup.text, Self.explanation(text).markup.text, Self.entries(text).markup.text,
+        BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html,
+      ]
+    }
+    for (view, clean) in zip(views(Self.hostile), views("text")) {
+      #expect(!view.contains("<script>"), "\(view)")
+      #expect(view.count { $0 == "<" } == clean.count { $0 == "<" }, "\(view)")
+      #expect(view.count { $0 == "\"" } == clean.count { $0 == "\"" }, "\(view)")
+    }
+  }
+
+  @Test func noViewHasInlineScriptOrStyle() {
+    for text in [
+      HomePage.html, Self.timeline([Self.lane("text")]).markup.text, MessagesView([Self.message("text")]).markup.text,
+    ] {
+      for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>"] {
+        #expect(!text.contains(sign), "\(sign)")
+      }
+    }
+  }
+
+  /// A thousand pairs are twelve lanes, and a thousand clicks of a pair are at most one mark for every eight pixels.
+  @Test func aTimelineOfManyItemsIsSummarized() {
+    let many = (0..<1_000).map { Self.lane("news.example → shop\($0).example") }
+    let lanes = Self.timeline(many).markup.text
+    #expect(lanes.contains("989 more pairs"))
+    #expect(lanes.utf8.count < 60_000)
+    let clicks = (0..<1_000).map { number -> TimelineView.Item in
+      .init(.click, id: "click-\(number)", start: Self.start + Int64(number) * 60_000, title: "Click", row: 0)
+    }
+    let crowded = Self.timeline([TimelineView.Lane(title: "pair", items: clicks)]).markup.text
+    #expect(crowded.matches(of: /data-key="click-/).count <= 900 / 8 + 1)
+  }
+
+  @Test(arguments: [0, 360, 100_000])
+  func theWidthIsLimited(_ width: Int) {
+    let text = Self.timeline([Self.lane("pair")], width: width).markup.text
+    #expect(text.contains("width=\"\(min(max(width, 240), 4_000))\""))
+  }
+}

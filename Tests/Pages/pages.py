@@ -1,0 +1,259 @@
+"""Drives the pages of the service with Chromium.
+
+    pages.py EXECUTABLE [--screenshots FOLDER]
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">'\"&"
+TRIGGER = "https://news.example/.well-known/private-click-measurement/trigger-attribution"
+MANIFEST = (Path(__file__).parents[2] / "Fixtures/manifests/news-reader/Info.plist").read_bytes()
+TIMEOUT = 15_000
+
+
+def require(is_so, what):
+    if not is_so:
+        sys.exit(f"scripts/test-page: {what}")
+
+
+class Service:
+    """A service on a port that the kernel chose, and a client that is not a page."""
+
+    def __init__(self, url, token=None):
+        self.url, self.token = url, token
+
+    def call(self, method, path, body=None, media_type="application/json"):
+        headers = {"Content-Type": media_type} | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+@contextmanager
+def serving(executable, *arguments, token=None):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [executable, "serve", "--port", "0", "--data", folder, *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            for line in process.stdout:
+                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                    yield Service(found[0], token)
+                    break
+            else:
+                sys.exit("scripts/test-page: the service did not start")
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def api_path(name):
+    return f"/v1/browsers/{urllib.parse.quote(name, safe='')}"
+
+
+def click(service, name, destination="shop.example", verified=True):
+    return service.call("POST", api_path(name) + "/event-attributions", {
+        "bundleIdentifier": "com.example.news", "sourceIdentifier": 4, "destinationURL": f"https://{destination}/stand",
+        "sourceDescription": HOSTILE[:90], "purchaser": "Shop Example", "tapVerified": verified})
+
+
+def convert(service, name, destination="shop.example", data="12"):
+    return service.call("POST", api_path(name) + "/triggering-events", {
+        "firstPartyURL": f"https://{destination}/thanks",
+        "redirect": {"from": "https://news.example/pixel", "to": f"{TRIGGER}/{data}"}})
+
+
+def furnish(service, name):
+    """An app, and sites of which one answers with markup."""
+    service.call("PUT", api_path(name) + "/network", {"mode": "simulated"})
+    service.call("PUT", api_path(name) + "/apps", MANIFEST, "application/x-plist")
+    service.call("PUT", api_path(name) + "/sites/shop.example", {"report": [{"status": 400, "body": HOSTILE}]})
+
+
+class Witness:
+    """Fails for a violation of the policy, a script error, or a request to another host."""
+
+    def __init__(self, page, service):
+        self.faults = []
+        page.on("console", lambda message: self.faults.append(message.text) if message.type == "error"
+                and "401" not in message.text else None)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", lambda request: self.faults.append(request.url)
+                if not request.url.startswith((service.url, "data:", "blob:")) else None)
+
+    def check(self, page):
+        require(not self.faults, f"{page.url}: {self.faults}")
+        require(page.title() != "owned", f"{page.url}: hostile text ran")
+
+
+def check_accessibility(page, what):
+    results = Axe().run(page)
+    violations = results.response["violations"]
+    found = [f"{item['id']}: {node['html'][:120]}: {node.get('failureSummary', '')[:300]}" for item in violations
+             for node in item["nodes"][:3]]
+    require(not found, f"axe-core, {what}:\n" + "\n".join(found))
+
+
+def check_width(page, what):
+    width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    wide = page.evaluate("""[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right >
+        innerWidth + 1).slice(0, 5).map((e) => e.outerHTML.slice(0, 100))""")
+    require(width <= 0, f"{what} scrolls horizontally by {width} pixels: {wide}")
+
+
+class Visit:
+    def __init__(self, chromium, service, screenshots, **options):
+        self.context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(TIMEOUT)
+        expect.set_options(timeout=TIMEOUT)
+        self.service, self.screenshots = service, screenshots
+        self.witness = Witness(self.page, service)
+
+    def look(self, name):
+        """Examines the page in both appearances and at a small width."""
+        page = self.page
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            check_accessibility(page, f"{name}, {scheme}")
+            self.take(f"{name}-{scheme}")
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.wait_for_timeout(900)
+        self.take(f"{name}-360")
+        check_width(page, f"{name} at 360 pixels")
+        check_accessibility(page, f"{name} at 360 pixels")
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.wait_for_timeout(600)
+        self.witness.check(page)
+
+    def take(self, name):
+        if self.screenshots:
+            self.page.screenshot(path=str(self.screenshots / f"{name}.png"), full_page=True)
+
+
+def check_story(visit):
+    page, service = visit.page, visit.service
+    page.goto(service.url)
+    expect(page.locator("#browsers")).to_contain_text("default")
+    page.get_by_label("Name", exact=True).fill(HOSTILE)
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#browsers")).to_contain_text(HOSTILE)
+    page.get_by_label("Name", exact=True).fill("checkout")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="checkout", exact=True).wait_for()
+    visit.look("browsers")
+    page.get_by_label("Filter by name").fill("check")
+    expect(page.locator(".browsers > li")).to_have_count(1)
+    page.get_by_role("link", name="checkout", exact=True).click()
+    expect(page.locator("#status")).to_have_text("Live")
+    expect(page.locator("#timeline")).to_contain_text("No clicks yet")
+
+    furnish(service, "checkout")
+    click(service, "checkout")
+    expect(page.locator("#summary")).to_contain_text("1 Clicks")
+    expect(page.locator("#log")).to_contain_text("click-stored")
+    click(service, "checkout", verified=False)
+    convert(service, "checkout")
+    convert(service, "checkout", destination="other.example")
+    convert(service, "checkout", data="99")
+    expect(page.locator("#log")).to_contain_text("report-scheduled")
+    discarded = page.locator("#log li", has_text="click-discarded")
+    discarded.locator("summary").click()
+    discarded.locator("a", has_text="Why click-").click()
+    expect(page.locator("#why")).to_contain_text("Failed")
+    expect(page.locator("#why")).to_contain_text("Smallest change")
+    page.get_by_role("button", name="+48 hours").click()
+    expect(page.locator("#log")).to_contain_text("report-delivered")
+    expect(page.locator("#messages")).to_contain_text("Delivered")
+    click(service, "checkout", destination="books.example")
+    page.locator("#messages summary", has_text="Destination").first.click()
+    visit.look("browser")
+
+    # The clock reaches the end of the delays with the keyboard only.
+    button = page.get_by_role("button", name="Until idle")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#problem")).to_have_text("")
+    page.get_by_role("button", name="Zoom in").click()
+    page.locator("#timeline a").first.wait_for(state="attached")
+    visit.witness.check(page)
+
+
+def check_hostile(visit):
+    page, service = visit.page, visit.service
+    furnish(service, HOSTILE)
+    click(service, HOSTILE)
+    convert(service, HOSTILE)
+    service.call("POST", api_path(HOSTILE) + "/clock/advance", {"untilIdle": True})
+    page.goto(f"{service.url}/browsers/{urllib.parse.quote(HOSTILE, safe='')}")
+    expect(page.locator("h1")).to_have_text(HOSTILE)
+    expect(page.locator("#messages")).to_contain_text("Status 400")
+    page.locator("#messages summary").first.click()
+    expect(page.locator("#messages")).to_contain_text("<script>")
+    visit.look("hostile")
+
+
+def check_crowd(visit):
+    """A thousand clicks: the timeline renders within its limit and stays small."""
+    page, service = visit.page, visit.service
+    service.call("PUT", api_path("crowd"), {"clock": {"mode": "manual"}})
+    furnish(service, "crowd")
+    for number in range(1_000):
+        click(service, "crowd", destination=f"shop{number % 40}.example")
+        if number % 50 == 0:
+            convert(service, "crowd", destination=f"shop{number % 40}.example")
+            service.call("POST", api_path("crowd") + "/clock/advance", {"by": "PT3H"})
+    page.goto(f"{service.url}/browsers/crowd")
+    expect(page.locator("#timeline")).to_contain_text("more pairs")
+    times = page.evaluate("""async () => { const times = []; for (let i = 0; i < 5; i++) { const start = performance.now();
+        await parts.timeline.load(); times.push(performance.now() - start); } return times }""")
+    print(f"a timeline of 1,000 clicks: {sorted(times)[2]:.0f} ms (debug build)")
+    visit.take("crowd")
+    visit.witness.check(page)
+
+
+def check_token(visit):
+    page, service = visit.page, visit.service
+    page.goto(service.url)
+    page.get_by_label("Token").fill("wrong")
+    page.keyboard.press("Enter")
+    page.locator("#token[open]").wait_for()
+    page.get_by_label("Token").fill(service.token)
+    page.keyboard.press("Enter")
+    expect(page.locator("#browsers")).to_contain_text("default")
+    page.goto(f"{service.url}/browsers/default")
+    expect(page.locator("#status")).to_have_text("Live")
+    visit.witness.check(page)
+
+
+def main():
+    executable = sys.argv[1]
+    screenshots = Path(sys.argv[3]) if sys.argv[2:3] == ["--screenshots"] else None
+    if screenshots:
+        screenshots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        with serving(executable) as service:
+            for check in (check_story, check_hostile, check_crowd):
+                check(Visit(chromium, service, screenshots))
+                print(f"passed: {check.__name__}")
+        with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
+            check_token(Visit(chromium, service, screenshots))
+        chromium.close()
+    print("passed: pages with Chromium and axe-core")
+
+
+main()
