@@ -51,7 +51,7 @@ package struct BrowserSummary: Hashable, Sendable {
 
   var facts: Markup {
     let items = counts.map { count -> Markup in
-      "<li><b>\(count.number)\(count.isPartial ? "+" : "")</b> \(count.title)</li>"
+      "<li>\(count.title) <b>\(count.number)\(count.isPartial ? "+" : "")</b></li>"
     }
     return "<ul class=\"facts\">\(items)</ul>"
   }

@@ -62,7 +62,7 @@ extension PageAsset {
     .change { border-left: 4px solid var(--accent); background: var(--accent-ground); border-radius: 6px; padding: .6rem .8rem;
       margin-top: .7rem }
     .step { margin-top: 1.1rem } .timeline { width: 100%; overflow: hidden }
-    .timeline svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif }
+    .timeline > svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif }
     .timeline text { fill: var(--soft) } .timeline .title { fill: var(--ink); font-weight: 600; font-size: 13px }
     .timeline .grid { stroke: var(--line) } .timeline .now { stroke: var(--accent); stroke-width: 2 }
     .timeline .now-text { fill: var(--accent); font-weight: 600 }
@@ -78,8 +78,9 @@ extension PageAsset {
     .timeline a:hover *, .timeline a:focus-visible * { stroke-width: 3.5 } .timeline a { outline-offset: 4px }
     .timeline .many { fill: var(--ink); font-size: 11px; font-weight: 600 }
     .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; padding: 0; margin: .6rem 0 0; font-size: .85rem;
-      color: var(--soft) } .legend svg { width: 16px; height: 16px; vertical-align: -3px; margin-right: .3em }
+      color: var(--soft) } .legend svg { display: inline; width: 16px; height: 16px; vertical-align: -3px; margin-right: .3em }
     .detail { min-height: 1.6em; margin-top: .4rem; font-size: .9rem; color: var(--soft); overflow-wrap: anywhere }
+    .attempt .badge, .entries summary .badge { white-space: normal; border-radius: 10px; overflow-wrap: anywhere }
     .attempt { border-top: 1px solid var(--line); margin-top: .7rem; padding-top: .7rem }
     .waterfall { width: 100%; max-width: 32rem; height: 14px; display: block; margin: .4rem 0 }
     .waterfall .p0 { fill: var(--plan) } .waterfall .p1 { fill: var(--accent) } .waterfall .p2 { fill: var(--good) }

@@ -44,6 +44,11 @@ package struct TimelineView: Hashable, Sendable {
       self.items = items
     }
 
+    fileprivate var height: Int { 46 + 16 * ((items.lazy.map(\.row).max() ?? 0) - firstRow) }
+
+    /// A lane without clicks begins with its triggering events or messages.
+    fileprivate var firstRow: Int { items.lazy.map(\.row).min() ?? 0 }
+
     /// The start of the latest item.
     package var latest: Int64 { items.lazy.map(\.start).max() ?? 0 }
   }
@@ -116,9 +121,17 @@ extension TimelineView {
 
 extension TimelineView {
   private static let top = 40
-  private static let laneHeight = 92
 
-  private var height: Int { Self.top + max(lanes.count, 1) * Self.laneHeight + 8 }
+  private var height: Int { Self.top + max(lanes.map(\.height).reduce(0, +), 60) + 8 }
+
+  /// The lanes below each other.
+  private var drawnLanes: [Markup] {
+    var y = Self.top
+    return lanes.map { lane in
+      defer { y += lane.height }
+      return draw(lane, y: y)
+    }
+  }
 
   private var svg: Markup {
     let empty: Markup =
@@ -129,7 +142,7 @@ extension TimelineView {
       aria-label="Timeline from \(PageTime(milliseconds: range.lowerBound).text) to \(PageTime(milliseconds: range.upperBound).text)" \
       data-from="\(range.lowerBound)" data-to="\(range.upperBound)">
       \(ticks)
-      \(lanes.enumerated().map { draw($1, y: Self.top + $0 * Self.laneHeight) })
+      \(drawnLanes)
       \(empty)\(nowLine)
       </svg>
       """
@@ -181,7 +194,7 @@ extension TimelineView {
     return """
       <line class="grid" x1="0" y1="\(y)" x2="\(width)" y2="\(y)"/>
       <text class="title" x="4" y="\(y + 18)">\(lane.title)</text>
-      \(drawn.map { $0.markup(in: self, y: y + 34 + $0.place.row * 16) })
+      \(drawn.map { $0.markup(in: self, y: y + 34 + ($0.place.row - lane.firstRow) * 16) })
       """
   }
 }

@@ -163,7 +163,7 @@ def check_story(visit):
 
     furnish(service, "checkout")
     click(service, "checkout")
-    expect(page.locator("#summary")).to_contain_text("1 Clicks")
+    expect(page.locator("#summary")).to_contain_text("Clicks 1")
     expect(page.locator("#log")).to_contain_text("click-stored")
     click(service, "checkout", verified=False)
     convert(service, "checkout")
@@ -200,7 +200,7 @@ def check_hostile(visit):
     service.call("POST", api_path(HOSTILE) + "/clock/advance", {"untilIdle": True})
     page.goto(f"{service.url}/browsers/{urllib.parse.quote(HOSTILE, safe='')}")
     expect(page.locator("h1")).to_have_text(HOSTILE)
-    expect(page.locator("#messages")).to_contain_text("Status 400")
+    expect(page.locator("#messages")).to_contain_text("answered 400")
     page.locator("#messages summary").first.click()
     expect(page.locator("#messages")).to_contain_text("<script>")
     visit.look("hostile")
@@ -228,15 +228,35 @@ def check_crowd(visit):
 def check_token(visit):
     page, service = visit.page, visit.service
     page.goto(service.url)
-    page.get_by_label("Token").fill("wrong")
+    page.locator("#token input").fill("wrong")
     page.keyboard.press("Enter")
     page.locator("#token[open]").wait_for()
-    page.get_by_label("Token").fill(service.token)
+    page.locator("#token input").fill(service.token)
     page.keyboard.press("Enter")
     expect(page.locator("#browsers")).to_contain_text("default")
     page.goto(f"{service.url}/browsers/default")
     expect(page.locator("#status")).to_have_text("Live")
     visit.witness.check(page)
+
+
+def check_report(visit, executable):
+    """The HTML report of `check` about the reference endpoint."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [executable, "receive", "--port", "0", "--key-bits", "2048", "--ca-out", f"{folder}/ca.pem"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            port = re.search(r"https://127\.0\.0\.1:(\d+)", process.stdout.readline())[1]
+            subprocess.run(
+                [executable, "check", "https://shop.example", "--connect-to", f"shop.example:443:127.0.0.1:{port}",
+                 "--ca-file", f"{folder}/ca.pem", "--html", f"{folder}/check.html"], stdout=subprocess.DEVNULL, timeout=120)
+            visit.page.set_content(Path(f"{folder}/check.html").read_text())
+        finally:
+            process.terminate()
+            process.wait()
+        for scheme in ("light", "dark"):
+            visit.page.emulate_media(color_scheme=scheme)
+            check_accessibility(visit.page, f"the report of check, {scheme}")
+            visit.take(f"check-{scheme}")
 
 
 def main():
@@ -250,6 +270,7 @@ def main():
             for check in (check_story, check_hostile, check_crowd):
                 check(Visit(chromium, service, screenshots))
                 print(f"passed: {check.__name__}")
+            check_report(Visit(chromium, service, screenshots), executable)
         with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
             check_token(Visit(chromium, service, screenshots))
         chromium.close()

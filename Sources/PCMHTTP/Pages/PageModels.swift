@@ -132,7 +132,7 @@ extension MessagesView.Attempt {
       json["timings"]?[name]?.string.flatMap(Self.microseconds).map { MessagesView.Phase(title, end: $0) }
     }
     self.init(
-      at: json["at"]?.string ?? "", outcome: [status, error].compactMap { $0 }.joined(separator: ": "),
+      at: json["at"]?.string ?? "", outcome: error ?? status ?? "No response",
       isDelivered: error == nil,
       phases: phases, response: json["response"]?["body"]?.string ?? "")
   }
