@@ -219,7 +219,7 @@ def check_crowd(visit):
     page.goto(f"{service.url}/browsers/crowd")
     expect(page.locator("#timeline")).to_contain_text("more pairs")
     times = page.evaluate("""async () => { const times = []; for (let i = 0; i < 5; i++) { const start = performance.now();
-        await parts.timeline.load(); times.push(performance.now() - start); } return times }""")
+        parts.timeline.show(await (await fetch('/browsers/crowd/timeline?width=1200')).text()); times.push(performance.now() - start); } return times }""")
     print(f"a timeline of 1,000 clicks: {sorted(times)[2]:.0f} ms (debug build)")
     visit.take("crowd")
     visit.witness.check(page)
