@@ -163,9 +163,6 @@ extension Browser {
     }
   }
 
-  /// Returns the number of the last event of a log that is not empty.
-  package func logEnd() async throws -> Int64 { try await nextEvents(after: 0, within: Interval(milliseconds: 0)).logEnd }
-
   /// Changes only settings.
   package func change(_ settings: SettingsChange) async throws {
     try await change(BrowserChange(settings: settings))

@@ -54,7 +54,9 @@ import Testing
       let shop = try await browser.device.register(app: "com.example.shop", infoPlist: [:], itemIdentifier: 525_463_029)
       let script = SiteScript(
         postback: [.status(500), .good],
-        signedPayload: [.webAd(fault: .forged), .webAd(fault: .otherKey), .webAd(signedAs: WebAd(sourceIdentifier: 7)), .webAd()])
+        signedPayload: [
+          .webAd(fault: .forged), .webAd(fault: .otherKey), .webAd(signedAs: WebAd(sourceIdentifier: 7)), .webAd(),
+        ])
       try await browser.script("example123.example", script)
       for _ in 0..<4 { try await browser.follow(Self.link, on: "https://news.example/") }
       let events = try await browser.events().filter { $0.kind.rawValue.hasPrefix("impression-") }
