@@ -70,15 +70,12 @@ struct NamedDraws: Hashable, Sendable {
   func uuid(_ name: String) -> String {
     let numbers = numbers(name, count: 2)
     let (high, low) = (numbers[0] & ~0xF000 | 0x4000, numbers[1] & ~(3 << 62) | 2 << 62)
-    let digits = [high, low].map {
-      String(repeating: "0", count: 16 - String($0, radix: 16).utf8.count) + String($0, radix: 16)
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for place in 0..<32 {
+      if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
+      text.append(digits[Int((place < 16 ? high : low) >> (60 - UInt64(place % 16) * 4) & 0xF)])
     }
-    .joined()
-    var (parts, rest) = ([Substring](), Substring(digits))
-    for length in [8, 4, 4, 4, 12] {
-      parts.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
-    }
-    return parts.joined(separator: "-")
+    return String(decoding: text, as: UTF8.self)
   }
 }

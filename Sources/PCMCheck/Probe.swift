@@ -84,12 +84,14 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case malformedPostbacks
   case oversizedPostback
   case getPostback
+  /// Many concurrent copies of the first postback.
+  case postbackLoad
 
   /// The probes of postback endpoints.
   static let ofPostbacks: Set<Probe> = [
     .postback, .repeatedPostback, .olderPostbacks, .runnerUpPostback, .testPostbacks, .postbackOverHTTP1,
     .postbackFromOtherAgent, .postbackAsText, .forgedPostbacks, .invalidPostbacks, .malformedPostbacks, .oversizedPostback,
-    .getPostback,
+    .getPostback, .postbackLoad,
   ]
 
   /// The probes in the order in which they are sent. Those of a step are sent concurrently.
@@ -108,7 +110,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText], [.forgedPostbacks, .invalidPostbacks],
     [.malformedPostbacks, .oversizedPostback, .getPostback],
     // Last, because the endpoint may reject requests after it.
-    [.load],
+    [.load], [.postbackLoad],
   ]
 
   static let controlCount = 5

@@ -64,11 +64,11 @@ extension JSON {
     case UInt8(ascii: "{"):
       guard depth < depthLimit else { throw MalformedJSON() }
       var members: [Member] = []
-      var names: Set<String> = []
+      var names = NameList()
       _ = scanner.skip("{")
       while try scanner.advance(until: "}", isFirst: &isFirst) {
         let name = try text(scanner.name())
-        guard form.keepsDuplicates || names.insert(name).inserted else { throw MalformedJSON() }
+        guard form.keepsDuplicates || names.insert(name) else { throw MalformedJSON() }
         members.append(Member(name, try value(&scanner, form, depth: depth + 1)))
       }
       return .object(members)
@@ -106,6 +106,23 @@ extension JSON {
   private static func text(_ text: JSONText) throws(MalformedJSON) -> String {
     guard let decoded = try text.decoded() else { throw MalformedJSON(isUnpairedSurrogate: true) }
     return decoded
+  }
+}
+
+/// The names of an object's members. Most objects have few, for which a search is faster than a set.
+private struct NameList {
+  private static let few = 12
+  private var first: [String] = []
+  private var more: Set<String> = []
+
+  /// Adds a name. Returns false for one that is there.
+  mutating func insert(_ name: String) -> Bool {
+    guard !first.contains(name) else { return false }
+    guard first.count == Self.few else {
+      first.append(name)
+      return true
+    }
+    return more.insert(name).inserted
   }
 }
 

@@ -22,7 +22,7 @@ package struct Rule<Subject, Violation: RuleViolation>: Sendable {
     self.violation = violation
   }
 
-  package var heading: RuleHeading { RuleHeading(name: name, inputs: inputs.map(\.name)) }
+  package var heading: RuleHeading { RuleHeading(name: name, inputs: inputs.map { $0.name }) }
 }
 
 /// Why a rule failed, and what would make it pass.

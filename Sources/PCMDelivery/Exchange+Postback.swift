@@ -9,12 +9,28 @@ extension Exchange {
   }
 
   package static func postbackRuleList(_ framework: AdFramework) -> RuleList {
-    RuleList(postbackRules(framework).map(\.heading))
+    switch framework {
+    case .skadnetwork: skAdNetworkRuleList
+    case .adattributionkit: adAttributionKitRuleList
+    }
   }
+
+  private static let skAdNetworkRuleList = RuleList(skAdNetworkRules.map(\.heading))
+  private static let adAttributionKitRuleList = RuleList(adAttributionKitRules.map(\.heading))
 
   /// SKAdNetwork sends a postback again without status 200 (SKAdNetwork reference, section 9). For AdAttributionKit, Apple names
   /// only 500, so every 2xx status ends the attempts (AdAttributionKit reference, section 6).
   package static func postbackRules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
+    switch framework {
+    case .skadnetwork: skAdNetworkRules
+    case .adattributionkit: adAttributionKitRules
+    }
+  }
+
+  private static let skAdNetworkRules = rules(.skadnetwork)
+  private static let adAttributionKitRules = rules(.adattributionkit)
+
+  private static func rules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
     let name = framework == .skadnetwork ? "answer-is-200" : "answer-is-2xx"
     let endsAttempts = framework == .skadnetwork ? 200..<201 : 200..<300
     let status = Rule<Exchange, UndeliveredReason>(

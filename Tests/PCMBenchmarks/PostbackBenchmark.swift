@@ -36,8 +36,8 @@ enum PostbackBenchmark {
       delivered += postbacks.count { $0.state == .delivered }
       left += postbacks.count { $0.state != .delivered }
     }
+    guard left == 0 else { fatalError("\(left) of \(delivered + left) postbacks were not delivered") }
     print("postbacks \(delivered)")
-    print("postbacks-left \(left)")
     print("postbacks-seconds \(seconds)")
     try await reports()
   }

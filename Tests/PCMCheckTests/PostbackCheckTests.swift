@@ -120,6 +120,8 @@ struct PostbackFlaw: Sendable, CustomTestStringConvertible {
         case .postbackFromOtherAgent: request.method == .post && request["User-Agent"] == nil
         case .postbackAsText: request["Content-Type"] == "text/plain"
         case .repeatedPostback: request.body == body && before == 1
+        // The last steps are sent after everything else.
+        case .postbackLoad: request.body == body && before > 10
         default: request.body == body
         }
       if isMeant { spoil(&exchange) }
@@ -152,6 +154,7 @@ struct PostbackFlaw: Sendable, CustomTestStringConvertible {
     + both("oversized-postback-does-no-harm", .oversizedPostback) { $0.httpStatus = 500 }
     + both("oversized-postback-is-refused", .oversizedPostback) { $0.httpStatus = 200 }
     + both("get-of-postbacks-is-refused", .getPostback) { $0.httpStatus = 200 }
+    + both("many-postbacks-at-once-are-accepted", .postbackLoad) { $0.httpStatus = 429 }
     + [
       PostbackFlaw(
         rule: "older-postbacks-are-accepted", framework: .skadnetwork, probe: .olderPostbacks, spoil: { $0.httpStatus = 400 }),

@@ -7,9 +7,8 @@ import Testing
 @Suite struct JourneyTests {
   private let device = Device()
 
-  private func draws() throws -> PostbackDraws {
-    try #require(
-      PostbackDraws((0..<6).map { PostbackDraw(delay: 0.5, identifier: "00000000-0000-4000-8000-00000000000\($0)") }))
+  private func draws() -> PostbackDraws {
+    PostbackDraws { PostbackDraw(delay: 0.5, identifier: "00000000-0000-4000-8000-00000000000\($0)") }
   }
 
   /// Records a click of SKAdNetwork 4.0, a view of AdAttributionKit, and a click of version 3.0.
@@ -53,7 +52,7 @@ import Testing
       return
     }
     let postbacks = try #require(app[order.conversion]).postbacks(
-      for: order, crowds: [:], app: Sample.advertisedApp, networks: networks, device: device, draws: try draws())
+      for: order, crowds: [:], app: Sample.advertisedApp, networks: networks, device: device, draws: draws())
     #expect(
       postbacks.planned.map(\.recipient) == [
         .adNetwork(Sample.network), .developer(Site("shop.example")), .adNetwork(Sample.otherNetwork),

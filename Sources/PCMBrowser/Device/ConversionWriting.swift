@@ -56,14 +56,14 @@ extension BrowserWriter {
 
   /// Schedules the postbacks of a window.
   private func schedule(_ order: PostbackOrder, of app: InstalledApp, _ context: DeviceContext) throws {
-    guard let conversion = app.conversions[order.conversion], let draws = context.postbackDraws(order) else { return }
+    guard let conversion = app.conversions[order.conversion] else { return }
     let crowd = app.crowds[conversion.id] ?? .highest
     let ads = [conversion.winner.id] + conversion.runnersUp.map(\.id)
     let decision = conversion.postbacks(
       for: order, crowds: Dictionary(ads.map { ($0, crowd) }) { $1 },
       app: try deviceApp(app.bundleIdentifier, on: context.device)
         ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
-      networks: context.networks, device: context.device, draws: draws)
+      networks: context.networks, device: context.device, draws: context.postbackDraws(order))
     for withheld in decision.withheld { try log(withheld, of: order, at: context.now) }
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]

@@ -21,12 +21,11 @@ struct DeviceContext: Sendable {
   }
 
   /// Returns the random values of the postbacks of a window. They depend on the seed, the conversion, and the window only.
-  func postbackDraws(_ order: PostbackOrder) -> PostbackDraws? {
-    PostbackDraws(
-      (0..<PostbackDraws.count).map { place in
-        let name = "\(order.conversion)/\(order.index)/\(place)"
-        return PostbackDraw(delay: draws.unit("postback-delay/\(name)"), identifier: draws.uuid("postback/\(name)"))
-      })
+  func postbackDraws(_ order: PostbackOrder) -> PostbackDraws {
+    PostbackDraws { [draws] place in
+      let name = "\(order.conversion)/\(order.index)/\(place)"
+      return PostbackDraw(delay: draws.unit("postback-delay/\(name)"), identifier: draws.uuid("postback/\(name)"))
+    }
   }
 
   /// Returns the tag of a re-engagement.

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMDelivery
 
 extension CheckCatalog {
@@ -61,6 +62,20 @@ extension CheckCatalog {
     ) { context in
       .none(
         of: context.observations[.getPostback].whose { !$0.isRejected && !$0.isRedirect && $0.httpStatus != 501 }, "GET")
+    },
+    Criterion(
+      CheckRule(
+        "many-postbacks-at-once-are-accepted", "\(Probe.loadCount) concurrent copies of a postback are accepted", .error, .ours,
+        fix: "Accept \(Probe.loadCount) concurrent connections, do not limit their rate by address, and return 200 for each copy. "
+          + "Count a postback once, also when its copies arrive at the same time."),
+      within: "postback-status-is-2xx", probes: [.postbackLoad]
+    ) { context in
+      let sent = context.observations[.postbackLoad]
+      let failing = sent.whose { !$0.isAccepted || $0.duration > context.options.patience.tolerable }
+      guard let first = failing.first else { return .passed }
+      return .failed(
+        "\(failing.count) of \(sent.count) concurrent postbacks were not accepted in time; one \(first.exchange.account) after "
+          + first.exchange.duration.words, Array(failing.prefix(3)))
     },
   ]
 }

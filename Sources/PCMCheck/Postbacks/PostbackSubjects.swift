@@ -37,6 +37,7 @@ package struct PostbackSubjects: Sendable {
     switch probe {
     case .repeatedPostback, .postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText, .getPostback:
       bodies[.postback] ?? []
+    case .postbackLoad: bodies[.postback].map { Array(repeating: $0[0], count: Probe.loadCount) } ?? []
     default: bodies[probe] ?? []
     }
   }

@@ -12,11 +12,11 @@ extension Conversion {
     draws: PostbackDraws
   ) -> PostbackDecision {
     var (planned, withheld): ([PlannedPostback], [WithheldPostback]) = ([], [])
-    let losers = order.index == 0 ? Array(zip(runnersUp, draws.runnersUp)) : []
-    for (place, (kept, draw)) in ([(winner, draws.winner)] + losers).enumerated() {
+    let losers = order.index == 0 ? runnersUp : []
+    for (place, kept) in ([winner] + losers).enumerated() {
       let plan = PostbackPlan(
         conversion: self, order: order, kept: kept, didWin: place == 0,
-        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draw)
+        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draws[place])
       guard let network = networks[kept.impression.adNetworkIdentifier] else {
         withheld.append(.networkNotRegistered(impression: kept.id, kept.impression.adNetworkIdentifier))
         continue

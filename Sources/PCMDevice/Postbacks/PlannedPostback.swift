@@ -76,17 +76,13 @@ package struct PostbackDraw: Hashable, Sendable {
   }
 }
 
-/// The random values of the postbacks of one window: those of the winner, and of up to five runners-up.
-package struct PostbackDraws: Hashable, Sendable {
-  /// The number of values that a window can need.
-  package static let count = InstallPlace.maximumConsidered
+/// The random values of the postbacks of one window, each of which is drawn when it is read.
+package struct PostbackDraws: Sendable {
+  private let draw: @Sendable (Int) -> PostbackDraw
 
-  package let winner: PostbackDraw
-  package let runnersUp: [PostbackDraw]
+  /// - Parameter draw: Returns the values of a postback: 0 for the winner, 1 to 5 for the runners-up.
+  package init(_ draw: @escaping @Sendable (Int) -> PostbackDraw) { self.draw = draw }
 
-  /// - Returns: Nil for another number of values.
-  package init?(_ draws: [PostbackDraw]) {
-    guard draws.count == Self.count, let first = draws.first else { return nil }
-    (winner, runnersUp) = (first, Array(draws.dropFirst()))
-  }
+  /// The values of the winner, at 0, or of a runner-up.
+  package subscript(place: Int) -> PostbackDraw { draw(place) }
 }

@@ -72,6 +72,11 @@ extension SKAdNetworkPostback {
 extension JSON {
   /// The bytes of Apple's serializer, which writes a slash as `\/`. JSON has slashes only in strings.
   var bytesWithEscapedSlashes: [UInt8] {
-    bytes.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] }
+    var escaped: [UInt8] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "/") { escaped.append(UInt8(ascii: "\\")) }
+      escaped.append(byte)
+    }
+    return escaped
   }
 }
