@@ -66,7 +66,8 @@ extension CheckCatalog {
     Criterion(
       CheckRule(
         "many-postbacks-at-once-are-accepted", "\(Probe.loadCount) concurrent copies of a postback are accepted", .error, .ours,
-        fix: "Accept \(Probe.loadCount) concurrent connections, do not limit their rate by address, and return 200 for each copy. "
+        fix:
+          "Accept \(Probe.loadCount) concurrent connections, do not limit their rate by address, and return 200 for each copy. "
           + "Count a postback once, also when its copies arrive at the same time."),
       within: "postback-status-is-2xx", probes: [.postbackLoad]
     ) { context in
