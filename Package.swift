@@ -256,8 +256,8 @@ let package = Package(
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMStoreSQLite",
-        "PCMTokens", .grdb, .nioConcurrencyHelpers,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSignatures", "PCMSites", "PCMStore",
+        "PCMStoreSQLite", "PCMTokens", .grdb, .nioConcurrencyHelpers,
       ]),
     test(
       "PCMAppTests",
