@@ -12,8 +12,8 @@ struct SendingStep: Sendable {
   var movedTo: Instant?
 }
 
-/// The start of an attempt, or a change of the device that is due: one round of the timer, one retry of a report, one attempt of a
-/// postback, or the end of a conversion window.
+/// The start of an attempt, or changes of the device that are due: one round of the timer, one retry of a report, one attempt of a
+/// postback, or the ends of the conversion windows of some apps.
 ///
 /// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
@@ -23,12 +23,18 @@ struct SendingRound: Sendable {
   let positions: [String: Int64]
   let device: DeviceContext
 
+  /// The number of apps whose windows end in one transaction. Apps that were installed together share its commit.
+  private static let mostChanges = 16
+
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     (state.now, state.draws) = (now, positions)
-    if let row = try writer.earliestDeviceRows(limit: 1).first, let changesAt = row.changesAt, changesAt <= now {
+    let changed = try writer.earliestDeviceRows(limit: Self.mostChanges).filter { row in
+      row.changesAt.map { $0 <= now } ?? false
+    }
+    if !changed.isEmpty {
       try writer.save(state)
-      try writer.pass(row, device)
+      for row in changed { try writer.pass(row, device) }
       return SendingStep(due: try writer.due())
     }
     if let postback = try duePostback(before: state, in: writer) {

@@ -9,7 +9,7 @@ case ("triggers", let folder?): try await TriggerBenchmark.run(folder: folder)
 case ("fill", let folder?): try await FillBenchmark.run(folder: folder)
 case ("stream", let folder?): try await StreamBenchmark.run(folder: folder)
 case ("advance", nil): try await AdvanceBenchmark.run()
-case ("postbacks", nil): try await PostbackBenchmark.run()
+case ("postbacks", let folder?): try await PostbackBenchmark.run(folder: folder)
 case ("due", let port?): try await DueBenchmark.run(port: port, arguments: Array(arguments.dropFirst(2)))
 case ("inserts", let folder?): try await InsertBenchmark.run(folder: folder)
 case ("tokens", nil): try TokenBenchmark.run()
@@ -17,6 +17,6 @@ default:
   print(
     """
     usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | due PORT CA-FILE FOLDER | inserts FOLDER | triggers FOLDER
-      | fill FOLDER | stream FOLDER | advance | postbacks | tokens
+      | fill FOLDER | stream FOLDER | advance | postbacks FOLDER | tokens
     """)
 }
