@@ -133,7 +133,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   private func isPage(_ request: Request) -> Bool {
     let parts = request.uri.path.split(separator: "/")
     return [.get, .head].contains(request.method)
-      && (parts.isEmpty || parts.count == 2 && (parts[0] == "browsers" || parts[0] == "assets"))
+      && (parts.isEmpty || parts == ["rules"] || parts.count == 2 && (parts[0] == "browsers" || parts[0] == "assets"))
   }
 }
 

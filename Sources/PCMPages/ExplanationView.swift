@@ -66,9 +66,6 @@ extension ExplanationView.Step {
 }
 
 extension ExplanationView.Rule {
-  /// The name as words: "Tap is verified".
-  private var title: String { name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 } }
-
   private var badge: Markup {
     switch verdict {
     case .passed: "<span class=\"badge good\">✓ Passed</span>"
@@ -78,9 +75,10 @@ extension ExplanationView.Rule {
   }
 
   fileprivate var markup: Markup {
+    let link: Markup = "<a href=\"\(RulesPage.path)#\(name)\"><code>\(name)</code></a>"
     let seen: Markup = values.isEmpty ? "" : "<p class=\"soft mono\">\(values.joined(separator: " · "))</p>"
     let why: Markup = reason.isEmpty ? "" : "<p>\(reason)</p>"
     let remedy: Markup = change.isEmpty ? "" : "<p class=\"change\"><b>Smallest change:</b> \(change)</p>"
-    return "<li><span>\(badge)</span><div><b>\(title)</b> <code class=\"soft\">\(name)</code>\(seen)\(why)\(remedy)</div></li>"
+    return "<li><span>\(badge)</span><div><b>\(name.ruleTitle)</b> \(link)\(seen)\(why)\(remedy)</div></li>"
   }
 }

@@ -19,7 +19,7 @@ struct PageFrame {
     <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top"><nav aria-label="Service"><a class="brand" href="/">pcm-browser</a>\
-    <a href="/openapi.json">API</a><a href="/metrics">Metrics</a></nav></header>
+    <a href="/rules">Rules</a><a href="/openapi.json">API</a><a href="/metrics">Metrics</a></nav></header>
     <main id="content">
     \(content)
     </main>

@@ -54,7 +54,7 @@ extension PageAsset {
       }
 
       async load() {
-        if (this.busy) { this.dirty = true; return; }
+        if (this.busy || this.held) { this.dirty = true; return; }
         this.busy = true;
         try {
           do {

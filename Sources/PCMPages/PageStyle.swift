@@ -61,6 +61,8 @@ extension PageAsset {
       gap: .6rem; padding: .5rem 0; border-top: 1px solid var(--line) }
     .change { border-left: 4px solid var(--accent); background: var(--accent-ground); border-radius: 6px; padding: .6rem .8rem;
       margin-top: .7rem }
+    .catalog { margin: .8rem 0 0 } .catalog dt { font-weight: 600; border-top: 1px solid var(--line); padding-top: .6rem }
+    .catalog dd { margin: .2rem 0 .7rem } .catalog dt:target { outline: 3px solid var(--accent); outline-offset: 2px }
     .step { margin-top: 1.1rem } .timeline { width: 100%; overflow: hidden }
     .timeline > svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif }
     .timeline text { fill: var(--soft) } .timeline .title { fill: var(--ink); font-weight: 600; font-size: 13px }
@@ -75,6 +77,10 @@ extension PageAsset {
     .timeline .scheduled { fill: var(--paper); stroke: var(--plan); stroke-width: 2 }
     .timeline .delivered { fill: var(--good); stroke: var(--good) } .timeline .check { fill: none; stroke: var(--paper); stroke-width: 2 }
     .timeline .failed { fill: var(--bad); stroke: var(--bad) } .timeline .dropped { fill: none; stroke: var(--quiet); stroke-dasharray: 2 2 }
+    .timeline .ad, .timeline .install { fill: none; stroke: var(--accent); stroke-width: 1.8 }
+    .timeline .conversion { fill: var(--doubtful-ground); stroke: var(--doubtful) } .timeline .value { fill: var(--doubtful) }
+    .timeline .ring { fill: none; stroke: var(--quiet); stroke-width: 1.5 }
+    .timeline > svg { touch-action: pan-y; cursor: grab } .timeline > svg.moving { cursor: grabbing; user-select: none }
     .timeline a:hover *, .timeline a:focus-visible * { stroke-width: 3.5 } .timeline a { outline-offset: 4px }
     .timeline .many { fill: var(--ink); font-size: 11px; font-weight: 600 }
     .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; padding: 0; margin: .6rem 0 0; font-size: .85rem;

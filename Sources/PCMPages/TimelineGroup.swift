@@ -20,7 +20,9 @@ struct TimelineGroup {
   func markup(in timeline: TimelineView, y: Int) -> Markup {
     let start = items.map(\.start).min() ?? 0
     let end = items.map(\.end).max() ?? 0
-    let shape = place.kind.shape(x: timeline.x(start), to: timeline.x(end), y: y)
+    let ring: Markup =
+      items.contains(where: \.isCopy) ? "<circle class=\"ring\" cx=\"\(timeline.x(start))\" cy=\"\(y)\" r=\"10\"/>" : ""
+    let shape: Markup = "\(ring)\(place.kind.shape(x: timeline.x(start), to: timeline.x(end), y: y))"
     let from = PageTime(milliseconds: start).text
     guard items.count > 1, let first = items.first else {
       let title = "\(items.first?.title ?? ""), \(from)"
@@ -38,7 +40,7 @@ struct TimelineGroup {
 }
 
 extension TimelineView.Kind {
-  var isBar: Bool { self == .click || self == .window }
+  var isBar: Bool { self == .click || self == .window || self == .conversion }
 
   fileprivate var title: String {
     switch self {
@@ -52,6 +54,10 @@ extension TimelineView.Kind {
     case .delivered: "delivered message"
     case .failed: "failed message"
     case .dropped: "replaced or cleared message"
+    case .ad: "ad"
+    case .install: "install"
+    case .conversion: "conversion window"
+    case .value: "conversion value"
     }
   }
 
@@ -75,20 +81,35 @@ extension TimelineView.Kind {
         """
     case .failed: return "<rect class=\"failed\" x=\"\(x - 5)\" y=\"\(y - 5)\" width=\"10\" height=\"10\"/>"
     case .dropped: return "<circle class=\"dropped\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>"
+    case .ad: return "<path class=\"ad\" d=\"M\(x - 6) \(y - 5)h12v8h-12zM\(x - 3) \(y + 6)h6\"/>"
+    case .install: return "<path class=\"install\" d=\"M\(x) \(y - 7)v9m-4 -4l4 4 4-4M\(x - 6) \(y + 6)h12\"/>"
+    case .conversion: return "<rect class=\"conversion\" x=\"\(x)\" y=\"\(y - 6)\" width=\"\(width)\" height=\"12\" rx=\"3\"/>"
+    case .value: return "<circle class=\"value\" cx=\"\(x)\" cy=\"\(y)\" r=\"4\"/>"
     }
   }
 }
 
 extension TimelineView {
-  /// The meanings of the shapes.
-  static var legend: Markup {
-    let entries: [(Kind, String)] = [
-      (.click, "Click and its seven days"), (.attributed, "Attributed"), (.unmatched, "Unmatched"), (.rejected, "Rejected"),
-      (.window, "24 to 48 hours"), (.scheduled, "Scheduled"), (.delivered, "Delivered"), (.failed, "Failed"),
-    ]
-    let items = entries.map { kind, title -> Markup in
-      "<li><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8))</svg>\(title)</li>"
+  private static let webMeanings: [(Kind, String)] = [
+    (.click, "Click and its seven days"), (.attributed, "Attributed"), (.unmatched, "Unmatched"), (.rejected, "Rejected"),
+    (.window, "24 to 48 hours"), (.scheduled, "Scheduled"), (.delivered, "Delivered"), (.failed, "Failed"),
+  ]
+  private static let deviceMeanings: [(Kind, String)] = [
+    (.ad, "Ad for an app"), (.install, "Install"), (.conversion, "Conversion window"), (.value, "Conversion value"),
+  ]
+
+  /// The meanings of the shapes. Those of ads for apps are listed if there is one.
+  var legend: Markup {
+    let hasDevice = lanes.contains { lane in lane.items.contains { item in Self.deviceMeanings.contains { $0.0 == item.kind } }
     }
-    return "<ul class=\"legend\">\(items)</ul>"
+    let items = (Self.webMeanings + (hasDevice ? Self.deviceMeanings : [])).map { kind, title -> Markup in
+      Self.entry(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8), title)
+    }
+    let ring = Self.entry("<circle class=\"ring\" cx=\"8\" cy=\"8\" r=\"7\"/>", "Copy for the developer")
+    return "<ul class=\"legend\">\(items)\(hasDevice ? ring : "")</ul>"
+  }
+
+  private static func entry(_ shape: Markup, _ title: String) -> Markup {
+    "<li><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\(shape)</svg>\(title)</li>"
   }
 }

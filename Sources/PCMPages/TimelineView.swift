@@ -9,6 +9,10 @@ package struct TimelineView: Hashable, Sendable {
     case scheduled, delivered, failed
     /// A message that was replaced or cleared.
     case dropped
+    /// An ad for an app, and its install.
+    case ad, install
+    /// A conversion window or a timer, and a conversion value.
+    case conversion, value
   }
 
   package struct Item: Hashable, Sendable {
@@ -18,19 +22,25 @@ package struct TimelineView: Hashable, Sendable {
     let end: Int64
     let title: String
     let row: Int
+    let isCopy: Bool
 
     /// - Parameters:
     ///   - id: The record to explain.
     ///   - end: The end of a bar; nil for a mark.
     ///   - title: The item in words, without its time.
-    ///   - row: 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients.
-    package init(_ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int) {
+    ///   - row: 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients. For ads that lead to apps: 0
+    ///     for ads and installs, 1 for conversion windows and values, 2 for postbacks, and 3 for their copies.
+    ///   - isCopy: Whether the message is the developer's copy of a postback, which is drawn with a ring.
+    package init(
+      _ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int, isCopy: Bool = false
+    ) {
       self.kind = kind
       self.id = id
       self.start = start
       self.end = max(end ?? start, start)
       self.title = title
       self.row = row
+      self.isCopy = isCopy
     }
   }
 
@@ -92,7 +102,7 @@ package struct TimelineView: Hashable, Sendable {
 
   package var markup: Markup {
     let note: Markup = omitted > 0 ? "<p class=\"soft\">\(omitted) earlier events are not shown.</p>" : ""
-    return "\(controls)\n\(svg)\n\(Self.legend)\(note)"
+    return "\(controls)\n\(svg)\n\(legend)\(note)"
   }
 }
 
@@ -140,7 +150,7 @@ extension TimelineView {
     return """
       <svg viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="group" \
       aria-label="Timeline from \(PageTime(milliseconds: range.lowerBound).text) to \(PageTime(milliseconds: range.upperBound).text)" \
-      data-from="\(range.lowerBound)" data-to="\(range.upperBound)">
+      data-from="\(range.lowerBound)" data-to="\(range.upperBound)" data-whole="\(whole.upperBound - whole.lowerBound)">
       \(ticks)
       \(drawnLanes)
       \(empty)\(nowLine)

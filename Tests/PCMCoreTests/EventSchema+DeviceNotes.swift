@@ -89,6 +89,9 @@ extension EventSchema {
     "ConversionStarted.impressionId": Note("The ad that led to the conversion."),
     "runnerUpIds": Note("The ads of other networks that receive a postback, too."),
     "conversionTag": Note("The tag of a re-engagement; null for an install."),
+    "timing": Note("`production`, `developer-mode`, or `testing-profile`."),
+    "windowCount": Note(
+      "The number of conversion windows; 0 for a conversion with a timer.", [.init("minimum", 0), .init("maximum", 3)]),
     "sequenceIndex": Note("The number of the conversion window, 0 to 2.", window),
     "ConversionValueReported.sequenceIndex": Note(
       "The number of the conversion window, 0 to 2; null for a call without effect.", window),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PageRouteTests {
   @Test(
     "Pages, files, and parts have the policy that allows no script but the service's",
-    arguments: ["/", "/browsers/test", "/assets/page.js", "/assets/page.css", "/browsers", "/browsers/test/log"])
+    arguments: ["/", "/rules", "/browsers/test", "/assets/page.js", "/assets/page.css", "/browsers", "/browsers/test/log"])
   func headers(_ path: String) async throws {
     try await API.test { api in
       let answer = try await api.call(.get, path)
@@ -53,6 +53,52 @@ import Testing
       #expect(try await api.call(.get, "/browsers?name=TES").text.contains("/browsers/test"))
       let nobody = try await api.call(.get, "/browsers?name=nobody").text
       #expect(!nobody.contains("/browsers/test"))
+    }
+  }
+
+  @Test("The timeline shows an ad, its install, its windows, and its postbacks, also after they ended")
+  func deviceTimeline() async throws {
+    try await API.test { api in
+      _ = try await api.prepareDevice()
+      let device = "/v1/devices/test"
+      // Items at the same time are drawn as one.
+      let day = #"{"by":"P1D"}"#
+      #expect(try await api.call(.post, "\(device)/clock/advance", day).status == 200)
+      let shown = try await api.call(.post, "\(device)/impressions", try DeviceAds.ad())
+      #expect(try shown.member("outcome") == "recorded", "\(shown.text)")
+      #expect(try await api.call(.post, "\(device)/clock/advance", day).status == 200)
+      #expect(try await api.call(.post, "\(device)/installs", DeviceAds.install).status == 201)
+      #expect(try await api.call(.post, "\(device)/conversion-values", DeviceAds.value()).status == 201)
+      let early = try await api.call(.get, "/browsers/test/timeline?width=900").text
+      #expect(early.contains("example123.skadnetwork → com.example.shop"))
+      for text in [
+        "Ad displayed", "Ad recorded", "Install of com.example.shop, without an ad", "Install of com.example.shop, attributed",
+        "Conversion window 1 of 3, until 2 d after its start", "Conversion window 3 of 3, until 35 d after its start",
+        "Conversion value 12, medium",
+      ] {
+        #expect(early.contains(text), "\(text)")
+      }
+      #expect(!early.contains("Postback"))
+      #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"P60D"}"#).status == 200)
+      let late = try await api.call(.get, "/browsers/test/timeline?width=900").text
+      #expect(late.contains("Conversion window 1 of 3") && late.contains("Postback delivered"))
+      #expect(late.contains("Copy for the developer delivered") && late.contains("class=\"ring\""))
+    }
+  }
+
+  @Test("A rule in an explanation links to its text, and each rule has one")
+  func rules() async throws {
+    try await API.test { api in
+      let tap =
+        #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":false}"#
+      let click = try await api.call(.post, "/v1/browsers/test/event-attributions", tap)
+      let explanation = try await api.call(.get, "/browsers/test/why?about=\(try click.member("id") as String)").text
+      let rules = try await api.call(.get, "/rules").text
+      let names = explanation.matches(of: /href="\/rules#([a-z0-9-]+)"/).map { String($0.1) }
+      #expect(names.contains("tap-is-verified") && names.count > 5)
+      for name in names { #expect(rules.contains("<dt id=\"\(name)\">"), "\(name)") }
+      #expect(!rules.contains("<dd><p></p>"))
+      #expect(rules.matches(of: /<dt/).count > 100)
     }
   }
 

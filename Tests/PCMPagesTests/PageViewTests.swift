@@ -57,6 +57,24 @@ import Testing
       ])
   }
 
+  private static func deviceLane(_ title: String) -> TimelineView.Lane {
+    TimelineView.Lane(
+      title: title,
+      items: [
+        .init(.ad, id: "impression-10", start: start, title: title, row: 0),
+        .init(.install, id: "install-11", start: start + hour, title: title, row: 0),
+        .init(.conversion, id: "conversion-12", start: start + 2 * hour, end: start + 50 * hour, title: title, row: 1),
+        .init(.value, id: "conversion-12", start: start + 3 * hour, title: title, row: 1),
+        .init(.delivered, id: "postback-13", start: start + 80 * hour, title: title, row: 2),
+        .init(.delivered, id: "postback-14", start: start + 80 * hour, title: title, row: 3, isCopy: true),
+      ])
+  }
+
+  private static func rules(_ text: String) -> RulesPage {
+    let rule = RulesPage.Rule(name: text, text: text, origin: text, inputs: [text])
+    return RulesPage([.init(title: text, rules: [rule]), .init(title: text, rules: [rule])])
+  }
+
   private static func timeline(_ lanes: [TimelineView.Lane], width: Int = 900) -> TimelineView {
     TimelineView(lanes: lanes, now: start + 40 * hour, range: nil, width: width, omitted: 0)
   }
@@ -66,6 +84,9 @@ import Testing
     try GoldenPage.expect(list.markup.text, isAs: "browsers.html")
     try GoldenPage.expect(Self.summary("checkout").markup.text, isAs: "summary.html")
     try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
+    let device = Self.timeline([Self.deviceLane("example123.skadnetwork → com.example.game")])
+    try GoldenPage.expect(device.markup.text, isAs: "timeline-device.html")
+    try GoldenPage.expect(Self.rules("tap-is-verified").html, isAs: "rules.html")
     try GoldenPage.expect(MessagesView([Self.message("{}")]).markup.text, isAs: "messages.html")
     try GoldenPage.expect(Self.explanation("click-4").markup.text, isAs: "why.html")
     try GoldenPage.expect(Self.entries("news.example").markup.text, isAs: "log.html")
@@ -79,7 +100,8 @@ import Testing
       [
         BrowserList([BrowserCard(Self.summary(text))], total: 1).markup.text, Self.timeline([Self.lane(text)]).markup.text,
         MessagesView([Self.message(text)]).markup.text, Self.explanation(text).markup.text, Self.entries(text).markup.text,
-        BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html,
+        BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html, Self.rules(text).html,
+        Self.timeline([Self.deviceLane(text)]).markup.text,
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {

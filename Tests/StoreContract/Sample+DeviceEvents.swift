@@ -57,7 +57,7 @@ extension Sample {
       .conversionStarted(
         ConversionStarted(
           conversion: 35, bundleIdentifier: "com.example.shop", type: "re-engagement", impression: 31, runnersUp: [36, 37],
-          tag: "a tag", decision: decision)),
+          tag: "a tag", timing: "production", windowCount: 3, decision: decision)),
       .conversionValueAccepted(
         ConversionValueReported(
           conversion: 35, bundleIdentifier: "com.example.shop", framework: .adattributionkit, sequenceIndex: 1, fineValue: 63,

@@ -87,7 +87,8 @@ extension BrowserWriter {
       .conversionStarted(
         ConversionStarted(
           conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
-          impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag, decision: decision)),
+          impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
+          timing: conversion.timing.rawValue, windowCount: conversion.windowCount, decision: decision)),
       at: context.now)
     var changed = installed
     changed.crowds[conversion.id] = crowd

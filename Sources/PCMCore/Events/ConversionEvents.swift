@@ -122,11 +122,15 @@ package struct ConversionStarted: Hashable, Sendable {
   package let runnersUp: [Int64]
   /// The tag of a re-engagement; nil for an install.
   package let tag: String?
+  /// `production`, `developer-mode`, or `testing-profile`.
+  package let timing: String
+  /// The number of conversion windows; 0 for a conversion with a timer.
+  package let windowCount: Int64
   package let decision: RecordedDecision?
 
   package init(
     conversion: Int64, bundleIdentifier: String, type: String, impression: Int64, runnersUp: [Int64], tag: String?,
-    decision: RecordedDecision?
+    timing: String, windowCount: Int, decision: RecordedDecision?
   ) {
     self.conversion = conversion
     self.bundleIdentifier = bundleIdentifier
@@ -134,9 +138,12 @@ package struct ConversionStarted: Hashable, Sendable {
     self.impression = impression
     self.runnersUp = runnersUp
     self.tag = tag
+    self.timing = timing
+    self.windowCount = Int64(windowCount)
     self.decision = decision
   }
 
+  /// An event of an earlier version has neither a timing nor a number of windows.
   init(_ members: inout EventReader) throws {
     conversion = try members.record("conversionId", .conversion)
     bundleIdentifier = try members.text("bundleIdentifier")
@@ -144,6 +151,8 @@ package struct ConversionStarted: Hashable, Sendable {
     impression = try members.record("impressionId", .impression)
     runnersUp = try members.records("runnerUpIds", .impression)
     tag = try members.optionalText("conversionTag")
+    timing = try members.optionalText("timing") ?? "production"
+    windowCount = try members.optionalNumber("windowCount") ?? 3
     decision = try members.decision()
   }
 
@@ -154,6 +163,8 @@ package struct ConversionStarted: Hashable, Sendable {
     event.member("impressionId", RecordName.impression(impression))
     event.member("runnerUpIds", json: .array(runnersUp.map { .string(RecordName.impression($0)) }))
     event.member("conversionTag", tag)
+    event.member("timing", timing)
+    event.member("windowCount", windowCount)
     event.decision(decision)
   }
 }

@@ -75,6 +75,14 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   package var launchDeadline: Instant { convertedAt + Self.launchLimit }
   package var firstUpdateDeadline: Instant { convertedAt + Self.firstUpdateLimit(type.kind) }
 
+  /// The number of conversion windows; 0 for a conversion with a timer.
+  package var windowCount: Int {
+    switch course {
+    case .timer: 0
+    case .windows(let windows): windows.windows.count
+    }
+  }
+
   /// Whether the app has called the framework since the conversion.
   package var isRegistered: Bool {
     switch course {

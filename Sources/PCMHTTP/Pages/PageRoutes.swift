@@ -16,6 +16,8 @@ extension ControlAPI {
       let name = try context.pathPart("browser")
       return Response(page: BrowserPage(name: name, path: PagePath(name).text, apiPath: BrowserName(name).path).html)
     }
+    let rules = RulesPage.all.html
+    routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
     for asset in PageAsset.allCases {
       let file = AssetFile(asset)
       routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }

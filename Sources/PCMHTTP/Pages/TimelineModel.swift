@@ -36,6 +36,7 @@ extension Browser {
     for attribution in try await newest({ try await self.attributions(after: $0, limit: 1_000) }) { lanes.add(attribution) }
     for report in try await newest({ try await self.reportPage(after: $0, limit: 1_000) }) { lanes.add(report) }
     for postback in try await newest({ try await self.postbackPage(after: $0, limit: 1_000) }) { lanes.add(postback) }
+    for (lane, item) in try await deviceHistory().items { lanes.add(item, to: lane) }
     return TimelineView(
       lanes: lanes.sorted, now: configuration.now.milliseconds, range: request.range, width: request.width,
       omitted: max(try await logEnd() - Self.shownHistory, 0))
@@ -57,7 +58,7 @@ private struct TimelineLanes {
     return lanes.map(\.lane)
   }
 
-  private mutating func add(_ item: TimelineView.Item, to lane: String) { items[lane, default: []].append(item) }
+  mutating func add(_ item: TimelineView.Item, to lane: String) { items[lane, default: []].append(item) }
 
   private static func lane(_ key: ClickKey) -> String { "\(key.source.domain) → \(key.destination.domain)" }
 
@@ -116,14 +117,17 @@ private struct TimelineLanes {
 
   mutating func add(_ postback: Postback) {
     let id = RecordName.postback(postback.id)
+    let isCopy = postback.recipient == .developer
+    let title = "\(isCopy ? "Copy for the developer" : "Postback") \(postback.state.rawValue): \(id)"
     add(
-      message(
-        postback, id: id, title: "Postback \(postback.state.rawValue): \(id)", row: postback.recipient == .developer ? 3 : 2),
-      to: "\(postback.adNetworkIdentifier) → \(postback.bundleIdentifier)")
+      message(postback, id: id, title: title, row: isCopy ? 3 : 2, isCopy: isCopy),
+      to: DeviceHistory.lane(postback.adNetworkIdentifier, postback.bundleIdentifier))
   }
 
   /// A message is at its due time until it was sent, then at its last attempt.
-  private func message(_ record: some OutgoingRecord, id: String, title: String, row: Int) -> TimelineView.Item {
+  private func message(
+    _ record: some OutgoingRecord, id: String, title: String, row: Int, isCopy: Bool = false
+  ) -> TimelineView.Item {
     let kind: TimelineView.Kind =
       switch record.message.state {
       case .scheduled, .sending: .scheduled
@@ -133,6 +137,6 @@ private struct TimelineLanes {
       }
     let attempted = record.attempts.last.flatMap { JSON(parsing: Array($0.utf8))?["at"]?.string }.flatMap { Instant(text: $0) }
     let place = kind == .scheduled ? record.message.retryAt ?? record.message.dueAt : attempted ?? record.message.dueAt
-    return .init(kind, id: id, start: place.milliseconds, title: title, row: row)
+    return .init(kind, id: id, start: place.milliseconds, title: title, row: row, isCopy: isCopy)
   }
 }

@@ -1,0 +1,74 @@
+import PCMCore
+import PCMDevice
+import PCMPages
+
+/// A conversion in the log: when its windows or its timer began and ended.
+struct DeviceConversion {
+  let id: Int64
+  let app: String
+  let impression: Int64
+  private let timing: ConversionTiming
+  private let windowCount: Int
+  /// When the first window or the timer began; nil before.
+  private var startedAt: Instant?
+  /// The last value that counted.
+  private var lastValueAt: Instant?
+  /// When the values of a window became final, by its number.
+  private var ends: [Int64: Instant] = [:]
+
+  /// - Parameter event: The start of the conversion.
+  init?(_ event: DeviceEvent) {
+    guard let id = event.conversion, let impression = event.impression else { return nil }
+    (self.id, app, self.impression) = (id, event.app, impression)
+    timing = event.text("timing").flatMap(ConversionTiming.init) ?? .production
+    windowCount = Int(event.number("windowCount") ?? 3)
+    // The tap of a re-engagement opens the app.
+    if event.text("type") == "re-engagement", timing == .production, windowCount > 0 { startedAt = event.at }
+  }
+
+  var isStarted: Bool { startedAt != nil }
+
+  /// Notes a later event. In production, the first launch starts the windows, and a call of the app is a launch; otherwise the
+  /// first value that counts does.
+  mutating func note(_ event: DeviceEvent) {
+    switch event.kind {
+    case .conversionValueAccepted where event.conversion == id:
+      startedAt = startedAt ?? event.at
+      lastValueAt = event.at
+    case .appLaunched, .conversionValueAccepted, .conversionValueRejected:
+      guard event.app == app, timing == .production, windowCount > 0 else { return }
+      startedAt = startedAt ?? event.at
+    case .postbackScheduled, .postbackDropped:
+      guard event.conversion == id, let index = event.number("sequenceIndex") else { return }
+      ends[index] = ends[index] ?? event.at
+    default: break
+    }
+  }
+}
+
+extension DeviceConversion {
+  /// The windows or the timer as bars.
+  var bars: [TimelineView.Item] {
+    guard let startedAt else { return [] }
+    guard windowCount > 0 else {
+      let end = ends[0] ?? (lastValueAt ?? startedAt) + timing.timerLength
+      return bar(from: startedAt, to: end, "Timer of \(timing.timerLength.words)")
+    }
+    var from = startedAt
+    return timing.windowEnds.prefix(windowCount).enumerated().flatMap { index, end in
+      let (start, last) = (from, startedAt + end)
+      from = last
+      let title = "Conversion window \(index + 1) of \(windowCount), until \(end.words) after its start"
+      return bar(from: start, to: min(last, ends[Int64(index)] ?? last), title)
+    }
+  }
+
+  private func bar(from start: Instant, to end: Instant, _ title: String) -> [TimelineView.Item] {
+    guard start < end else { return [] }
+    let name = RecordName.conversion(id)
+    return [
+      TimelineView.Item(
+        .conversion, id: name, start: start.milliseconds, end: end.milliseconds, title: "\(title): \(name)", row: 1)
+    ]
+  }
+}

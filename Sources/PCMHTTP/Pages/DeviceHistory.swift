@@ -1,0 +1,139 @@
+import PCMBrowser
+import PCMCore
+import PCMDevice
+import PCMPages
+import PCMStore
+
+extension Browser {
+  /// Returns the history of the device as far as the page shows the log.
+  func deviceHistory() async throws -> DeviceHistory {
+    var (position, events): (Int64?, [LogEvent]) = (max(try await logEnd() - Self.shownHistory, 0), [])
+    for _ in 0..<5 {
+      guard let after = position else { break }
+      let page = try await eventPage(after: after, limit: 10_000, bytes: .max, EventSelection(kinds: DeviceHistory.kinds))
+      events += page.items
+      position = page.next
+    }
+    guard !events.isEmpty else { return DeviceHistory([], apps: [:]) }
+    let apps = try await registeredApps().compactMap { app in app.itemIdentifier.map { ($0, app.bundleIdentifier) } }
+    return DeviceHistory(events, apps: Dictionary(apps) { $1 })
+  }
+}
+
+/// The ads for apps, the installs, and the conversions in the log of a device.
+struct DeviceHistory {
+  /// The kinds of the events to read.
+  static let kinds: Set<EventKind> = [
+    .impressionStarted, .impressionRecorded, .impressionTapped, .impressionRejected, .appInstalled, .conversionStarted,
+    .appLaunched, .conversionValueAccepted, .conversionValueRejected, .postbackScheduled, .postbackDropped,
+  ]
+
+  private let events: [DeviceEvent]
+  /// The bundle identifiers of the apps by their identifiers in the App Store.
+  private let apps: [Int64: String]
+  /// The ad networks of the ads.
+  private var networks: [Int64: String] = [:]
+  private var conversions: [Int64: DeviceConversion] = [:]
+  /// The conversions of an app that wait for their start.
+  private var waiting: [String: [Int64]] = [:]
+
+  /// - Parameter apps: The bundle identifiers of the registered apps by their identifiers in the App Store.
+  init(_ log: [LogEvent], apps: [Int64: String]) {
+    events = log.compactMap { DeviceEvent($0) }
+    self.apps = apps
+    for event in events { note(event) }
+  }
+
+  /// The name of the lane of an ad network and an app.
+  static func lane(_ network: String, _ app: String) -> String { "\(network) → \(app)" }
+
+  private mutating func note(_ event: DeviceEvent) {
+    if let impression = event.impression, event.kind != .postbackDropped, let network = event.text("adNetworkIdentifier") {
+      networks[impression] = network
+    }
+    switch event.kind {
+    case .conversionStarted:
+      guard let conversion = DeviceConversion(event) else { return }
+      conversions[conversion.id] = conversion
+      waiting[conversion.app, default: []].append(conversion.id)
+    case .appLaunched, .conversionValueAccepted, .conversionValueRejected:
+      let waiting = waiting[event.app] ?? []
+      for id in Set(waiting + [event.conversion].compactMap { $0 }) { conversions[id]?.note(event) }
+      self.waiting[event.app] = waiting.filter { conversions[$0]?.isStarted == false }
+    case .postbackScheduled, .postbackDropped:
+      if let id = event.conversion { conversions[id]?.note(event) }
+    default: break
+    }
+  }
+}
+
+extension DeviceHistory {
+  /// The items of the timeline, each with its lane.
+  var items: [(lane: String, item: TimelineView.Item)] {
+    let marks = events.compactMap { event in mark(event).map { (lane(of: event), $0) } }
+    let bars = conversions.values.sorted { $0.id < $1.id }.flatMap { conversion in
+      conversion.bars.map { (lane(of: conversion), $0) }
+    }
+    return marks + bars
+  }
+
+  private func mark(_ event: DeviceEvent) -> TimelineView.Item? {
+    switch event.kind {
+    case .impressionStarted: item(.ad, event, event.impressionName, "Ad displayed")
+    case .impressionRecorded: item(.ad, event, event.impressionName, "Ad recorded")
+    case .impressionTapped: item(.ad, event, event.impressionName, "Ad tapped")
+    case .impressionRejected: item(.rejected, event, event.impressionName, "Ad rejected")
+    case .appInstalled:
+      item(
+        .install, event, RecordName.install(event.sequence),
+        "Install of \(event.app), \(event.conversion == nil ? "without an ad" : "attributed")")
+    case .conversionValueAccepted:
+      event.conversion.flatMap { item(.value, event, RecordName.conversion($0), "Conversion value \(event.values)", row: 1) }
+    default: nil
+    }
+  }
+
+  private func item(
+    _ kind: TimelineView.Kind, _ event: DeviceEvent, _ id: String, _ title: String, row: Int = 0
+  ) -> TimelineView.Item {
+    TimelineView.Item(kind, id: id, start: event.at.milliseconds, title: "\(title): \(id)", row: row)
+  }
+
+  private func lane(of event: DeviceEvent) -> String {
+    if let conversion = event.conversion.flatMap({ conversions[$0] }) { return lane(of: conversion) }
+    guard let impression = event.impression else { return "Installs without an ad" }
+    let item = event.number("advertisedAppStoreItemIdentifier")
+    let app = item.map { apps[$0] ?? "app \($0)" } ?? "unknown app"
+    return Self.lane(networks[impression] ?? "Unknown ad network", app)
+  }
+
+  private func lane(of conversion: DeviceConversion) -> String {
+    Self.lane(networks[conversion.impression] ?? "Unknown ad network", conversion.app)
+  }
+}
+
+/// An event of the device with the members of its detail.
+struct DeviceEvent {
+  let kind: EventKind
+  let sequence: Int64
+  let at: Instant
+  private let detail: JSON
+
+  init?(_ event: LogEvent) {
+    guard let detail = JSON(parsing: event.detailWithoutDecision.bytes) else { return nil }
+    (kind, sequence, at, self.detail) = (event.kind, event.sequence, event.at, detail)
+  }
+
+  func text(_ name: String) -> String? { detail[name]?.string }
+  func number(_ name: String) -> Int64? { detail[name]?.integer }
+
+  var app: String { text("bundleIdentifier") ?? "" }
+  var impression: Int64? { text("impressionId").flatMap(RecordName.Kind.impression.number) }
+  fileprivate var impressionName: String { text("impressionId") ?? "" }
+  var conversion: Int64? { text("conversionId").flatMap(RecordName.Kind.conversion.number) }
+  /// The values of a call that reports one, in words.
+  fileprivate var values: String {
+    let values = [number("fineValue").map(String.init), text("coarseValue")].compactMap { $0 }
+    return values.isEmpty ? "none" : values.joined(separator: ", ")
+  }
+}
