@@ -30,11 +30,17 @@ package struct BrowserPage: Hashable, Sendable {
     <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
     <div id="why" data-part="\(path)/why" data-lazy></div>
     </section>
+    \(forms.markup)
     <section aria-labelledby="messages-title">
     <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
     <div id="messages" data-part="\(path)/messages"></div>
     </section>
+    <section aria-labelledby="charts-title">
+    <div class="heading"><h2 id="charts-title">Charts</h2></div>
+    <div id="charts" data-part="\(path)/charts" data-width></div>
+    </section>
     \(log)
+    \(forms.settings)
     <section aria-labelledby="data-title">
     <div class="heading"><h2 id="data-title">Data</h2></div>
     <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl">Download the log</button>
@@ -43,6 +49,8 @@ package struct BrowserPage: Hashable, Sendable {
     </section>
     """
   }
+
+  private var forms: TryView { TryView(apiPath: apiPath) }
 
   private var travel: Markup {
     """

@@ -15,7 +15,7 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   package var text: String {
     switch self {
     case .style: Self.styleText
-    case .script: Self.scriptText + Self.timelineScript
+    case .script: Self.scriptText + Self.timelineScript + Self.tryScript + Self.codeScript
     }
   }
 }

@@ -24,14 +24,15 @@ extension PageAsset {
       return tokenWait;
     }
 
-    async function call(method, path, { body, headers = {}, signal } = {}) {
+    async function call(method, path, { body, type = "application/json", headers = {}, signal } = {}) {
       for (;;) {
         const token = sessionStorage.getItem(tokenKey);
         const fields = { ...headers };
         if (token) fields.Authorization = `Bearer ${token}`;
-        if (body !== undefined) fields["Content-Type"] = "application/json";
+        if (body !== undefined) fields["Content-Type"] = type;
+        const isRaw = body === undefined || type !== "application/json";
         const response = await fetch(path, {
-          method, signal, headers: fields, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
+          method, signal, headers: fields, body: isRaw ? body : JSON.stringify(body), cache: "no-store",
         });
         if (response.status !== 401) return response;
         await askForToken();
@@ -85,7 +86,11 @@ extension PageAsset {
 
     const parts = Object.fromEntries(all("[data-part]").map((place) => [place.id, new Part(place)]));
     const quietly = (work) => work.catch(() => say("Offline", "bad"));
-    const loadAll = () => Object.values(parts).filter((part) => !("lazy" in part.place.dataset)).map((part) => quietly(part.load()));
+    function loadAll() {
+      quietly(loadSettings());
+      return loadParts();
+    }
+    const loadParts = () => Object.values(parts).filter((part) => !("lazy" in part.place.dataset)).map((part) => quietly(part.load()));
 
     function say(text, tone) {
       const place = one("#status");

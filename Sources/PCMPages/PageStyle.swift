@@ -96,6 +96,25 @@ extension PageAsset {
     .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.1rem }
     .hidden, [hidden] { display: none !important }
     .quietly { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+    .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1.5rem }
+    .chart { margin: 0; min-width: 0 } .chart > svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; margin-top: .5rem }
+    .chart text { fill: var(--soft) } .chart .grid { stroke: var(--line) }
+    .chart .expected { fill: none; stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 3 }
+    .chart .info { fill: var(--accent) } .chart .good { fill: var(--good) } .chart .bad { fill: var(--bad); stroke: var(--ink); stroke-width: 2 }
+    .chart .plan { fill: var(--plan-ground); stroke: var(--plan) } .chart .quiet { fill: none; stroke: var(--quiet); stroke-dasharray: 2 2 }
+    .chart details { margin-top: .5rem } .chart summary { cursor: pointer; color: var(--soft) } .wide-table { overflow-x: auto; max-height: 20rem }
+    .chart table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums } .chart th, .chart td { text-align: right;
+      padding: .2rem .7rem; border-bottom: 1px solid var(--line) } .chart th:first-child { text-align: left; font-weight: 500 }
+    .tries { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: .8rem 1.5rem; margin-top: .8rem }
+    .tries h3 { margin-bottom: .4rem } .try { border-top: 1px solid var(--line) } .try > summary { padding: .5rem .25rem; cursor: pointer;
+      font-weight: 500 } .try form { padding: 0 .25rem 1rem; display: grid; gap: .7rem; min-width: 0 }
+    .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem .8rem; align-items: end }
+    .field { min-width: 0 } .field label { width: 100% } .field input:not([type=checkbox]), .field select, .field textarea { width: 100% }
+    .wide { grid-column: 1 / -1 } label.check { flex-direction: row; align-items: center; gap: .5rem; color: var(--ink); font-size: .95rem }
+    .check input { min-height: 1.3rem; width: 1.3rem; flex: none } [aria-invalid] { border: 2px solid var(--bad) }
+    textarea { font: .87rem ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--ink); background: var(--paper);
+      border: 1px solid var(--soft); border-radius: 8px; padding: .5rem .6rem; resize: vertical }
+    .drop { display: grid; gap: .5rem } .code { max-height: 22rem; overflow: auto }
     @media (max-width: 46rem) {
       main { padding: 1.1rem .8rem 3rem } section, .card { padding: .9rem }
       .entries summary { grid-template-columns: minmax(0, 1fr) } .rules li { grid-template-columns: minmax(0, 1fr); gap: .1rem }

@@ -86,6 +86,23 @@ import Testing
     }
   }
 
+  @Test("The charts count delays, states, and latencies, and each has a table")
+  func charts() async throws {
+    try await API.test { api in
+      let empty = try await api.call(.get, "/browsers/test/charts?width=900").text
+      #expect(empty.contains("No report is scheduled yet.") && !empty.contains("<svg"))
+      #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", API.eventAttribution).status == 201)
+      #expect(try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger).status == 201)
+      let scheduled = try await api.call(.get, "/browsers/test/charts?width=900").text
+      #expect(scheduled.contains("2 delays, drawn uniformly from 24 to 48 hours."))
+      #expect(scheduled.contains("<td>0.2</td>") && scheduled.contains("class=\"plan\""))
+      #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT48H"}"#).status == 200)
+      let sent = try await api.call(.get, "/browsers/test/charts?width=900").text
+      #expect(sent.contains("Delivered: 1") || sent.contains("Delivered: 2"), "\(sent)")
+      #expect(sent.matches(of: /<svg[^>]*role="img"/).count == sent.matches(of: /<table>/).count)
+    }
+  }
+
   @Test("A rule in an explanation links to its text, and each rule has one")
   func rules() async throws {
     try await API.test { api in

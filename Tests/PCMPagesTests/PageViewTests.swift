@@ -75,6 +75,19 @@ import Testing
     return RulesPage([.init(title: text, rules: [rule]), .init(title: text, rules: [rule])])
   }
 
+  private static func charts(_ text: String) -> ChartsView {
+    ChartsView(
+      [
+        Chart(
+          title: text, note: text, heading: text, categories: [text, text],
+          series: [.init(text, .good, [3, 0]), .init(text, .bad, [1, 2])], expectation: .init(text, 2.5)),
+        Chart(
+          title: text, note: text, heading: text, categories: [text], series: [.init(text, .info, [1_530])], unit: .microseconds
+        ),
+        Chart(title: text, note: text, heading: text, categories: [], series: [.init(text, .info, [])]),
+      ], width: 900)
+  }
+
   private static func timeline(_ lanes: [TimelineView.Lane], width: Int = 900) -> TimelineView {
     TimelineView(lanes: lanes, now: start + 40 * hour, range: nil, width: width, omitted: 0)
   }
@@ -86,6 +99,7 @@ import Testing
     try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
     let device = Self.timeline([Self.deviceLane("example123.skadnetwork → com.example.game")])
     try GoldenPage.expect(device.markup.text, isAs: "timeline-device.html")
+    try GoldenPage.expect(Self.charts("Delays").markup.text, isAs: "charts.html")
     try GoldenPage.expect(Self.rules("tap-is-verified").html, isAs: "rules.html")
     try GoldenPage.expect(MessagesView([Self.message("{}")]).markup.text, isAs: "messages.html")
     try GoldenPage.expect(Self.explanation("click-4").markup.text, isAs: "why.html")
@@ -101,7 +115,7 @@ import Testing
         BrowserList([BrowserCard(Self.summary(text))], total: 1).markup.text, Self.timeline([Self.lane(text)]).markup.text,
         MessagesView([Self.message(text)]).markup.text, Self.explanation(text).markup.text, Self.entries(text).markup.text,
         BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html, Self.rules(text).html,
-        Self.timeline([Self.deviceLane(text)]).markup.text,
+        Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text).markup.text,
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {
@@ -113,9 +127,11 @@ import Testing
 
   @Test func noViewHasInlineScriptOrStyle() {
     for text in [
-      HomePage.html, Self.timeline([Self.lane("text")]).markup.text, MessagesView([Self.message("text")]).markup.text,
+      HomePage.html, Self.rules("text").html, BrowserPage(name: "x", path: "/browsers/x", apiPath: "/v1/browsers/x").html,
+      Self.timeline([Self.lane("text")]).markup.text, MessagesView([Self.message("text")]).markup.text,
+      Self.charts("text").markup.text,
     ] {
-      for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>"] {
+      for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>", "Markup("] {
         #expect(!text.contains(sign), "\(sign)")
       }
     }

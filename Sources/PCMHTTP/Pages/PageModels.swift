@@ -138,7 +138,7 @@ extension MessagesView.Attempt {
   }
 
   /// Reads `PT0.001234S`.
-  private static func microseconds(_ text: String) -> Int64? {
+  static func microseconds(_ text: String) -> Int64? {
     let parts = text.dropFirst(2).dropLast().split(separator: ".")
     guard parts.count == 2, let seconds = Int64(parts[0]), let rest = Int64(parts[1]) else { return nil }
     return seconds * 1_000_000 + rest

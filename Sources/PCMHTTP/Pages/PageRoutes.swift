@@ -36,6 +36,10 @@ extension ControlAPI {
       let view = try TimelineRequest(QueryReader(request))
       return Response(part: try await browser(context).timeline(view).markup)
     }
+    routes.on("/browsers/:browser/charts", .get, parameters: ["width"], isLong: true) { request, context in
+      let width = try TimelineRequest.width(QueryReader(request))
+      return Response(part: try await browser(context).charts(width: width).markup)
+    }
     routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"], isLong: true) { request, context in
       let query = QueryReader(request)
       let log = try await browser(context).logView(kind: query.text("kind") ?? "", containing: query.text("text") ?? "")

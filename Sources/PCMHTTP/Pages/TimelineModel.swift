@@ -8,7 +8,7 @@ struct TimelineRequest {
   fileprivate let width: Int
 
   init(_ query: QueryReader) throws {
-    width = try Self.number("width", query).map { Int(clamping: $0) } ?? 1_000
+    width = try Self.width(query)
     let (from, to) = (try Self.number("from", query), try Self.number("to", query))
     guard let from, let to else {
       range = nil
@@ -19,6 +19,10 @@ struct TimelineRequest {
       throw Problem.invalidParameter("to", "must be after from, in milliseconds since 1970")
     }
     range = from..<to
+  }
+
+  static func width(_ query: QueryReader) throws -> Int {
+    try number("width", query).map { Int(clamping: $0) } ?? 1_000
   }
 
   private static func number(_ name: String, _ query: QueryReader) throws -> Int64? {

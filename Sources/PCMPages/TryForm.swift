@@ -1,0 +1,47 @@
+/// A form that makes one call of the API, and writes it as code.
+struct TryForm: Hashable, Sendable {
+  let id: String
+  let title: String
+  let text: String
+  let method: String
+  /// The path after that of the browser or the device, with parts in braces that fields fill.
+  let path: String
+  let isOfDevice: Bool
+  let button: String
+  let fields: [TryField]
+  /// Whether the request contains only the fields that were changed.
+  let sendsChanges: Bool
+
+  init(
+    _ id: String, _ title: String, _ text: String, _ method: String, _ path: String, isOfDevice: Bool = false, button: String,
+    sendsChanges: Bool = false, _ fields: [TryField]
+  ) {
+    self.id = id
+    self.title = title
+    self.text = text
+    self.method = method
+    self.path = path
+    self.isOfDevice = isOfDevice
+    self.button = button
+    self.fields = fields
+    self.sendsChanges = sendsChanges
+  }
+
+  /// - Parameter apiPath: The path of the browser in the API, percent-encoded.
+  func markup(apiPath: String) -> Markup {
+    let world = isOfDevice ? "/v1/devices\(apiPath.dropFirst("/v1/browsers".count))" : apiPath
+    let controls = fields.enumerated().map { index, field in field.markup(id: "\(id)-\(index)") }
+    return """
+      <details class="try"><summary>\(title)</summary>
+      <form id="\(id)" data-try data-method="\(method)" data-path="\(world)\(path.isEmpty ? "" : "/\(path)")"\
+      \(sendsChanges ? " data-changes" : "") novalidate>
+      <p class="soft">\(text)</p>
+      <div class="fields">\(controls)</div>
+      <div class="row"><button class="main">\(button)</button><button type="button" data-code="curl">Copy as curl</button>\
+      <button type="button" data-code="swift">Copy as Swift</button><button type="button" data-code="python">Copy as Python</button></div>
+      <p class="problem" data-problem role="alert"></p>
+      <div data-result role="status"></div>
+      </form></details>
+      """
+  }
+}
