@@ -159,6 +159,7 @@ extension PageAsset {
 
     async function follow() {
       let last = null;
+      let isAgain = false;
       let delay = 500;
       for (;;) {
         try {
@@ -170,7 +171,8 @@ extension PageAsset {
           if (!response.ok) throw new Error();
           say("Live", "good");
           delay = 500;
-          changed();
+          if (isAgain) changed();
+          isAgain = true;
           for await (const block of messages(response)) {
             const id = /^id: (.*)$/m.exec(block);
             if (id) last = id[1];

@@ -43,9 +43,9 @@ class Service:
 
 
 @contextmanager
-def serving(executable, *arguments, token=None):
-    with tempfile.TemporaryDirectory() as folder:
-        command = [executable, "serve", "--port", "0", "--data", folder, *arguments]
+def serving(executable, *arguments, token=None, folder=None, port="0"):
+    with tempfile.TemporaryDirectory() as temporary:
+        command = [executable, "serve", "--port", port, "--data", folder or temporary, *arguments]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             for line in process.stdout:
@@ -228,6 +228,8 @@ def check_crowd(visit):
 def check_token(visit):
     page, service = visit.page, visit.service
     page.goto(service.url)
+    page.locator("#token[open]").wait_for()
+    visit.look("token")
     page.locator("#token input").fill("wrong")
     page.keyboard.press("Enter")
     page.locator("#token[open]").wait_for()
@@ -260,6 +262,7 @@ def check_report(visit, executable):
 
 
 def main():
+    import journeys
     executable = sys.argv[1]
     screenshots = Path(sys.argv[3]) if sys.argv[2:3] == ["--screenshots"] else None
     if screenshots:
@@ -270,6 +273,7 @@ def main():
             for check in (check_story, check_hostile, check_crowd):
                 check(Visit(chromium, service, screenshots))
                 print(f"passed: {check.__name__}")
+            journeys.check_all(chromium, executable, service, screenshots)
             check_report(Visit(chromium, service, screenshots), executable)
         with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
             check_token(Visit(chromium, service, screenshots))
@@ -277,4 +281,5 @@ def main():
     print("passed: pages with Chromium and axe-core")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,472 @@
+"""Journeys through the pages: the forms and the code that they copy, the pointer, the keyboard, the network, and what the page costs."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from pages import (HOSTILE, MANIFEST, Visit, api_path, check_accessibility, check_width, click, convert, furnish, require,
+                   serving)
+
+ROOT = Path(__file__).parents[2]
+WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link click", "stored"), ("Triggering event", "attributed")]
+DEVICE = [("Ad network", "Done"), ("App that shows ads", "Done"), ("Advertised app", "Done"), ("Ad of SKAdNetwork", "recorded"),
+          ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"), ("Install", "attributed"),
+          ("Launch", "Done"), ("Conversion value", "accepted")]
+
+
+def open_browser(visit, name):
+    """A new browser on a manual clock, created on the page."""
+    page = visit.page
+    page.goto(visit.service.url)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("link", name=name, exact=True).click()
+    expect(page.locator("#status")).to_have_text("Live")
+
+
+def form(page, title):
+    details = page.locator("details.try").filter(has=page.locator("summary").get_by_text(title, exact=True))
+    if not details.evaluate("(item) => item.open"):
+        details.locator("> summary").click()
+    return details
+
+
+def submit(page, title):
+    place = form(page, title)
+    place.locator("button.main").click()
+    result = place.locator("[data-result] .badge")
+    result.wait_for()
+    return result.inner_text()
+
+
+# The forms
+
+
+def check_forms(visit):
+    page = visit.page
+    open_browser(visit, "forms")
+    for title, outcome in WEB + DEVICE:
+        found = submit(page, title)
+        require(outcome in found, f"{title}: {found} instead of {outcome}")
+    visit.look("forms")
+    expect(page.locator("#timeline")).to_contain_text("example123.skadnetwork → com.example.game")
+    page.get_by_role("button", name="+7 days").click()
+    expect(page.locator("#log")).to_contain_text("postback-delivered")
+    expect(page.locator("#timeline .ring").first).to_be_attached()
+    visit.take("device-timeline")
+    visit.witness.check(page)
+
+
+def check_problems(visit):
+    """A problem is at the field that its pointer names."""
+    page = visit.page
+    open_browser(visit, "problems")
+    submit(page, "App")
+    faults = [("Tapped ad", "Source identifier, 0 to 255", "300"), ("Tapped ad", "Destination", "stand"),
+              ("Triggering event", "Priority, 0 to 63", "many"), ("Advertised app", "Info.plist as JSON", "{"),
+              ("Advertised app", "Bundle identifier", "a b"), ("App", "Info.plist, XML", "no property list")]
+    for title, label, value in faults:
+        place = form(page, title)
+        field = place.get_by_label(label)
+        before = field.input_value()
+        field.fill(value)
+        place.locator("button.main").click()
+        expect(place.locator("[data-problem]")).to_contain_text("Correct the marked field")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_be_focused()
+        text = page.locator(f"#{field.get_attribute('aria-describedby')}").inner_text()
+        require(len(text) > 8, f"{title}, {label}: no text at the field")
+        check_accessibility(page, f"the problem of {label}")
+        field.fill(before)
+        place.locator("button.main").click()
+        expect(field).not_to_have_attribute("aria-invalid", "true")
+    page.locator("#settings").locator("xpath=..").locator("> summary").click()
+    page.get_by_label("Events in the log").fill("5")
+    page.locator("#settings button.main").click()
+    expect(page.get_by_label("Events in the log")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Events in the log").fill("5000")
+    page.get_by_label("Debug mode: reports after ten seconds").check()
+    page.locator("#settings button.main").click()
+    expect(page.locator("#log")).to_contain_text("settings-changed")
+    state = visit.service.call("GET", api_path("problems"))
+    require(state["settings"]["debugMode"] and state["settings"]["logRetention"]["maximumCount"] == 5000, "the settings were not saved")
+    visit.service.call("PATCH", api_path("problems"), {"settings": {"debugMode": False}})
+    expect(page.get_by_label("Debug mode: reports after ten seconds")).not_to_be_checked()
+    visit.witness.faults = [fault for fault in visit.witness.faults if "422" not in fault]
+    visit.witness.check(page)
+
+
+def copied(page, title, language):
+    place = form(page, title)
+    place.get_by_role("button", name=f"Copy as {language}").click()
+    expect(place.locator("[data-result] p").first).to_have_text("Copied.")
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def run(command, code, environment=None):
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "Info.plist").write_bytes(MANIFEST)
+        done = subprocess.run([*command, code], capture_output=True, text=True, timeout=60, cwd=folder, env={**os.environ, **(environment or {})})
+    require(done.returncode == 0, f"the copied code failed:\n{code}\n{done.stderr}{done.stdout}")
+    return json.loads(done.stdout) if done.stdout.strip() else None
+
+
+def check_code(visit, environment=None):
+    """The copied code does what the form does. The Swift code compiles."""
+    page = visit.page
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    swift = []
+    commands = {"curl": ["bash", "-c"], "Python": [sys.executable, "-c"]}
+    for language, command in commands.items():
+        open_browser(visit, f"code's {language}")
+        for title, outcome in WEB + DEVICE:
+            if title == "Tap on an ad":
+                # The copied call displayed the ad, so the page has not seen its name.
+                shown = visit.service.call("GET", f"{api_path(f'code{chr(39)}s {language}').replace('browsers', 'devices')}/impressions")
+                for ended in ("Tap on an ad", "End of a view"):
+                    form(page, ended).get_by_label("Displayed ad").fill(
+                        [item for item in shown["items"] if item["state"] == "displayed"][-1]["id"])
+            answer = run(command, copied(page, title, language), environment)
+            require(outcome in ("", "Done", answer.get("outcome")), f"{title} as {language}: {answer}")
+            if language == "curl":
+                swift.append(copied(page, title, "Swift"))
+    place = form(page, "Tapped ad")
+    place.get_by_label("Description").fill(HOSTILE + "\\b\\\\ $(touch /tmp/x) `x` é\u2028")
+    for language, command in commands.items():
+        answer = run(command, copied(page, "Tapped ad", language), environment)
+        require(answer["outcome"] == "stored", f"hostile text as {language}: {answer}")
+    swift.append(copied(page, "Tapped ad", "Swift"))
+    place = form(page, "App")
+    place.locator("[data-file]").set_input_files(ROOT / "Fixtures/manifests/binary/Info.plist")
+    place.get_by_role("button", name="Remove the file").wait_for()
+    for language, command in commands.items():
+        require("bundleIdentifier" in run(command, copied(page, "App", language), environment), f"a file as {language}")
+    swift.append(copied(page, "App", "Swift"))
+    page.locator("#settings").locator("xpath=..").locator("> summary").click()
+    page.locator("#device").locator("xpath=..").locator("> summary").click()
+    page.get_by_label("Private browsing").check()
+    page.get_by_label("Delivery policy").select_option("reliable")
+    page.get_by_label("Country of the account").fill("DE")
+    page.get_by_label("Source domain of web ads").select_option("ad-network")
+    swift += [copied(page, "Browser", "Swift"), copied(page, "Device", "Swift")]
+    check_swift(swift)
+    visit.witness.check(page)
+
+
+def check_swift(snippets):
+    """Checks the types of all snippets in one file, each in a function of its own."""
+    imports = sorted({line for text in snippets for line in text.split("\n") if line.startswith("import ")})
+    functions = ["func snippet%d() async throws {\n%s\n}" % (index, "\n".join(
+        line for line in text.split("\n") if not line.startswith("import "))) for index, text in enumerate(snippets)]
+    build = ROOT / ".build"
+    maps = [*build.glob("checkouts/*/Sources/**/module.modulemap"), *build.glob("debug/*.build/module.modulemap")]
+    headers = [path for path in build.glob("checkouts/*/Sources/*/include") if path.is_dir()]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "Snippets.swift"
+        file.write_text("\n".join([*imports, *functions]))
+        command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", build / "debug/Modules", file]
+        for path in maps:
+            command += ["-Xcc", f"-fmodule-map-file={path}"]
+        for path in headers:
+            command += ["-I", path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        errors = [line for line in done.stderr.splitlines() if "error:" in line]
+        require(done.returncode == 0, "the copied Swift code does not compile:\n" + "\n".join(errors) + "\n" + file.read_text())
+
+
+# A story with real endpoints
+
+
+@contextmanager
+def receiving(executable, folder):
+    command = [executable, "receive", "--port", "0", "--key-bits", "2048", "--ca-out", f"{folder}/ca.pem", "--name", "news.example",
+               "--name", "shop.example"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield int(re.search(r"https://127\.0\.0\.1:(\d+)", process.stdout.readline())[1])
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def check_delivery(chromium, executable, screenshots):
+    """From the manifest to both reports at a TLS endpoint, with a second tab that follows, and a move that is canceled."""
+    with tempfile.TemporaryDirectory() as folder, receiving(executable, folder) as port, socket.create_server(("127.0.0.1", 0)) as silent:
+        silent_port = silent.getsockname()[1]
+        routes = [f"slow.example:443:127.0.0.1:{silent_port}", f"::127.0.0.1:{port}"]
+        arguments = [part for route in routes for part in ("--connect-to", route)] + ["--ca-file", f"{folder}/ca.pem"]
+        with serving(executable, *arguments) as service:
+            visit = Visit(chromium, service, screenshots)
+            page = visit.page
+            open_browser(visit, "delivery")
+            second = visit.context.new_page()
+            second.goto(page.url)
+            expect(second.locator("#status")).to_have_text("Live")
+
+            place = form(page, "App")
+            place.locator("[data-file]").set_input_files(
+                {"name": "Info.plist", "mimeType": "application/x-plist", "buffer": MANIFEST})
+            expect(place.get_by_label("Info.plist, XML")).to_have_value(re.compile("NewsReader"))
+            submit(page, "App")
+            place = form(page, "Tapped ad")
+            place.get_by_label("Verified tap").uncheck()
+            require(submit(page, "Tapped ad") == "discarded", "an unverified tap was kept")
+            place.get_by_role("link", name="Why click-").click()
+            expect(page.locator("#why")).to_contain_text("UIEventAttributionView")
+            rule = page.locator("#why").get_by_role("link", name="tap-is-verified")
+            with page.context.expect_page() as opened:
+                rule.click(modifiers=["Control"])
+            expect(opened.value.locator("dt:target")).to_contain_text("Tap is verified")
+            check_accessibility(opened.value, "the rules")
+            opened.value.close()
+            place.get_by_label("Verified tap").check()
+            require(submit(page, "Tapped ad") == "stored", "a verified tap was discarded")
+            require(submit(page, "Triggering event") == "attributed", "no click was attributed")
+            expect(second.locator("#log")).to_contain_text("report-scheduled")
+            page.get_by_role("button", name="+48 hours").click()
+            for tab in (page, second):
+                expect(tab.locator("#log li", has_text="report-delivered")).to_have_count(2)
+            expect(second.locator("#messages .badge.good", has_text="Delivered")).to_have_count(2)
+            expect(page.locator("#charts")).to_contain_text("2 attempts, from the start to the last byte")
+            require("ms" in page.locator("#charts table").nth(2).text_content(), "the latency has no table")
+            visit.take("delivery")
+
+            # A recipient that never responds keeps the move waiting, until the page cancels it.
+            form(page, "Tapped ad").get_by_label("Destination", exact=True).fill("https://slow.example/")
+            submit(page, "Tapped ad")
+            form(page, "Triggering event").get_by_label("Page", exact=True).fill("https://slow.example/")
+            submit(page, "Triggering event")
+            page.get_by_role("button", name="+7 days").click()
+            page.get_by_role("button", name="Cancel").click()
+            expect(page.locator("#problem")).to_contain_text("Canceled")
+            expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+            visit.witness.check(page)
+
+
+def check_restart(chromium, executable, screenshots):
+    """The stream of events reconnects after the service restarts, and continues where it was."""
+    with tempfile.TemporaryDirectory() as folder:
+        with serving(executable, folder=folder) as service:
+            port = service.url.rsplit(":", 1)[1]
+            visit = Visit(chromium, service, screenshots)
+            page = visit.page
+            open_browser(visit, "restart")
+            furnish(service, "restart")
+            click(service, "restart")
+            expect(page.locator("#log")).to_contain_text("click-stored")
+        expect(page.locator("#status")).to_have_text(re.compile("Reconnecting|Offline"))
+        with serving(executable, folder=folder, port=port) as service:
+            expect(page.locator("#status")).to_have_text("Live")
+            convert(service, "restart")
+            expect(page.locator("#log")).to_contain_text("report-scheduled")
+        visit.context.close()
+
+
+# The pointer and the keyboard
+
+
+def until(page, condition, argument=None):
+    """Waits for a condition. Playwright's own function evaluates text in the page, which the policy forbids."""
+    for _ in range(300):
+        if page.evaluate(condition, argument):
+            return
+        page.wait_for_timeout(50)
+    sys.exit(f"scripts/test-page: {condition} did not come true")
+
+
+def shown(page):
+    data = page.locator("#timeline svg[data-from]").evaluate("(svg) => [Number(svg.dataset.from), Number(svg.dataset.to)]")
+    return data[0], data[1]
+
+
+def check_pointer(visit):
+    page, service = visit.page, visit.service
+    service.call("PUT", api_path("pointer"), {"clock": {"mode": "manual"}})
+    furnish(service, "pointer")
+    click(service, "pointer")
+    convert(service, "pointer")
+    page.goto(f"{service.url}/browsers/pointer")
+    expect(page.locator("#timeline")).to_contain_text("news.example → shop.example")
+    box = page.locator("#timeline svg[data-from]").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 60
+    whole = shown(page)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -300)
+    until(page, "(length) => { const d = document.querySelector('#timeline svg[data-from]').dataset; return d.to - d.from < length }",
+          (whole[1] - whole[0]) * 0.9)
+    near = shown(page)
+    require(near[0] > whole[0] and near[1] < whole[1], "the wheel does not zoom around the pointer")
+    page.mouse.down()
+    page.mouse.move(x - 60, y)
+    page.mouse.move(x - 120, y)
+    page.mouse.up()
+    until(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) > from", near[0])
+    moved = shown(page)
+    shift = (moved[0] - near[0]) / (near[1] - near[0]) * box["width"]
+    require(abs(shift - 120) < 3, f"a drag of 120 pixels moved the timeline by {shift:.0f}")
+    require(not page.url.endswith("#why"), "a drag opened an explanation")
+    page.get_by_role("button", name="Show all").click()
+    until(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) === from", whole[0])
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, 300)
+    until(page, "() => scrollY > 0")
+    visit.witness.check(page)
+
+
+def press_until(page, name, key="Tab"):
+    """Moves the focus until it is on a control with this text."""
+    for _ in range(300):
+        page.keyboard.press(key)
+        text = page.evaluate("""() => { const e = document.activeElement;
+            return (e.getAttribute('aria-label') ?? e.innerText ?? '').trim() || (e.labels?.[0]?.innerText ?? '').trim() }""")
+        if text == name:
+            outlined = page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
+            require(outlined, f"the focus on {name} is not visible")
+            return
+    sys.exit(f"scripts/test-page: the keyboard does not reach {name}")
+
+
+def check_keyboard(visit):
+    """Everything from the creation of a browser to an explanation without a pointer."""
+    page, service = visit.page, visit.service
+    page.goto(service.url)
+    press_until(page, "Skip to the content")
+    press_until(page, "Name")
+    page.keyboard.type("keyboard")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="keyboard", exact=True).wait_for()
+    press_until(page, "keyboard")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_have_text("Live")
+    for title, button in (("Network", "Use this network"), ("App", "Register the app"), ("Tapped ad", "Tap the ad"),
+                          ("Triggering event", "Load the pixel")):
+        press_until(page, title)
+        page.keyboard.press("Enter")
+        press_until(page, button)
+        page.keyboard.press("Enter")
+        expect(form(page, title).locator("[data-result] .badge")).to_be_visible()
+    page.keyboard.press("Control+Home")
+    page.locator("h1").evaluate("(title) => { title.tabIndex = -1; title.focus() }")
+    press_until(page, "+48 hours")
+    page.keyboard.press("Enter")
+    expect(page.locator("#log")).to_contain_text("report-delivered")
+    press_until(page, "Zoom in")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Zoom in")).to_be_focused()
+    press_until(page, "Earlier", key="Shift+Tab")
+    link = page.locator("#timeline a").first.get_attribute("aria-label")
+    press_until(page, link)
+    page.keyboard.press("Enter")
+    expect(page.locator("#why-title")).to_be_focused()
+    visit.witness.check(page)
+
+
+def check_zoom(chromium, service, screenshots):
+    """200 % zoom of a window of 1280 by 900 pixels: half as many CSS pixels, each twice as large."""
+    visit = Visit(chromium, service, screenshots, device_scale_factor=2)
+    visit.page.set_viewport_size({"width": 640, "height": 450})
+    for path in ("/", "/rules", "/browsers/forms"):
+        visit.page.goto(service.url + path)
+        visit.page.wait_for_timeout(900)
+        check_width(visit.page, f"{path} at 200 %")
+        check_accessibility(visit.page, f"{path} at 200 %")
+        visit.take(f"zoom{path.replace('/', '-')}")
+    visit.witness.check(visit.page)
+
+
+def check_policy(visit):
+    """The test sees a violation of the policy, and an inline script does not run."""
+    page = visit.page
+    page.goto(visit.service.url)
+    page.evaluate("""() => { const script = document.createElement('script'); script.textContent = "document.title = 'owned'";
+        document.head.append(script); document.body.setAttribute('style', 'color: red') }""")
+    page.wait_for_timeout(200)
+    found = [fault for fault in visit.witness.faults if "Content Security Policy" in fault]
+    require(len(found) >= 2, f"the provoked violations were not seen: {visit.witness.faults}")
+    require(page.title() != "owned", "an inline script ran")
+
+
+# What the page costs
+
+
+RENDERED = """new MutationObserver(() => {
+  if (!window.renderedAt && document.querySelector('#timeline svg') && document.querySelector('#log .entries, #log .empty')
+    && document.querySelector('#messages > *') && document.querySelector('#charts figure')) window.renderedAt = performance.now();
+}).observe(document, { childList: true, subtree: true });"""
+
+
+def measure(visit, name):
+    """Returns the transferred bytes, and the time until all parts are rendered."""
+    page = visit.context.new_page()
+    page.add_init_script(RENDERED)
+    network = visit.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes = []
+    network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(f"{visit.service.url}/browsers/{name}")
+    until(page, "() => window.renderedAt")
+    page.wait_for_timeout(300)
+    time = page.evaluate("window.renderedAt")
+    page.close()
+    return sum(sizes), time
+
+
+def check_cost(chromium, executable, screenshots):
+    with serving(executable) as service:
+        visit = Visit(chromium, service, screenshots)
+        open_browser(visit, "cost")
+        for title, _ in WEB + DEVICE:
+            submit(visit.page, title)
+        visit.page.get_by_role("button", name="+7 days").click()
+        expect(visit.page.locator("#log")).to_contain_text("postback-delivered")
+        size, time = measure(visit, "cost")
+        time = min(time, measure(visit, "cost")[1])
+        print(f"a browser with a story: {size / 1024:.0f} KiB transferred, rendered after {time:.0f} ms ({executable})")
+        require(size < 150 * 1024, f"the page transfers {size} bytes, more than 150 KiB")
+        require("release" not in executable or time < 300, f"the page renders after {time:.0f} ms, more than 300 ms")
+        fill_crowd(service)
+        times = sorted(measure(visit, "crowd")[1] for _ in range(3))
+        size = measure(visit, "crowd")[0]
+        visit.page.goto(f"{service.url}/browsers/crowd")
+        visit.page.locator("#timeline svg[data-from]").wait_for()
+        single = sorted(visit.page.evaluate("""async () => { const times = []; for (let i = 0; i < 7; i++) {
+            const start = performance.now(); const text = await (await fetch('/browsers/crowd/timeline?width=1200')).text();
+            parts.timeline.text = null; parts.timeline.show(text); document.body.offsetHeight; times.push(performance.now() - start) }
+            return times }"""))[3]
+        print(f"a timeline of 1,000 clicks: {single:.0f} ms; its page: {times[1]:.0f} ms, {size / 1024:.0f} KiB ({executable})")
+        require("release" not in executable or single < 200, f"1,000 clicks render in {single:.0f} ms, more than 200 ms")
+        visit.context.close()
+
+
+def fill_crowd(service):
+    service.call("PUT", api_path("crowd"), {"clock": {"mode": "manual"}})
+    furnish(service, "crowd")
+    for number in range(1_000):
+        click(service, "crowd", destination=f"shop{number % 40}.example")
+        if number % 50 == 0:
+            convert(service, "crowd", destination=f"shop{number % 40}.example")
+            service.call("POST", api_path("crowd") + "/clock/advance", {"by": "PT3H"})
+
+
+def check_all(chromium, executable, service, screenshots):
+    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy):
+        check(Visit(chromium, service, screenshots))
+        print(f"passed: {check.__name__}")
+    check_zoom(chromium, service, screenshots)
+    for check in (check_delivery, check_restart, check_cost):
+        check(chromium, executable, screenshots)
+        print(f"passed: {check.__name__}")
+    release = ROOT / ".build/release/pcm-browser"
+    if release.exists():
+        check_cost(chromium, str(release), screenshots)
