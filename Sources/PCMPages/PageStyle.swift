@@ -80,6 +80,7 @@ extension PageAsset {
     .timeline .ad, .timeline .install { fill: none; stroke: var(--accent); stroke-width: 1.8 }
     .timeline .conversion { fill: var(--doubtful-ground); stroke: var(--doubtful) } .timeline .value { fill: var(--doubtful) }
     .timeline .ring { fill: none; stroke: var(--quiet); stroke-width: 1.5 }
+    .timeline :is(.now, .grid, text) { pointer-events: none }
     .timeline > svg { touch-action: pan-y; cursor: grab } .timeline > svg.moving { cursor: grabbing; user-select: none }
     .timeline a:hover *, .timeline a:focus-visible * { stroke-width: 3.5 } .timeline a { outline-offset: 4px }
     .timeline .many { fill: var(--ink); font-size: 11px; font-weight: 600 }
@@ -108,9 +109,9 @@ extension PageAsset {
     .tries { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: .8rem 1.5rem; margin-top: .8rem }
     .tries h3 { margin-bottom: .4rem } .try { border-top: 1px solid var(--line) } .try > summary { padding: .5rem .25rem; cursor: pointer;
       font-weight: 500 } .try form { padding: 0 .25rem 1rem; display: grid; gap: .7rem; min-width: 0 }
-    .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem .8rem; align-items: end }
+    .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem .8rem }
     .field { min-width: 0 } .field label { width: 100% } .field input:not([type=checkbox]), .field select, .field textarea { width: 100% }
-    .wide { grid-column: 1 / -1 } label.check { flex-direction: row; align-items: center; gap: .5rem; color: var(--ink); font-size: .95rem }
+    .wide { grid-column: 1 / -1 } label.check { flex-direction: row; align-items: center; gap: .5rem; color: var(--ink); font-size: .95rem; padding-top: .3rem }
     .check input { min-height: 1.3rem; width: 1.3rem; flex: none } [aria-invalid] { border: 2px solid var(--bad) }
     textarea { font: .87rem ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--ink); background: var(--paper);
       border: 1px solid var(--soft); border-radius: 8px; padding: .5rem .6rem; resize: vertical }

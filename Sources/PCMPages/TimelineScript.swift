@@ -65,7 +65,8 @@ extension PageAsset {
           const shift = event.deltaX / box.width * (to - from);
           return showRange(from + shift, to + shift);
         }
-        const factor = 1.002 ** Math.max(-300, Math.min(300, event.deltaY));
+        const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
+        const factor = 1.002 ** Math.max(-300, Math.min(300, by));
         const isWhole = !parts.timeline.query.from;
         if (isWhole && factor >= 1) return;
         event.preventDefault();

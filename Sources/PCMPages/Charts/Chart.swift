@@ -66,7 +66,7 @@ package struct Chart: Hashable, Sendable {
   package static func labels(_ starts: [Int64], step: Int64) -> [String] {
     starts.map { start in
       let time = PageTime(milliseconds: start)
-      return step < 86_400_000 && !time.isMidnight ? time.clock : time.shortDate
+      return step < 86_400_000 ? "\(time.shortDate) \(time.clock)" : time.shortDate
     }
   }
 }

@@ -68,7 +68,8 @@ struct ChartDrawing {
 
   /// As many labels as there is room for.
   private var labels: [Markup] {
-    let step = max((chart.categories.count * 56 + plotWidth - 1) / max(plotWidth, 1), 1)
+    let room = (chart.categories.lazy.map(\.count).max() ?? 0) * 6 + 16
+    let step = max((chart.categories.count * room + plotWidth - 1) / max(plotWidth, 1), 1)
     return chart.categories.indices.filter { $0 % step == 0 }.map { index -> Markup in
       let middle = (x(index) + x(index + 1)) / 2
       return "<text x=\"\(middle)\" y=\"\(Self.height - 6)\" text-anchor=\"middle\">\(chart.categories[index])</text>"
