@@ -14,8 +14,17 @@ struct EventLoopChannel: ServerChildChannel {
     self.channel = channel
   }
 
+  /// Prepares a connection.
+  ///
+  /// A connection that is accepted while the server stops may reach no handler. NIO ends the process when the writer of such a
+  /// connection is released before it is finished, so the connection keeps it, and finishes it when it is closed.
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-    self.channel.setup(channel: channel, logger: logger)
+    self.channel.setup(channel: channel, logger: logger).map { value in
+      channel.closeFuture.whenComplete { _ in
+        Task { try? await value.executeThenClose { _, _ in } }
+      }
+      return value
+    }
   }
 
   @concurrent func handle(value: HTTP1Channel.Value, logger: Logger) async {
