@@ -86,6 +86,24 @@ import Testing
     }
   }
 
+  @Test("A timer is drawn from the first value to its end")
+  func timer() async throws {
+    try await API.test { api in
+      _ = try await api.prepareDevice()
+      let device = "/v1/devices/test"
+      let profile = #"{"device":{"systemVersion":"17.5","testingProfile":true}}"#
+      #expect(try await api.call(.patch, device, profile).status == 200)
+      #expect(try await api.call(.post, "\(device)/impressions", try DeviceAds.ad()).status == 201)
+      #expect(try await api.call(.post, "\(device)/installs", DeviceAds.install).status == 201)
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Timer of") == false)
+      #expect(try await api.call(.post, "\(device)/conversion-values", DeviceAds.value()).status == 201)
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Timer of 5 min"))
+      #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT1H"}"#).status == 200)
+      let late = try await api.call(.get, "/browsers/test/timeline").text
+      #expect(late.contains("Timer of 5 min") && late.contains("Postback delivered") && !late.contains("Conversion window 1"))
+    }
+  }
+
   @Test("The charts count delays, states, and latencies, and each has a table")
   func charts() async throws {
     try await API.test { api in

@@ -121,7 +121,7 @@ def run(command, code, environment=None):
     return json.loads(done.stdout) if done.stdout.strip() else None
 
 
-def check_code(visit, environment=None):
+def check_code(visit):
     """The copied code does what the form does. The Swift code compiles."""
     page = visit.page
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -136,21 +136,21 @@ def check_code(visit, environment=None):
                 for ended in ("Tap on an ad", "End of a view"):
                     form(page, ended).get_by_label("Displayed ad").fill(
                         [item for item in shown["items"] if item["state"] == "displayed"][-1]["id"])
-            answer = run(command, copied(page, title, language), environment)
+            answer = run(command, copied(page, title, language))
             require(outcome in ("", "Done", answer.get("outcome")), f"{title} as {language}: {answer}")
             if language == "curl":
                 swift.append(copied(page, title, "Swift"))
     place = form(page, "Tapped ad")
     place.get_by_label("Description").fill(HOSTILE + "\\b\\\\ $(touch /tmp/x) `x` é\u2028")
     for language, command in commands.items():
-        answer = run(command, copied(page, "Tapped ad", language), environment)
+        answer = run(command, copied(page, "Tapped ad", language))
         require(answer["outcome"] == "stored", f"hostile text as {language}: {answer}")
     swift.append(copied(page, "Tapped ad", "Swift"))
     place = form(page, "App")
     place.locator("[data-file]").set_input_files(ROOT / "Fixtures/manifests/binary/Info.plist")
     place.get_by_role("button", name="Remove the file").wait_for()
     for language, command in commands.items():
-        require("bundleIdentifier" in run(command, copied(page, "App", language), environment), f"a file as {language}")
+        require("bundleIdentifier" in run(command, copied(page, "App", language)), f"a file as {language}")
     swift.append(copied(page, "App", "Swift"))
     page.locator("#settings").locator("xpath=..").locator("> summary").click()
     page.locator("#device").locator("xpath=..").locator("> summary").click()
@@ -161,6 +161,19 @@ def check_code(visit, environment=None):
     swift += [copied(page, "Browser", "Swift"), copied(page, "Device", "Swift")]
     check_swift(swift)
     visit.witness.check(page)
+
+
+def check_secret(visit):
+    """The code that a page with a token copies reads it from the environment."""
+    page, secret = visit.page, visit.service.token
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for language, command in (("curl", ["bash", "-c"]), ("Python", [sys.executable, "-c"])):
+        code = copied(page, "App", language)
+        require(secret not in code, f"the code for {language} contains the token")
+        require("bundleIdentifier" in run(command, code, {"PCM_BROWSER_API_TOKEN": secret}), f"{language} with a token")
+    code = copied(page, "App", "Swift")
+    require(secret not in code, "the Swift code contains the token")
+    check_swift([code])
 
 
 def check_swift(snippets):

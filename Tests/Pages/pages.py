@@ -226,6 +226,7 @@ def check_crowd(visit):
 
 
 def check_token(visit):
+    import journeys
     page, service = visit.page, visit.service
     page.goto(service.url)
     page.locator("#token[open]").wait_for()
@@ -238,6 +239,7 @@ def check_token(visit):
     expect(page.locator("#browsers")).to_contain_text("default")
     page.goto(f"{service.url}/browsers/default")
     expect(page.locator("#status")).to_have_text("Live")
+    journeys.check_secret(visit)
     visit.witness.check(page)
 
 
