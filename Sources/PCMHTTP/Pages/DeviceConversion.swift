@@ -17,7 +17,7 @@ struct DeviceConversion {
   private var ends: [Int64: Instant] = [:]
 
   /// - Parameter event: The start of the conversion.
-  init?(_ event: DeviceEvent) {
+  init?(_ event: ShownEvent) {
     guard let id = event.conversion, let impression = event.impression else { return nil }
     (self.id, app, self.impression) = (id, event.app, impression)
     timing = event.text("timing").flatMap(ConversionTiming.init) ?? .production
@@ -30,7 +30,7 @@ struct DeviceConversion {
 
   /// Notes a later event. In production, the first launch starts the windows, and a call of the app is a launch; otherwise the
   /// first value that counts does.
-  mutating func note(_ event: DeviceEvent) {
+  mutating func note(_ event: ShownEvent) {
     switch event.kind {
     case .conversionValueAccepted where event.conversion == id:
       startedAt = startedAt ?? event.at

@@ -7,13 +7,7 @@ import PCMStore
 extension Browser {
   /// Returns the history of the device as far as the page shows the log.
   func deviceHistory() async throws -> DeviceHistory {
-    var (position, events): (Int64?, [LogEvent]) = (max(try await logEnd() - Self.shownHistory, 0), [])
-    for _ in 0..<5 {
-      guard let after = position else { break }
-      let page = try await eventPage(after: after, limit: 10_000, bytes: .max, EventSelection(kinds: DeviceHistory.kinds))
-      events += page.items
-      position = page.next
-    }
+    let events = try await newestEvents(DeviceHistory.kinds)
     guard !events.isEmpty else { return DeviceHistory([], apps: [:]) }
     let apps = try await registeredApps().compactMap { app in app.itemIdentifier.map { ($0, app.bundleIdentifier) } }
     return DeviceHistory(events, apps: Dictionary(apps) { $1 })
@@ -28,7 +22,7 @@ struct DeviceHistory {
     .appLaunched, .conversionValueAccepted, .conversionValueRejected, .postbackScheduled, .postbackDropped,
   ]
 
-  private let events: [DeviceEvent]
+  private let events: [ShownEvent]
   /// The bundle identifiers of the apps by their identifiers in the App Store.
   private let apps: [Int64: String]
   /// The ad networks of the ads.
@@ -39,7 +33,7 @@ struct DeviceHistory {
 
   /// - Parameter apps: The bundle identifiers of the registered apps by their identifiers in the App Store.
   init(_ log: [LogEvent], apps: [Int64: String]) {
-    events = log.compactMap { DeviceEvent($0) }
+    events = log.compactMap { ShownEvent($0) }
     self.apps = apps
     for event in events { note(event) }
   }
@@ -47,7 +41,7 @@ struct DeviceHistory {
   /// The name of the lane of an ad network and an app.
   static func lane(_ network: String, _ app: String) -> String { "\(network) → \(app)" }
 
-  private mutating func note(_ event: DeviceEvent) {
+  private mutating func note(_ event: ShownEvent) {
     if let impression = event.impression, event.kind != .postbackDropped, let network = event.text("adNetworkIdentifier") {
       networks[impression] = network
     }
@@ -77,29 +71,37 @@ extension DeviceHistory {
     return marks + bars
   }
 
-  private func mark(_ event: DeviceEvent) -> TimelineView.Item? {
+  private func mark(_ event: ShownEvent) -> TimelineView.Item? {
     switch event.kind {
-    case .impressionStarted: item(.ad, event, event.impressionName, "Ad displayed")
-    case .impressionRecorded: item(.ad, event, event.impressionName, "Ad recorded")
-    case .impressionTapped: item(.ad, event, event.impressionName, "Ad tapped")
-    case .impressionRejected: item(.rejected, event, event.impressionName, "Ad rejected")
+    case .impressionStarted: item(.ad, event, event.text("impressionId") ?? "", "Ad displayed")
+    case .impressionRecorded: item(.ad, event, event.text("impressionId") ?? "", "Ad recorded")
+    case .impressionTapped: item(.ad, event, event.text("impressionId") ?? "", "Ad tapped")
+    case .impressionRejected: item(.rejected, event, event.text("impressionId") ?? "", "Ad rejected")
     case .appInstalled:
       item(
         .install, event, RecordName.install(event.sequence),
         "Install of \(event.app), \(event.conversion == nil ? "without an ad" : "attributed")")
     case .conversionValueAccepted:
-      event.conversion.flatMap { item(.value, event, RecordName.conversion($0), "Conversion value \(event.values)", row: 1) }
+      event.conversion.flatMap {
+        item(.value, event, RecordName.conversion($0), "Conversion value \(Self.values(of: event))", row: 1)
+      }
     default: nil
     }
   }
 
+  /// The values of a call that reports one, in words.
+  private static func values(of event: ShownEvent) -> String {
+    let values = [event.number("fineValue").map(String.init), event.text("coarseValue")].compactMap { $0 }
+    return values.isEmpty ? "none" : values.joined(separator: ", ")
+  }
+
   private func item(
-    _ kind: TimelineView.Kind, _ event: DeviceEvent, _ id: String, _ title: String, row: Int = 0
+    _ kind: TimelineView.Kind, _ event: ShownEvent, _ id: String, _ title: String, row: Int = 0
   ) -> TimelineView.Item {
     TimelineView.Item(kind, id: id, start: event.at.milliseconds, title: "\(title): \(id)", row: row)
   }
 
-  private func lane(of event: DeviceEvent) -> String {
+  private func lane(of event: ShownEvent) -> String {
     if let conversion = event.conversion.flatMap({ conversions[$0] }) { return lane(of: conversion) }
     guard let impression = event.impression else { return "Installs without an ad" }
     let item = event.number("advertisedAppStoreItemIdentifier")
@@ -109,31 +111,5 @@ extension DeviceHistory {
 
   private func lane(of conversion: DeviceConversion) -> String {
     Self.lane(networks[conversion.impression] ?? "Unknown ad network", conversion.app)
-  }
-}
-
-/// An event of the device with the members of its detail.
-struct DeviceEvent {
-  let kind: EventKind
-  let sequence: Int64
-  let at: Instant
-  private let detail: JSON
-
-  init?(_ event: LogEvent) {
-    guard let detail = JSON(parsing: event.detailWithoutDecision.bytes) else { return nil }
-    (kind, sequence, at, self.detail) = (event.kind, event.sequence, event.at, detail)
-  }
-
-  func text(_ name: String) -> String? { detail[name]?.string }
-  func number(_ name: String) -> Int64? { detail[name]?.integer }
-
-  var app: String { text("bundleIdentifier") ?? "" }
-  var impression: Int64? { text("impressionId").flatMap(RecordName.Kind.impression.number) }
-  fileprivate var impressionName: String { text("impressionId") ?? "" }
-  var conversion: Int64? { text("conversionId").flatMap(RecordName.Kind.conversion.number) }
-  /// The values of a call that reports one, in words.
-  fileprivate var values: String {
-    let values = [number("fineValue").map(String.init), text("coarseValue")].compactMap { $0 }
-    return values.isEmpty ? "none" : values.joined(separator: ", ")
   }
 }

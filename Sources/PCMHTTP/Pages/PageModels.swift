@@ -11,17 +11,24 @@ extension Browser {
     let configuration = configuration
     let logEnd = try await logEnd()
     let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
-    let clicks = try await clicks(limit: Self.mostCounted)
-    let attributions = try await attributions(limit: Self.mostCounted)
     return BrowserSummary(
       name: configuration.name, path: PagePath(configuration.name).text, isManual: configuration.clockMode == .manual,
       storage: configuration.storage.rawValue, now: configuration.now.milliseconds,
       counts: [
-        BrowserSummary.Count("Clicks", clicks.items.count, isPartial: clicks.next != nil),
-        BrowserSummary.Count("Attributions", attributions.items.count, isPartial: attributions.next != nil),
+        try await count("Clicks", ClickHistory.outcomes, where: \.isOutcomeOfClick),
+        try await count("Attributions", [.attributed]) { _ in true },
         try await count("Scheduled", [.scheduled, .sending]), try await count("Delivered", [.delivered]),
         try await count("Failed", [.failed]),
       ], lastEvent: last.map { "\($0.kind.rawValue)" } ?? "No events yet", logEnd: logEnd)
+  }
+
+  /// Counts events of the log, which takes less time than reading their records.
+  private func count(
+    _ title: String, _ kinds: Set<EventKind>, where isCounted: (ShownEvent) -> Bool
+  ) async throws -> BrowserSummary.Count {
+    let page = try await eventPage(after: 0, limit: Self.mostCounted, bytes: .max, EventSelection(kinds: kinds))
+    let number = page.items.lazy.compactMap { ShownEvent($0) }.count { isCounted($0) }
+    return BrowserSummary.Count(title, number, isPartial: page.next != nil)
   }
 
   private func count(_ title: String, _ states: Set<Report.State>) async throws -> BrowserSummary.Count {

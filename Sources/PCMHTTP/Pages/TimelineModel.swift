@@ -35,7 +35,7 @@ struct TimelineRequest {
 extension Browser {
   func timeline(_ request: TimelineRequest) async throws -> TimelineView {
     var lanes = TimelineLanes()
-    for click in try await newest({ try await self.clicks(after: $0, limit: 1_000) }) { lanes.add(click) }
+    for (lane, item) in ClickHistory(try await newestEvents(ClickHistory.kinds)).items { lanes.add(item, to: lane) }
     for event in try await newest({ try await self.triggeringEvents(after: $0, limit: 1_000) }) { lanes.add(event) }
     for attribution in try await newest({ try await self.attributions(after: $0, limit: 1_000) }) { lanes.add(attribution) }
     for report in try await newest({ try await self.reportPage(after: $0, limit: 1_000) }) { lanes.add(report) }
@@ -65,20 +65,6 @@ private struct TimelineLanes {
   mutating func add(_ item: TimelineView.Item, to lane: String) { items[lane, default: []].append(item) }
 
   private static func lane(_ key: ClickKey) -> String { "\(key.source.domain) → \(key.destination.domain)" }
-
-  mutating func add(_ record: ClickRecord) {
-    let id = RecordName.click(record.id)
-    guard let click = record.click?.click else {
-      add(
-        .init(.rejected, id: id, start: record.at.milliseconds, title: "Discarded click: \(id)", row: 0), to: "Discarded clicks"
-      )
-      return
-    }
-    add(
-      .init(
-        .click, id: id, start: click.clickedAt.milliseconds, end: click.expiresAt.milliseconds,
-        title: "Click \(record.state.rawValue): \(id)", row: 0), to: Self.lane(click.key))
-  }
 
   mutating func add(_ record: TriggeringEventRecord) {
     let kind: TimelineView.Kind =
