@@ -24,7 +24,7 @@ package struct BrowserPage: Hashable, Sendable {
     <section aria-labelledby="timeline-title">
     <div class="heading"><h2 id="timeline-title">Timeline</h2></div>
     <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
-    <p class="detail" id="detail" aria-live="polite">Select an item to see why it happened.</p>
+    <p class="detail" id="detail" aria-live="polite">Select an item to see why it happened. Drag the timeline to move it, and turn the wheel to zoom.</p>
     </section>
     <section id="why-section" aria-labelledby="why-title" hidden>
     <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
