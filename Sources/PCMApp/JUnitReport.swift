@@ -10,13 +10,27 @@ struct JUnitReport: Hashable, Sendable {
   struct Suite: Hashable, Sendable {
     fileprivate let name: String
     fileprivate let timestamp: String?
+    fileprivate let properties: [Property]
     fileprivate let cases: [Case]
 
-    /// - Parameter timestamp: The start time, RFC 3339.
-    init(_ name: String, timestamp: String? = nil, cases: [Case]) {
+    /// - Parameters:
+    ///   - timestamp: The start time, RFC 3339.
+    ///   - properties: Facts about the suite as a whole.
+    init(_ name: String, timestamp: String? = nil, properties: [Property] = [], cases: [Case]) {
       self.name = name
       self.timestamp = timestamp
+      self.properties = properties
       self.cases = cases
+    }
+  }
+
+  struct Property: Hashable, Sendable {
+    fileprivate let name: String
+    fileprivate let value: String
+
+    init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
     }
   }
 
@@ -72,7 +86,14 @@ struct JUnitReport: Hashable, Sendable {
 extension JUnitReport.Suite {
   fileprivate var lines: [String] {
     let timestamp = timestamp.map { attribute("timestamp", $0) } ?? ""
-    return ["  <testsuite\(attributes(name: name, cases: cases))\(timestamp)>"] + cases.flatMap(\.lines) + ["  </testsuite>"]
+    return ["  <testsuite\(attributes(name: name, cases: cases))\(timestamp)>"] + propertyLines + cases.flatMap(\.lines)
+      + ["  </testsuite>"]
+  }
+
+  private var propertyLines: [String] {
+    guard !properties.isEmpty else { return [] }
+    let lines = properties.map { "      <property\(attribute("name", $0.name))\(attribute("value", $0.value))/>" }
+    return ["    <properties>"] + lines + ["    </properties>"]
   }
 }
 

@@ -10,16 +10,19 @@ package struct CheckReportPage: Hashable, Sendable {
     fileprivate let facts: [String]
     fileprivate let grade: Grade
     fileprivate let counts: [Count]
+    fileprivate let note: String
 
     /// - Parameters:
     ///   - facts: Short facts, such as the time.
     ///   - counts: The number of rules for each verdict. Zeros are omitted.
-    package init(host: String, endpoint: String, facts: [String], grade: Grade, counts: [Count]) {
+    ///   - note: What a pass does not show; empty for nothing.
+    package init(host: String, endpoint: String, facts: [String], grade: Grade, counts: [Count], note: String = "") {
       self.host = host
       self.endpoint = endpoint
       self.facts = facts
       self.grade = grade
       self.counts = counts
+      self.note = note
     }
   }
 
@@ -110,21 +113,14 @@ package struct CheckReportPage: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// The complete document, without scripts and external resources. Its content security policy enforces this.
-  package var html: String {
+  /// - Parameter styleHash: Returns the SHA-256 of a text in base64.
+  package func html(styleHash: (String) -> String) -> String {
+    ReportFrame(title: "\(head.grade.title): \(head.host)", content: Markup(stringLiteral: content)).html(styleHash: styleHash)
+  }
+
+  private var content: String {
     let fixed = Set(fixes.map(\.rule.id))
     return """
-      <!doctype html>
-      <html lang="en">
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(head.grade.title.markupText): \(head.host.markupText)</title>
-      <style>
-      \(Self.style)
-      </style>
-      <main>
       \(head.html)
       \(fixes.isEmpty ? "" : "<section>\n<h2>What to fix first</h2>\n\(fixes.map(\.html).joined(separator: "\n"))\n</section>")
       <section>
@@ -137,9 +133,6 @@ package struct CheckReportPage: Hashable, Sendable {
       </table>
       </section>
       <footer>Created by pcm-browser check. Tokens, signatures, and nonces are redacted, and bodies are truncated.</footer>
-      </main>
-      </html>
-
       """
   }
 }
@@ -150,10 +143,11 @@ extension CheckReportPage.Head {
     return """
       <header>
       <p class="kind">Report endpoint check</p>
-      <h1>\(host.markupText) <span class="grade \(grade.tone.rawValue)">\(grade.title.markupText)</span></h1>
-      <p class="endpoint"><code>\(endpoint.markupText)</code></p>
-      <p class="facts">\(facts.map(\.markupText).joined(separator: " · "))</p>
-      <div class="bar" aria-hidden="true">\(counts.map(\.segment).joined())</div>
+      <h1>\(host.markupText) <span class="badge \(grade.tone.rawValue)">\(grade.title.markupText)</span></h1>
+      <p><code>\(endpoint.markupText)</code></p>
+      <p class="soft">\(facts.map(\.markupText).joined(separator: " · "))</p>
+      \(note.isEmpty ? "" : "<p class=\"soft\">Note: \(note.markupText)</p>")
+      \(ReportBar(segments: counts.map { ($0.number, $0.tone.rawValue) }).markup.text)
       <ul class="counts">\(counts.map(\.item).joined())</ul>
       </header>
       """
@@ -161,7 +155,6 @@ extension CheckReportPage.Head {
 }
 
 extension CheckReportPage.Count {
-  fileprivate var segment: String { "<i class=\"\(tone.rawValue)\" style=\"flex-grow:\(number)\"></i>" }
   fileprivate var item: String { "<li class=\"\(tone.rawValue)\"><b>\(number)</b> \(title.markupText)</li>" }
 }
 

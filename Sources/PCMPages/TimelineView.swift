@@ -143,7 +143,7 @@ extension TimelineView {
     }
   }
 
-  private var svg: Markup {
+  var svg: Markup {
     let empty: Markup =
       lanes.isEmpty
       ? "<text x=\"8\" y=\"\(Self.top + 40)\">No clicks yet. A tapped ad or a link with attributes makes one.</text>" : ""

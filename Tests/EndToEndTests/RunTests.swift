@@ -51,6 +51,19 @@ import Testing
       ])
   }
 
+  @Test func theHTMLReportHasTheFailureFirstAndTimelines() async throws {
+    try write(["a.yaml": Self.good, "bad.yaml": Self.bad, "broken.yaml": Self.broken])
+    let run = try await ServiceProcess.run(["run", folder.path, "--html", "\(folder.path)/run.html"])
+    #expect(run.status == 2)
+    let html = try text("run.html")
+    let places = try ["bad.yaml</code>", "broken.yaml</code>", "a.yaml</code>"].map {
+      try #require(html.firstRange(of: $0)).lowerBound
+    }
+    #expect(places == places.sorted())
+    #expect(html.contains("news.example → shop.example</text>") && html.contains("Discarded clicks</text>"))
+    #expect(html.contains("--seed") && html.contains("tap-not-verified"))
+  }
+
   @Test func aFailureSaysWhereWhyAndHowToSeeItAgain() async throws {
     try write(["bad.yaml": Self.bad])
     let file = "\(folder.path)/bad.yaml"

@@ -16,7 +16,7 @@ import Testing
       SampleCheckReport.report(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","kind":"report",\
         "role":"source",\
-        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
+        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,"note":null,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func thePageContainsTheFixesAndAllRules() throws {
-    let html = SampleCheckReport.all.page.html
+    let html = SampleCheckReport.all.html
     let fixes = html.matches(of: /id="fix-([a-z0-9-]+)"/).map { String($0.1) }
     #expect(fixes == ["status-is-2xx", "key-is-served", "answer-within-two-seconds"])
     let rows = html.matches(of: /<tr><td><span class="badge [a-z]+">([a-z ]+)</).map { String($0.1) }
@@ -76,14 +76,24 @@ import Testing
       [SampleCheckReport.finding(SampleCheckReport.key, .passed)], insecure: true)
     let text = CheckReportText(report, isColoured: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
-    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"#))
+    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"note":null,"#))
     #expect(report.junit.xml.contains("(source, insecure: certificates were not verified)"))
-    let html = report.page.html
+    let html = report.html
     for part in [
-      "<title>Pass (insecure): ads.example</title>", #"<span class="grade doubtful">Pass (insecure)</span>"#,
+      "<title>Pass (insecure): ads.example</title>", #"<span class="badge doubtful">Pass (insecure)</span>"#,
       "certificates were not verified (--insecure)",
     ] {
       #expect(html.contains(part), "\(part)")
     }
+  }
+
+  @Test func everyFormatNotesWhatAPassDoesNotShow() throws {
+    let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.key, .passed)], kind: .skadnetwork)
+    let note = "whether the endpoint verifies signatures and what it counts is not visible"
+    #expect(CheckReportText(report, isColoured: false).text.contains("note: whether the endpoint verifies"))
+    #expect(report.json["note"]?.string == note)
+    #expect(report.junit.xml.contains(#"<property name="note" value="\#(note)"/>"#))
+    #expect(report.html.contains("Note: \(note)"))
+    #expect(!SampleCheckReport.all.junit.xml.contains("<properties>"))
   }
 }

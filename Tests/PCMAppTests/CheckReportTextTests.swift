@@ -58,7 +58,7 @@ import Testing
     let finding = SampleCheckReport.finding(SampleCheckReport.key, .failed("a 503 came back."))
     let report = SampleCheckReport.report([finding])
     #expect(CheckReportText(report, isColoured: false).text.contains("   seen    a 503 came back.\n"))
-    #expect(report.page.html.contains("<dd>a 503 came back.</dd>"))
+    #expect(report.html.contains("<dd>a 503 came back.</dd>"))
   }
 
   @Test(arguments: [(0, "0 requests"), (1, "1 request"), (2, "2 requests")])

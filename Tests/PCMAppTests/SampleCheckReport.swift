@@ -37,9 +37,11 @@ enum SampleCheckReport {
     finding(pixel, .notApplicable("no --pixel was given"), []),
   ])
 
-  static func report(_ findings: [CheckReport.Finding], insecure: Bool = false) -> CheckReport {
+  static func report(
+    _ findings: [CheckReport.Finding], kind: CheckKind = .report, insecure: Bool = false
+  ) -> CheckReport {
     CheckReport(
-      endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", role: .source,
+      endpoint: "https://ads.example/.well-known/private-click-measurement/report-attribution/", kind: kind, role: .source,
       startedAt: Instant(milliseconds: 1_795_168_800_000), plannedRequests: 60, sentRequests: 17, insecure: insecure,
       findings: findings)
   }

@@ -177,7 +177,7 @@ struct CheckCommand: AsyncParsableCommand {
         ? report.json.text.withoutSteering + "\n"
         : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
     try files.junit?.write(report.junit.xml)
-    try files.html?.write(report.page.html)
+    try files.html?.write(report.html)
     if report.grade == .fail { throw ExitCode(1) }
   }
 

@@ -1,5 +1,6 @@
 import PCMCheck
 import PCMCore
+import PCMHTTP
 import PCMPages
 
 extension CheckReport {
@@ -18,7 +19,7 @@ extension CheckReport {
       suites: [
         JUnitReport.Suite(
           "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
-          timestamp: startedAt.text, cases: cases)
+          timestamp: startedAt.text, properties: limitation.map { [JUnitReport.Property("note", $0)] } ?? [], cases: cases)
       ])
   }
 }
@@ -48,6 +49,9 @@ extension CheckReport.Finding {
 }
 
 extension CheckReport {
+  /// The results as a document in one file.
+  var html: String { page.html(styleHash: PageHash.sha256) }
+
   /// The results as a page.
   var page: CheckReportPage {
     let counts = counts
@@ -55,7 +59,7 @@ extension CheckReport {
       head: CheckReportPage.Head(
         host: String(endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }), endpoint: endpoint,
         facts: [part, startedAt.text, requestCount]
-          + (insecure ? ["certificates were not verified (--insecure)"] : []) + (limitation.map { [$0] } ?? []),
+          + (insecure ? ["certificates were not verified (--insecure)"] : []),
         grade: CheckReportPage.Grade(gradeTitle, insecure && grade == .pass ? .doubtful : grade.tone),
         counts: [
           CheckReportPage.Count(counts.errors, counts.errors == 1 ? "error" : "errors", .bad),
@@ -63,7 +67,7 @@ extension CheckReport {
           CheckReportPage.Count(counts.passed, "passed", .good),
           CheckReportPage.Count(counts.notReached, "not reached", .quiet),
           CheckReportPage.Count(counts.notApplicable, "not applicable", .quiet),
-        ]),
+        ], note: limitation ?? ""),
       fixes: failures.map {
         CheckReportPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))
       },

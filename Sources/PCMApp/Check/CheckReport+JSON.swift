@@ -13,6 +13,7 @@ extension CheckReport {
       "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
       "grade": .string(grade.rawValue),
       "insecure": .bool(insecure),
+      "note": .string(limitation),
       "counts": [
         "passed": .number(Int64(counts.passed)), "errors": .number(Int64(counts.errors)),
         "warnings": .number(Int64(counts.warnings)), "notApplicable": .number(Int64(counts.notApplicable)),

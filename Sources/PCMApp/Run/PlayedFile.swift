@@ -1,4 +1,5 @@
 import PCMCore
+import PCMPages
 import PCMScenario
 
 /// A scenario file with its result.
@@ -12,6 +13,8 @@ struct PlayedFile: Sendable {
   let result: Result<ScenarioResult, UnreadableScenario>
   /// Other arguments that change the result, such as `--live`.
   let options: [String]
+  /// What the browser did, for a report; nil for nothing to draw, and without a report.
+  let timeline: TimelineView?
 
   var passed: Bool { if case .success(let result) = result { result.passed } else { false } }
   var isUnreadable: Bool { if case .failure = result { true } else { false } }

@@ -19,6 +19,7 @@ struct RunCommand: AsyncParsableCommand {
       Examples:
         pcm-browser run Fixtures/scenarios
         pcm-browser run checkout.yaml --junit results.xml
+        pcm-browser run Fixtures/scenarios --html results.html
         pcm-browser run checkout.yaml --seed 7
         pcm-browser run checkout.yaml --update
         pcm-browser run --schema > scenario.schema.json
@@ -29,6 +30,9 @@ struct RunCommand: AsyncParsableCommand {
       by name. Each file has its own browser and clock, and sites that respond as
       the file describes. Without --live, no request leaves the machine. A failure
       shows the reason, and the command that reproduces it.
+
+      --html writes a page in one file: failures first, and a timeline of each
+      scenario.
 
       --update replaces expected values with actual ones and keeps everything else
       in the file, including comments. It does not change windows of time. Review
@@ -43,6 +47,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Write the results as JUnit XML, too.", valueName: "file"))
   var junit: String?
+
+  @Option(help: ArgumentHelp("Write the results as an HTML page in one file, too.", valueName: "file"))
+  var html: String?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -68,6 +75,7 @@ struct RunCommand: AsyncParsableCommand {
     if let seed, !(1...128).contains(seed.unicodeScalars.count) {
       throw ValidationError("--seed must have 1 to 128 characters")
     }
+    if let junit, junit == html { throw ValidationError("--junit and --html name the same file") }
     if !live, network.isUsed { throw ValidationError("the network options require --live") }
   }
 
@@ -75,11 +83,12 @@ struct RunCommand: AsyncParsableCommand {
     guard !schema else { return StandardOutput.write(ScenarioFormat.schema.text + "\n") }
     let found = try ScenarioFiles.find(files)
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
+    let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
     let progress = Progress(of: found.count)
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
         stages: stages, seed: seed, isUpdating: update, width: ProcessInfo.processInfo.activeProcessorCount,
-        options: live ? ["--live"] + network.arguments : [])
+        options: live ? ["--live"] + network.arguments : [], isDrawing: page != nil)
       return RunSummary(
         files: try await runner.play(found) { file in
           progress.erase()
@@ -90,6 +99,7 @@ struct RunCommand: AsyncParsableCommand {
     progress.erase()
     StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
     try report?.write(summary.junit)
+    try page?.write(summary.html)
     if summary.status != 0 { throw ExitCode(summary.status) }
   }
 

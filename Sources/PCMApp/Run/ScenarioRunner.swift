@@ -1,4 +1,5 @@
 import PCMCore
+import PCMPages
 import PCMScenario
 
 /// Plays scenario files, several at a time.
@@ -12,6 +13,8 @@ struct ScenarioRunner: Sendable {
   let width: Int
   /// Other arguments of the command line that change the result.
   let options: [String]
+  /// Whether the timelines are drawn.
+  let isDrawing: Bool
 
   /// Plays files and reports each as soon as those before it are complete, so that the order is always the same.
   func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
@@ -42,16 +45,17 @@ struct ScenarioRunner: Sendable {
   private func play(_ path: String) async throws -> PlayedFile {
     let uptime = SystemTime.uptime()
     var (updates, rounds) = (0, 0)
+    var timeline: TimelineView?
     let outcome: Result<ScenarioResult, UnreadableScenario>
     do {
       var file = try ScenarioFile(path)
-      var result = try await stages.play(file.scenario, seed: seed)
+      var result = try await play(file.scenario, &timeline)
       // A scenario ends at the first failed step, so each round updates one step.
       while isUpdating, let changes = result.updates, rounds < Self.maximumRounds {
         rounds += 1
         file = try file.updated(changes)
         updates += changes.count
-        result = try await stages.play(file.scenario, seed: seed)
+        result = try await play(file.scenario, &timeline)
       }
       outcome = .success(result)
     } catch let unreadable as UnreadableScenario {
@@ -59,7 +63,13 @@ struct ScenarioRunner: Sendable {
     }
     return PlayedFile(
       path: path, milliseconds: uptime().milliseconds, updates: isUpdating ? updates : nil, result: outcome,
-      options: options)
+      options: options, timeline: timeline)
+  }
+
+  private func play(_ scenario: Scenario, _ timeline: inout TimelineView?) async throws -> ScenarioResult {
+    let played = try await stages.play(scenario, seed: seed) { isDrawing ? await $0.timeline() : nil }
+    timeline = played.view
+    return played.result
   }
 
   /// The maximum number of rounds. A step passes after its update, unless its result varies, as on a real network.

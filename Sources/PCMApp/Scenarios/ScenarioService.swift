@@ -4,6 +4,7 @@ import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMHTTP
+import PCMPages
 import PCMScenario
 import PCMSites
 import PCMStore
@@ -59,6 +60,12 @@ actor ScenarioService {
     parts = Parts(api: InProcessAPI(service.api, logger: logger), durable: durable)
     try await service.browsers.load()
     current.withLockedValue { $0 = service.browsers }
+  }
+
+  /// What the browser did and will do; nil when there is nothing to draw.
+  func timeline() async -> TimelineView? {
+    guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return nil }
+    return try? await browser.stillTimeline()
   }
 
   /// Ends the service and removes its data.

@@ -52,6 +52,13 @@ package struct ScenarioStages: Sendable {
   ///
   /// - Parameter seed: A seed that replaces the scenario's seed.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
+    try await play(scenario, seed: seed) { _ in }.result
+  }
+
+  /// Plays a scenario, and reads its service before that is removed.
+  func play<View>(
+    _ scenario: Scenario, seed: String?, view: (ScenarioService) async -> View
+  ) async throws -> (result: ScenarioResult, view: View) {
     let sites: SimulatedSites?
     let service: ScenarioService
     let keeper = try ScenarioKeeper(isDurable: scenario.browser.isDurable, durability)
@@ -74,8 +81,9 @@ package struct ScenarioStages: Sendable {
       try await service.open()
       let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites)
       let result = try await player.play(scenario, seed: seed)
+      let viewed = await view(service)
       try await service.end()
-      return result
+      return (result, viewed)
     } catch {
       try? await service.end()
       throw error

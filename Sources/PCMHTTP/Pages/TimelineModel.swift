@@ -1,6 +1,6 @@
-import PCMBrowser
+package import PCMBrowser
 import PCMCore
-import PCMPages
+package import PCMPages
 
 /// The visible part of a timeline.
 struct TimelineRequest {
@@ -25,6 +25,12 @@ struct TimelineRequest {
     try number("width", query).map { Int(clamping: $0) } ?? 1_000
   }
 
+  /// The whole time.
+  init(width: Int) {
+    self.width = width
+    range = nil
+  }
+
   private static func number(_ name: String, _ query: QueryReader) throws -> Int64? {
     guard let text = query.text(name) else { return nil }
     guard let number = Int64(text) else { throw Problem.invalidParameter(name, "\"\(text)\" is not a whole number") }
@@ -33,6 +39,12 @@ struct TimelineRequest {
 }
 
 extension Browser {
+  /// The whole timeline for a report; nil without clicks, triggering events, and messages.
+  package func stillTimeline() async throws -> TimelineView? {
+    let timeline = try await timeline(TimelineRequest(width: 960))
+    return timeline.isEmpty ? nil : timeline
+  }
+
   func timeline(_ request: TimelineRequest) async throws -> TimelineView {
     var lanes = TimelineLanes()
     for (lane, item) in ClickHistory(try await newestEvents(ClickHistory.kinds)).items { lanes.add(item, to: lane) }
