@@ -102,9 +102,14 @@ package struct RunReportPage: Hashable, Sendable {
       </header>
       \(bad.isEmpty ? .none : section("Failures", bad.map(\.failure)))
       \(passed.isEmpty ? .none : section("Passed", passed.map(\.success)))
-      \(files.contains { $0.timeline != nil } ? section("Legend", [TimelineView.legend]) : .none)
+      \(legend)
       <footer>Created by pcm-browser run. Times are those of each scenario's clock, in UTC.</footer>
       """
+  }
+
+  private var legend: Markup {
+    let timelines = files.compactMap(\.timeline)
+    return timelines.isEmpty ? .none : section("Legend", [TimelineView.legend(hasDevice: timelines.contains(where: \.hasDevice))])
   }
 
   private var parts: [(count: Int, title: String, tone: String)] {

@@ -98,10 +98,15 @@ extension TimelineView {
     (.ad, "Ad for an app"), (.install, "Install"), (.conversion, "Conversion window"), (.value, "Conversion value"),
   ]
 
-  /// The meanings of the shapes. Those of ads for apps are listed if there is one.
-  var legend: Markup {
-    let hasDevice = lanes.contains { lane in lane.items.contains { item in Self.deviceMeanings.contains { $0.0 == item.kind } }
-    }
+  /// Whether the drawing shows ads for apps.
+  var hasDevice: Bool {
+    lanes.contains { lane in lane.items.contains { item in Self.deviceMeanings.contains { $0.0 == item.kind } } }
+  }
+
+  /// The meanings of the shapes.
+  ///
+  /// - Parameter hasDevice: Whether those of ads for apps are listed.
+  static func legend(hasDevice: Bool) -> Markup {
     let items = (Self.webMeanings + (hasDevice ? Self.deviceMeanings : [])).map { kind, title -> Markup in
       Self.entry(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8), title)
     }

@@ -102,7 +102,7 @@ package struct TimelineView: Hashable, Sendable {
 
   package var markup: Markup {
     let note: Markup = omitted > 0 ? "<p class=\"soft\">\(omitted) earlier events are not shown.</p>" : ""
-    return "\(controls)\n\(svg)\n\(legend)\(note)"
+    return "\(controls)\n\(svg)\n\(Self.legend(hasDevice: hasDevice))\(note)"
   }
 }
 

@@ -1,5 +1,7 @@
+import HTTPTypes
 import HummingbirdCore
 import Logging
+import NIOCore
 import NIOEmbedded
 import Testing
 
