@@ -109,7 +109,8 @@ package struct RunReportPage: Hashable, Sendable {
 
   private var legend: Markup {
     let timelines = files.compactMap(\.timeline)
-    return timelines.isEmpty ? .none : section("Legend", [TimelineView.legend(hasDevice: timelines.contains(where: \.hasDevice))])
+    return timelines.isEmpty
+      ? .none : section("Legend", [TimelineView.legend(hasDevice: timelines.contains(where: \.hasDevice))])
   }
 
   private var parts: [(count: Int, title: String, tone: String)] {
