@@ -55,5 +55,7 @@ extension RuleCatalog {
     "token-keys-are-unchanged": "The sites serve the same token keys as when they signed.",
     "an-answer-arrived": "The endpoint responds over a verified connection.",
     "answer-is-2xx": "The status of the response is 2xx.",
+    "answer-is-200": "The status of the response is 200. For AdAttributionKit, every 2xx status is sufficient.",
+    "report-still-counts": "The report was not replaced by another one, and the data was not cleared.",
   ]
 }

@@ -21,8 +21,9 @@ package enum RuleCatalog {
   package static let sections: [Section] =
     [
       web("Taps on ads in apps", RuleBook.eventAttribution), web("Clicks on links", RuleBook.linkClick),
-      web("Triggering events", RuleBook.triggeringEvent), web("Sending of reports", RuleBook.sending),
-      web("Delivery of reports and postbacks", Exchange.deliveryRuleList),
+      web("Triggering events", RuleBook.triggeringEvent), web("Sending of reports", sending),
+      web("Delivery of reports", Exchange.deliveryRuleList),
+      web("Delivery of postbacks", Exchange.postbackRuleList(.skadnetwork)),
       device("Ad networks", DeviceRuleBook.adNetwork), device("Ads of SKAdNetwork", DeviceRuleBook.skAdNetworkAd),
       device("Ends of views", DeviceRuleBook.viewEnd), device("Web ads", DeviceRuleBook.webAdClick),
       device("Signed values of web ads", DeviceRuleBook.signedPayload),
@@ -30,6 +31,10 @@ package enum RuleCatalog {
       device("Installs", DeviceRuleBook.installRunnerUp), device("Re-engagements", DeviceRuleBook.reengagement),
       device("Conversion values", DeviceRuleBook.update),
     ] + [Section(title: "Reasons of the device", rules: DeviceCatalog.reasons.map { Entry($0, inputs: []) })]
+
+  /// An explanation of a report that was replaced or cleared names one more rule.
+  private static let sending = RuleList(
+    RuleBook.sending.headings + [RuleHeading(name: "report-still-counts", inputs: ["state"])])
 
   private static func web(_ title: String, _ list: RuleList) -> Section {
     Section(
