@@ -105,6 +105,7 @@ let package = Package(
     .target(name: "CUnicode", dependencies: ["CICU"]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
+    .target(name: "CSwaggerUI", exclude: ["LICENSE", "README.md", "swagger-ui-bundle.js", "swagger-ui.css"]),
 
     // What is true.
     pcm("PCMCore"),
@@ -151,7 +152,7 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
+        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
         "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore,
         .hummingbirdHTTP2, .hummingbirdTLS,
         .httpTypes,

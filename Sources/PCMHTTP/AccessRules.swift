@@ -132,8 +132,14 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   /// Returns whether the request is for a page or one of its files, which are the same for every caller.
   private func isPage(_ request: Request) -> Bool {
     let parts = request.uri.path.split(separator: "/")
-    return [.get, .head].contains(request.method)
-      && (parts.isEmpty || parts == ["rules"] || parts.count == 2 && (parts[0] == "browsers" || parts[0] == "assets"))
+    let isPage =
+      switch parts.count {
+      case 0: true
+      case 1: ["rules", "docs"].contains(parts[0])
+      case 2: ["browsers", "assets"].contains(parts[0])
+      default: false
+      }
+    return isPage && [.get, .head].contains(request.method)
   }
 }
 

@@ -1,14 +1,22 @@
-/// A file that the pages load from the service.
+/// A file that the pages load from the service or the report endpoint.
 package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   case style = "page.css"
   case script = "page.js"
+  case receiver = "receive.js"
+  case documentationStyle = "docs.css"
+  case documentationScript = "docs.js"
+
+  /// The files of the service's pages.
+  package static let ofService: [PageAsset] = [.style, .script, .documentationStyle, .documentationScript]
+  /// The files of the report endpoint's page.
+  package static let ofReceiver: [PageAsset] = [.style, .script, .receiver]
 
   package var path: String { "/assets/\(rawValue)" }
 
   package var mediaType: String {
     switch self {
-    case .style: "text/css; charset=utf-8"
-    case .script: "text/javascript; charset=utf-8"
+    case .style, .documentationStyle: "text/css; charset=utf-8"
+    case .script, .receiver, .documentationScript: "text/javascript; charset=utf-8"
     }
   }
 
@@ -16,6 +24,9 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .style: Self.styleText
     case .script: Self.scriptText + Self.timelineScript + Self.tryScript + Self.codeScript
+    case .receiver: Self.receiverText
+    case .documentationStyle: DocumentationPage.style
+    case .documentationScript: DocumentationPage.script
     }
   }
 }

@@ -1,6 +1,10 @@
 /// What all pages share: the head, the navigation, and the dialog that asks for the service's token.
 struct PageFrame {
   let title: String
+  /// The links of the navigation.
+  var links: Markup = "<a href=\"/rules\">Rules</a><a href=\"/docs\">API</a><a href=\"/metrics\">Metrics</a>"
+  /// The scripts, in the order in which they run.
+  var scripts: [PageAsset] = [.script]
   let content: Markup
 
   var html: Markup {
@@ -14,12 +18,12 @@ struct PageFrame {
     <title>\(title)</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="\(PageAsset.style.path)">
-    <script defer src="\(PageAsset.script.path)"></script>
+    \(scripts.map { script -> Markup in "<script defer src=\"\(script.path)\"></script>" })
     </head>
     <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top"><nav aria-label="Service"><a class="brand" href="/">pcm-browser</a>\
-    <a href="/rules">Rules</a><a href="/openapi.json">API</a><a href="/metrics">Metrics</a></nav></header>
+    \(links)</nav></header>
     <main id="content">
     \(content)
     </main>

@@ -7,6 +7,7 @@ extension ReportFrame {
     .report h1 .badge { font-size: 1rem; padding: .2rem .9rem; letter-spacing: 0 }
     .report h3 { margin: 0 0 .6rem; display: flex; flex-wrap: wrap; align-items: center; gap: .6rem }
     .kind { color: var(--soft); font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; margin-bottom: .3rem }
+    .report p, .report h3 { overflow-wrap: anywhere }
     .origin, .seen, .report footer { color: var(--soft) }
     .bar { display: block; width: 100%; height: .55rem; margin: 1.4rem 0 .6rem; border-radius: 4px }
     .bar rect { fill: var(--tone) } .bar .quiet { opacity: .45 }

@@ -110,7 +110,9 @@ package struct RunReportPage: Hashable, Sendable {
   private var legend: Markup {
     let timelines = files.compactMap(\.timeline)
     return timelines.isEmpty
-      ? .none : section("Legend", [TimelineView.legend(hasDevice: timelines.contains(where: \.hasDevice))])
+      ? .none
+      : section(
+        "Legend", ["<div class=\"timeline\">\(TimelineView.legend(hasDevice: timelines.contains(where: \.hasDevice)))</div>"])
   }
 
   private var parts: [(count: Int, title: String, tone: String)] {

@@ -190,6 +190,13 @@ extension ReportEndpoint {
     return Array(found.prefix(limit))
   }
 
+  /// Returns the newest requests, newest first.
+  ///
+  /// - Parameter kind: The kind of requests; nil for all.
+  package func newest(_ limit: Int, kind: ReceivedRequest.Kind?) -> [Entry] {
+    Array(entries.lazy.reversed().filter { kind == nil || $0.received.kind == kind }.prefix(limit))
+  }
+
   /// The numbers of postbacks by environment and verdict.
   package var postbackCounts: JSON { postbacks.json }
 

@@ -13,6 +13,7 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+import report_pages
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
@@ -277,6 +278,10 @@ def main():
                 print(f"passed: {check.__name__}")
             journeys.check_all(chromium, executable, service, screenshots)
             check_report(Visit(chromium, service, screenshots), executable)
+            report_pages.check_run_report(Visit(chromium, service, screenshots), executable)
+            report_pages.check_documentation(Visit(chromium, service, screenshots), service, require)
+        report_pages.check_receiver(
+            chromium, lambda endpoint, **options: Visit(chromium, endpoint, screenshots, **options), executable, require)
         with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
             check_token(Visit(chromium, service, screenshots))
         chromium.close()

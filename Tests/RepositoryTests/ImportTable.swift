@@ -55,7 +55,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
+      "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
       "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens",
     ],
     products: [

@@ -22,7 +22,8 @@ struct ReceiveCommand: AsyncParsableCommand {
           https://localhost:8443/postbacks
 
       When it is ready, it prints its address and the file with the certificate
-      authority to trust. Then run:
+      authority to trust. Open the address in a web browser to watch what arrives
+      and to set faults. Then run:
         pcm-browser serve \\
           --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
 

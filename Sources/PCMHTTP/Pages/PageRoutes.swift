@@ -18,7 +18,8 @@ extension ControlAPI {
     }
     let rules = RulesPage.all.html
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
-    for asset in PageAsset.allCases {
+    addDocumentationRoutes(to: &routes)
+    for asset in PageAsset.ofService {
       let file = AssetFile(asset)
       routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
@@ -83,20 +84,26 @@ struct PagePath {
 }
 
 /// A file of the pages with its entity tag.
-private struct AssetFile: Sendable {
-  private let asset: PageAsset
+struct AssetFile: Sendable {
+  private let mediaType: String
+  private let content: ByteBuffer
   private let tag: String
 
   init(_ asset: PageAsset) {
-    self.asset = asset
-    tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Array(asset.text.utf8)))))\""
+    self.init(mediaType: asset.mediaType, content: ByteBuffer(string: asset.text))
+  }
+
+  init(mediaType: String, content: ByteBuffer) {
+    self.mediaType = mediaType
+    self.content = content
+    tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Array(content.readableBytesView)))))\""
   }
 
   func response(to request: Request) -> Response {
-    var headers = HTTPFields.page(mediaType: asset.mediaType, cacheControl: "no-cache")
+    var headers = HTTPFields.page(mediaType: mediaType, cacheControl: "no-cache")
     headers[.eTag] = tag
     guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: headers) }
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: asset.text)))
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: content))
   }
 }
 
@@ -116,14 +123,14 @@ extension HTTPFields {
 }
 
 extension Response {
-  fileprivate init(page html: String) {
+  init(page html: String) {
     self.init(
       status: .ok, headers: .page(mediaType: "text/html; charset=utf-8", cacheControl: "no-store"),
       body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
   }
 
   /// A part of a page. Without a document around it, a browser that opens it directly shows it under the same policy.
-  fileprivate init(part: Markup) {
+  init(part: Markup) {
     self.init(page: part.text)
   }
 }

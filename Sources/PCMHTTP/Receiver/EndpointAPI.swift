@@ -45,6 +45,7 @@ package struct EndpointAPI: Sendable {
     addProtocolRoutes(to: &table)
     addAppAdRoutes(to: &table)
     addAdminRoutes(to: &table)
+    addPageRoutes(to: &table)
     // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
     table.rejectOtherMethods()

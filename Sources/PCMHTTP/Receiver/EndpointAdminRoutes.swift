@@ -44,7 +44,8 @@ extension EndpointAPI {
     guarded(&table, "/admin/keys/rotate", .post, parameters: ["host"]) { request, _ in try await rotate(request) }
   }
 
-  private func guarded(
+  /// Adds an admin route, for callers with access.
+  func guarded(
     _ table: inout RouteTable, _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter] = [],
     use handler: @escaping RouteTable.Handler
   ) {

@@ -1,0 +1,118 @@
+"""The pages of the other commands, and the documentation of the API: the report of `run`, the report endpoint's page, `/docs`."""
+
+import json
+import re
+import ssl
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">'\"&"
+REPORT = "/.well-known/private-click-measurement/report-attribution/"
+SCENARIO = """\
+scenario: "A tap is stored"
+apps:
+  com.example.news: { reportEndpoint: "https://news.example" }
+steps:
+  - event-attribution: { bundleIdentifier: com.example.news, sourceIdentifier: 4, destinationURL: "https://shop.example/" }
+    expect: { outcome: OUTCOME, reasons: [] }
+"""
+
+
+def check_run_report(visit, executable):
+    """The HTML report of `run`, with a passed, a failed, and an unreadable scenario."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in [("passed", SCENARIO.replace("OUTCOME", "stored")),
+                           ("failed", SCENARIO.replace("OUTCOME", "discarded")),
+                           ("unreadable", SCENARIO.replace("outcome:", "outcom:"))]:
+            (Path(folder) / f"{name}.yaml").write_text(text.replace("A tap is stored", HOSTILE.replace('"', "")))
+        subprocess.run([executable, "run", folder, "--html", f"{folder}/run.html"], stdout=subprocess.DEVNULL, timeout=120)
+        visit.page.goto(f"file://{folder}/run.html")
+        expect(visit.page.locator("h1")).to_contain_text("3 scenarios")
+        expect(visit.page.locator("article")).to_have_count(2)
+        expect(visit.page.locator("article svg .title").first).to_have_text("news.example → shop.example")
+        visit.page.locator(".passed > summary").click()
+        visit.witness.faults = [fault for fault in visit.witness.faults if not fault.startswith(f"file://{folder}/")]
+        visit.look("run")
+
+
+@contextmanager
+def receiving(executable, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [executable, "receive", "--port", "0", "--key-bits", "2048", "--ca-out", f"{folder}/ca.pem", *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            yield re.search(r"https://127\.0\.0\.1:\d+", process.stdout.readline())[0]
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def post(url, body):
+    context = ssl._create_unverified_context()
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=60, context=context) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+class Endpoint:
+    def __init__(self, url):
+        self.url = url
+
+
+def check_receiver(chromium, make_visit, executable, require):
+    """The report endpoint's page: what arrives, faults, a hostile body, and an endpoint that stops."""
+    report = {"source_engagement_type": "click", "source_site": "news.example", "source_id": 4,
+              "attributed_on_site": "shop.example", "trigger_data": 12, "version": 3}
+    with receiving(executable, "--name", "127.0.0.1") as url:
+        visit = make_visit(Endpoint(url), ignore_https_errors=True)
+        page = visit.page
+        page.goto(url)
+        expect(page.locator("#status")).to_have_text("Live")
+        expect(page.locator("#received")).to_contain_text("No requests yet")
+        require(post(url + REPORT, report) == 200, "the endpoint rejects a report")
+        expect(page.locator("#received")).to_contain_text("report: accepted")
+        require(post(url + REPORT, report | {"source_site": HOSTILE, "version": 99}) == 400, "the endpoint accepts version 99")
+        expect(page.locator("#received")).to_contain_text("report: rejected")
+        page.locator("#received summary").first.click()
+        expect(page.locator("#received details[open]")).to_contain_text("<script>")
+
+        page.locator("#fault [name=fault]").select_option("status")
+        page.locator("#fault [name=times]").fill("1")
+        page.locator("#fault [name=status]").fill("500")
+        page.get_by_role("button", name="Add", exact=True).focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#faults")).to_contain_text("on all requests, status 500, 1 more time")
+        visit.look("receive")
+        require(post(url + REPORT, report) == 500, "the fault does not apply")
+        expect(page.locator("#faults")).to_contain_text("used up")
+        page.locator("#fault [name=fault]").select_option("delay")
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.locator("#faults li")).to_have_count(1)
+        page.get_by_role("button", name="Remove delay").click()
+        expect(page.locator("#faults")).to_contain_text("No faults")
+        visit.witness.check(page)
+    expect(page.locator("#status")).to_have_text("Reconnecting")
+
+
+def check_documentation(visit, service, require):
+    """The viewer lists all operations, sends a request, and needs no other host."""
+    page = visit.page
+    operations = sum(len([method for method in path if method in ("get", "put", "post", "delete", "patch")])
+                     for path in service.call("GET", "/openapi.json")["paths"].values())
+    page.goto(service.url + "/docs")
+    page.locator(".opblock").first.wait_for()
+    require(page.locator(".opblock").count() == operations, f"the viewer does not list {operations} operations")
+    block = page.locator("#operations-Service-getService")
+    block.locator(".opblock-summary-control").click()
+    block.get_by_role("button", name="Execute").click()
+    expect(block.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+    visit.look("docs")
