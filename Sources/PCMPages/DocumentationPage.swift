@@ -86,6 +86,7 @@ package enum DocumentationPage {
     .swagger-ui a, .swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .info .base-url, .swagger-ui .url { color: var(--accent) !important }
     .swagger-ui .btn { color: var(--ink); border-color: var(--soft) } .swagger-ui .btn.execute { background: #0060c0; color: #fff; border-color: #0060c0 }
     .swagger-ui .btn.authorize, .swagger-ui .btn.authorize span { color: var(--good); border-color: currentColor } .swagger-ui .btn.authorize svg { fill: currentColor }
+    .swagger-ui * { transition: none !important }
     .swagger-ui .download-contents { background: #4f5661 !important; color: #fff !important }
     .swagger-ui .btn.cancel { color: var(--bad); border-color: currentColor }
     .swagger-ui .renderedMarkdown code, .swagger-ui .markdown code { color: var(--ink) !important; background: var(--quiet-ground) !important }
