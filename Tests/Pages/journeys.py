@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from pages import (HOSTILE, MANIFEST, Visit, api_path, check_accessibility, check_width, click, convert, furnish, require,
-                   serving)
+                   serving, until, await_condition)
 
 ROOT = Path(__file__).parents[2]
 WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link click", "stored"), ("Triggering event", "attributed")]
@@ -294,15 +294,6 @@ def check_restart(chromium, executable, screenshots):
 # The pointer and the keyboard
 
 
-def until(page, condition, argument=None):
-    """Waits for a condition. Playwright's own function evaluates text in the page, which the policy forbids."""
-    for _ in range(300):
-        if page.evaluate(condition, argument):
-            return
-        page.wait_for_timeout(50)
-    sys.exit(f"scripts/test-page: {condition} did not come true")
-
-
 def shown(page):
     data = page.locator("#timeline svg[data-from]").evaluate("(svg) => [Number(svg.dataset.from), Number(svg.dataset.to)]")
     return data[0], data[1]
@@ -321,7 +312,7 @@ def check_pointer(visit):
     whole = shown(page)
     page.mouse.move(x, y)
     page.mouse.wheel(0, -300)
-    until(page, "(length) => { const d = document.querySelector('#timeline svg[data-from]').dataset; return d.to - d.from < length }",
+    await_condition(page, "(length) => { const d = document.querySelector('#timeline svg[data-from]').dataset; return d.to - d.from < length }",
           (whole[1] - whole[0]) * 0.9)
     near = shown(page)
     require(near[0] > whole[0] and near[1] < whole[1], "the wheel does not zoom around the pointer")
@@ -329,19 +320,19 @@ def check_pointer(visit):
     page.mouse.move(x - 60, y)
     page.mouse.move(x - 120, y)
     page.mouse.up()
-    until(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) > from", near[0])
+    await_condition(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) > from", near[0])
     moved = shown(page)
     shift = (moved[0] - near[0]) / (near[1] - near[0]) * box["width"]
     require(abs(shift - 120) < 3, f"a drag of 120 pixels moved the timeline by {shift:.0f}")
     require("#why" not in page.url, "a drag opened an explanation")
     page.get_by_role("button", name="Show all").click()
-    until(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) === from", whole[0])
+    await_condition(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) === from", whole[0])
     page.locator("#timeline a[data-key^=attributed]").click()
     expect(page.locator("#why-title")).to_be_focused()
     page.get_by_role("button", name="Close").click()
     page.mouse.move(x, y)
     page.mouse.wheel(0, 300)
-    until(page, "() => scrollY > 0")
+    await_condition(page, "() => scrollY > 0")
     visit.witness.check(page)
 
 
@@ -399,7 +390,6 @@ def check_zoom(chromium, service, screenshots):
     visit.page.set_viewport_size({"width": 640, "height": 450})
     for path in ("/", "/rules", "/browsers/forms"):
         visit.page.goto(service.url + path)
-        visit.page.wait_for_timeout(900)
         check_width(visit.page, f"{path} at 200 %")
         check_accessibility(visit.page, f"{path} at 200 %")
         visit.take(f"zoom{path.replace('/', '-')}")
@@ -412,9 +402,9 @@ def check_policy(visit):
     page.goto(visit.service.url)
     page.evaluate("""() => { const script = document.createElement('script'); script.textContent = "document.title = 'owned'";
         document.head.append(script); document.body.setAttribute('style', 'color: red') }""")
-    page.wait_for_timeout(200)
-    found = [fault for fault in visit.witness.faults if "Content Security Policy" in fault]
-    require(len(found) >= 2, f"the provoked violations were not seen: {visit.witness.faults}")
+    def found():
+        return [fault for fault in visit.witness.faults if "Content Security Policy" in fault]
+    require(until(page, lambda: len(found()) >= 2), f"the provoked violations were not seen: {visit.witness.faults}")
     require(page.title() != "owned", "an inline script ran")
 
 
@@ -437,8 +427,9 @@ def measure(visit, name):
     sizes = []
     network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     page.goto(f"{visit.service.url}/browsers/{name}")
-    until(page, "() => window.renderedAt")
-    page.wait_for_timeout(300)
+    await_condition(page, "() => window.renderedAt")
+    loaded = page.evaluate("performance.getEntriesByType('resource').filter((entry) => entry.responseEnd > 0).length")
+    require(until(page, lambda: len(sizes) > loaded), "the sizes of some files are unknown")
     time = page.evaluate("window.renderedAt")
     page.close()
     return sum(sizes), time
