@@ -55,6 +55,8 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
   public let attributionID: String?
   /// The identifier of the click that replaced this one; nil when none did.
   public let successorID: String?
+  /// The identifier of the web ad of SKAdNetwork that the click became; nil for any other click.
+  public let impressionID: String?
 
   /// The outcome of a click.
   public struct Outcome: Term {
@@ -105,6 +107,7 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     case id, at, outcome, reasons, click, state
     case attributionID = "attributionId"
     case successorID = "successorId"
+    case impressionID = "impressionId"
   }
 
   /// The subject for `Browser.explain`.

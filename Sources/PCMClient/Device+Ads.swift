@@ -54,11 +54,11 @@ extension Device {
   ///   - ad: The identifier of the displayed ad, such as `impression-4`.
   ///   - tapVerified: Whether a `UIEventAttributionView` covers the ad. Only for an ad that the app renders.
   ///   - reengagementURL: The argument of `handleTap(reengagementURL:)`, for an advertised app that is installed.
-  ///   - isUniversalLink: Whether the URL is a universal link of the advertised app.
+  ///   - isUniversalLink: Whether the URL is a universal link of the advertised app; nil for every http or https URL.
   ///   - crowd: The crowd of a re-engagement.
   @discardableResult
   public func tap(
-    _ ad: String, tapVerified: Bool = true, reengagementURL: String? = nil, isUniversalLink: Bool = true,
+    _ ad: String, tapVerified: Bool = true, reengagementURL: String? = nil, isUniversalLink: Bool? = nil,
     crowd: CrowdTiers = CrowdTiers()
   ) async throws -> ImpressionOutcome {
     var body = ImpressionTapInput()

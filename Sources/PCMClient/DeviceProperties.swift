@@ -19,11 +19,13 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
   public var minimumViewTime: Duration
   /// The site that `source_domain` of a web ad names. The default is the site that displays the ad.
   public var sourceDomain: SourceDomain
+  /// The keys that sign postbacks of AdAttributionKit. The default is the published test keys.
+  public var postbackKeys: PostbackKeys
 
   /// Creates properties with the service's defaults.
   public init(
     systemVersion: String = "18.6", country: String = "US", developerMode: Bool = false, testingProfile: Bool = false,
-    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite
+    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite, postbackKeys: PostbackKeys = .test
   ) {
     self.systemVersion = systemVersion
     self.country = country
@@ -33,11 +35,12 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     testingProfileSince = nil
     self.minimumViewTime = minimumViewTime
     self.sourceDomain = sourceDomain
+    self.postbackKeys = postbackKeys
   }
 
   private enum CodingKeys: CodingKey {
     case systemVersion, country, developerMode, developerModeSince, testingProfile, testingProfileSince, minimumViewTime
-    case sourceDomain
+    case sourceDomain, postbackKeys
   }
 
   /// Decodes a response of the service.
@@ -52,6 +55,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     minimumViewTime = try Duration(
       wire: members.decode(String.self, forKey: .minimumViewTime), for: .minimumViewTime, in: members)
     sourceDomain = try members.decode(SourceDomain.self, forKey: .sourceDomain)
+    postbackKeys = try members.decode(PostbackKeys.self, forKey: .postbackKeys)
   }
 
   /// The site that `source_domain` of a web ad names.
@@ -67,6 +71,22 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     /// The ad network.
     public static let adNetwork = SourceDomain("ad-network")
   }
+
+  /// The keys that sign postbacks of AdAttributionKit.
+  public struct PostbackKeys: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The published test keys, of which development postbacks use the first one.
+    public static let test = PostbackKeys("test")
+    /// The same, except that development postbacks use the second one.
+    public static let testSecondDevelopment = PostbackKeys("test-second-development")
+    /// A fault: the published test keys under Apple's key identifiers.
+    public static let appleIdentifiers = PostbackKeys("apple-identifiers")
+  }
 }
 
 extension DeviceProperties {
@@ -81,6 +101,7 @@ extension DeviceProperties {
       change.minimumViewTime = Interval(milliseconds: Int64(minimumViewTime.milliseconds))
     }
     if sourceDomain != other.sourceDomain { change.sourceDomain = SourceDomainChoice(rawValue: sourceDomain.rawValue) }
+    if postbackKeys != other.postbackKeys { change.postbackKeys = PostbackKeyChoice(rawValue: postbackKeys.rawValue) }
     return change
   }
 }

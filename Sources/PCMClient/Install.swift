@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The postback data tiers of a conversion, which Apple determines from the crowd of similar conversions: 0 to 3.
-public struct CrowdTiers: Hashable, Sendable {
+public struct CrowdTiers: Hashable, Sendable, Decodable {
   /// The tier of the last two digits of the source identifier.
   public var twoDigits: Int
   /// The tier of the last three digits.
@@ -143,6 +143,8 @@ public struct Conversion: Hashable, Sendable, Decodable {
   public let firstLaunchAt: Date?
   /// The time at which a window, a timer, or a limit next ends.
   public let nextChangeAt: Date
+  /// The postback data tiers.
+  public let crowdTiers: CrowdTiers
 
   /// The type of a conversion.
   public struct Kind: Term {
@@ -161,7 +163,7 @@ public struct Conversion: Hashable, Sendable, Decodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, type, framework, conversionTag, convertedAt, firstLaunchAt, nextChangeAt
+    case id, type, framework, conversionTag, convertedAt, firstLaunchAt, nextChangeAt, crowdTiers
     case winnerID = "winnerId"
     case runnerUpIDs = "runnerUpIds"
   }

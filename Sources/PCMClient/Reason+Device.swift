@@ -146,4 +146,22 @@ extension Reason.Code {
   public static let conversionSuperseded = Self("conversion-superseded")
   /// The crowd is too small for the postback.
   public static let lowestTier = Self("lowest-tier")
+  /// The version has no conversion values.
+  public static let versionWithoutValues = Self("version-without-values")
+  /// The ad did not win.
+  public static let runnerUp = Self("runner-up")
+  /// The app reported no such value.
+  public static let valueNotReported = Self("value-not-reported")
+  /// The crowd does not meet the privacy threshold.
+  public static let belowPrivacyThreshold = Self("below-privacy-threshold")
+  /// The tier is too low for the field.
+  public static let tierTooLow = Self("tier-too-low")
+  /// The install has no country.
+  public static let countryUnknown = Self("country-unknown")
+  /// The system sends no copies.
+  public static let copyNotSupported = Self("copy-not-supported")
+  /// The app does not request copies for re-engagements.
+  public static let copyNotRequested = Self("copy-not-requested")
+  /// The app names no endpoint for copies.
+  public static let copyEndpointMissing = Self("copy-endpoint-missing")
 }

@@ -13,9 +13,12 @@ package struct AppStoreDonation: Hashable, Sendable {
     self.source = source
   }
 
+  /// The code of the reason for which the browser discards the click.
+  package static let reasonCode = "app-store-link"
+
   var detail: String {
-    "the link leads to App Store item \(itemID): it is handed to install attribution (ad network \(adNetwork.domain), "
-      + "impression \(impressionID), source \(source.domain), version 4.0) and is not measured as a click"
+    "the link leads to App Store item \(itemID): it is a web ad of SKAdNetwork (ad network \(adNetwork.domain), "
+      + "impression \(impressionID), source \(source.domain), version 4.0), which is not measured as a click"
   }
 }
 

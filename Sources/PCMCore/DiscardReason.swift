@@ -40,7 +40,7 @@ package enum DiscardReason: Hashable, RuleViolation {
     case .noUserGesture:
       Reason("no-user-gesture", "the link was followed by script, not by the user")
     case .appStoreLink(let donation):
-      Reason("app-store-link", donation.detail)
+      Reason(AppStoreDonation.reasonCode, donation.detail)
     case .attributeMissing(let name):
       Reason(
         "attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination"

@@ -57,6 +57,8 @@ package enum ReasonCodes {
     "timestamp-not-milliseconds", "timestamp-off", "too-many-views", "value-missing", "value-not-greater",
     "version-not-supported", "version-unknown", "view-not-started", "view-replaced", "view-through-too-old",
     "view-too-short", "window-locked",
+    "below-privacy-threshold", "copy-endpoint-missing", "copy-not-requested", "copy-not-supported", "country-unknown",
+    "runner-up", "tier-too-low", "value-not-reported", "version-without-values",
   ]
 
   /// Reasons for a failed attempt to deliver a report.

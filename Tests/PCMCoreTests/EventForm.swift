@@ -21,7 +21,7 @@ struct EventForm {
     /// An integer of eight bits.
     case byte
     case integer
-    case flag, reasons, logRetention
+    case flag, reasons, logRetention, omissions
     /// Any JSON.
     case json
   }
@@ -133,6 +133,7 @@ extension EventForm {
     case ObjectIdentifier(Bool.self): return .flag
     case ObjectIdentifier([Reason].self): return .reasons
     case ObjectIdentifier(LogRetention.self): return .logRetention
+    case ObjectIdentifier([PostbackOmission].self): return .omissions
     case ObjectIdentifier(JSON.self): return .json
     default: return nil
     }

@@ -92,6 +92,9 @@ extension EventSchema {
     "timing": Note("`production`, `developer-mode`, or `testing-profile`."),
     "windowCount": Note(
       "The number of conversion windows; 0 for a conversion with a timer.", [.init("minimum", 0), .init("maximum", 3)]),
+    "crowdTiers": Note(
+      "The postback data tiers; absent from an event of an earlier version.",
+      [.init("$ref", "#/components/schemas/CrowdTiers")]),
     "sequenceIndex": Note("The number of the conversion window, 0 to 2.", window),
     "ConversionValueReported.sequenceIndex": Note(
       "The number of the conversion window, 0 to 2; null for a call without effect.", window),
@@ -112,6 +115,9 @@ extension EventSchema {
     "PostbackFinished.recipient": postbackRecipient,
     "PostbackScheduled.url": Note("The URL of the postback."),
     "PostbackScheduled.dueAt": Note("The time at which the postback is due."),
+    "omissions": Note(
+      "What the postback lacks because of the crowd, the version, or a missing value; absent from an event of an earlier version."
+    ),
     "PostbackDropped.reasons": Note("The reasons why there is no postback."),
     "PostbackDropped.change": Note("The smallest change with which the postback would exist; null when there is none."),
     "PostbackFinished.reasons": Note("The reasons of the failure; absent for a delivered postback."),

@@ -119,6 +119,7 @@ extension EventSchema {
     case .flag: ["type": "boolean"]
     case .reasons: ["type": "array", "items": reference("Reason")]
     case .logRetention: reference("LogRetention")
+    case .omissions: ["type": "array", "items": reference("PostbackOmission")]
     case .json: [:]
     }
   }

@@ -174,7 +174,7 @@ import Testing
         == AppStoreDonation(
           itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
     let detail = DiscardReason.appStoreLink(donation).reason.detail
-    #expect(detail.contains("handed to install attribution") && detail.contains("version 4.0"), "\(detail)")
+    #expect(detail.contains("web ad of SKAdNetwork") && detail.contains("version 4.0"), "\(detail)")
   }
 
   @Test(arguments: [

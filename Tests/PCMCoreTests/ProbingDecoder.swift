@@ -52,6 +52,7 @@ final class ProbingDecoder: Decoder {
     let text = content.texts[name] ?? Self.plainText
     let values: [Any] = [
       text, [text], UInt8(1), Int64(1), true, [Reason("a-code", "a text")], LogRetention(), JSON.array([]),
+      [PostbackOmission(.source, Reason("a-code", "a text"), change: "a text")],
     ]
     guard let value = values.lazy.compactMap({ $0 as? Value }).first else { throw UnknownType(type: "\(type)") }
     reads.append(Read(name: name, type: ObjectIdentifier(type)))

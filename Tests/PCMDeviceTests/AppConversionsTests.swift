@@ -136,6 +136,23 @@ import Testing
     #expect(state.removeFinished() == [2])
   }
 
+  @Test(
+    "Of the conversions whose values are final, the newest install and the newest re-engagement stay, to explain a late call")
+  func kept() {
+    var state = AppConversions()
+    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.adattributionkit, fine: 6, coarse: .low))
+    _ = state.pass(to: Sample.now + .days(60))
+    #expect(state.pending.isEmpty && state.removeFinished().isEmpty)
+    let late = outcome(&state, ConversionUpdate(.adattributionkit, fine: 7), after: .days(61))
+    #expect(late.actions == [.reject(conversion: 2, .conversionEnded)])
+    #expect(late.targets[2]?.failed?.rule == "conversion-is-open")
+    _ = state.begin(reengagement(3, tag: "b", after: .days(62)), of: Sample.advertisedApp, on: Device())
+    #expect(state.removeFinished() == [2] && state.pending.map(\.id) == [3])
+    _ = state.pass(to: Sample.now + .days(120))
+    #expect(state.removeAllFinished() == [3] && state.conversions.isEmpty)
+  }
+
   @Test("A new install replaces an older one, and leaves a re-engagement")
   func newInstall() {
     var state = AppConversions()

@@ -47,7 +47,7 @@ import Testing
     }
     #expect(state.nextChange == nil)
     #expect(update(&state, 1, .low, after: .days(35)) == [.reject(conversion: 100, .conversionEnded)])
-    #expect(state.removeFinished() == [100])
+    #expect(state.removeAllFinished() == [100])
     #expect(update(&state, 1, .low, after: .days(36)) == [.reject(conversion: nil, .nothingPending(item: Sample.item))])
   }
 

@@ -20,7 +20,7 @@ enum ReasonSamples {
   static let all: [ReasonSample] = {
     let groups: [[any RuleViolation]] = [
       parties, skAdNetwork, webAd, adAttributionKit, views, impressions, installs, runnersUp, reengagements, updates, withheld,
-      absences,
+      absentFields, absences,
     ]
     return groups.flatMap { $0.map { ReasonSample($0) } } + notes
   }()
@@ -102,6 +102,13 @@ enum ReasonSamples {
 
   private static let withheld: [WithheldPostback] = [
     .lowestTier(impression: 1, index: 1), .networkNotRegistered(impression: 1, "a"),
+  ]
+
+  private static let absentFields: [FieldAbsence] = [
+    .versionWithoutValues, .runnerUp, .valueNotReported(kind: nil, index: 0), .valueNotReported(kind: .coarse, index: 1),
+    .coarseValueNotReported(.tier1), .belowThreshold, .valueTierTooLow(.tier0), .sourceTierTooLow(.tier2),
+    .marketplaceTierTooLow(.tier0), .countryTierTooLow(.tier2), .countryUnknown, .copyNotSupported(OSVersion(14)),
+    .copyNotRequested, .copyEndpointMissing(.skadnetwork), .copyEndpointMissing(.adattributionkit),
   ]
 
   private static let notes: [ReasonSample] =

@@ -13,7 +13,7 @@ import Testing
       #expect(click.status == 201)
       #expect(
         click.text
-          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"stored","reasons":[],"state":"stored","click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replacedClickId":null,"sourceToken":null},"attributionId":null,"successorId":null,"sequence":2}"#
+          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"stored","reasons":[],"state":"stored","click":{"id":"click-2","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,"bundleIdentifier":"com.apple.mobilesafari","clickedAt":"2026-11-20T10:00:00.000Z","expiresAt":"2026-11-27T10:00:00.000Z","replacedClickId":null,"sourceToken":null},"attributionId":null,"successorId":null,"impressionId":null,"sequence":2}"#
       )
       let trigger = try await api.call(.post, "/v1/browsers/test/triggering-events", API.trigger)
       #expect(trigger.status == 201)
@@ -44,7 +44,7 @@ import Testing
       #expect(answer.status == 201)
       #expect(
         answer.text
-          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"discarded","reasons":[{"code":"tap-not-verified","detail":"the tap did not land on a control that a UIEventAttributionView covers"}],"state":"discarded","click":null,"attributionId":null,"successorId":null,"sequence":2}"#
+          == #"{"id":"click-2","at":"2026-11-20T10:00:00.000Z","outcome":"discarded","reasons":[{"code":"tap-not-verified","detail":"the tap did not land on a control that a UIEventAttributionView covers"}],"state":"discarded","click":null,"attributionId":null,"successorId":null,"impressionId":null,"sequence":2}"#
       )
       let events = try await api.call(.get, "/v1/browsers/test/events?after=1")
       #expect(events.text.contains(#""kind":"click-discarded""#))

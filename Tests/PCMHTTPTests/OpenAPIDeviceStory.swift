@@ -88,6 +88,9 @@ extension Story {
     try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4","country":"DE",\#(modes)}}"#)
     let standard = #""developerMode":false,"testingProfile":false,"minimumViewTime":"PT2S","sourceDomain":"displaying-site""#
     try await onPhone(.patch, "", #"{"device":{\#(standard)}}"#)
+    for keys in ["apple-identifiers", "test-second-development", "test"] {
+      try await onPhone(.patch, "", #"{"device":{"postbackKeys":"\#(keys)"}}"#)
+    }
     for (network, url) in [
       (DeviceAds.network, "https://ads.example/postbacks"), (DeviceAds.otherNetwork, "https://gone.example/"),
       ("third789.skadnetwork", "https://ads.example/"),
@@ -168,7 +171,8 @@ extension Story {
   private func exerciseReengagement() async throws {
     for (isEligible, outcome) in [(false, "opened"), (true, "reengaged")] {
       let ad = try await display(try DeviceAds.jws(reengagement: isEligible), "started")
-      let body = #"{"reengagementURL":"https://shop.example/sale","universalLink":true,"crowdTiers":{"country":0}}"#
+      let crowd = #""crowdTiers":{"twoDigits":0,"threeDigits":0,"fourDigits":0,"country":0}"#
+      let body = #"{"reengagementURL":"https://shop.example/sale","universalLink":true,\#(crowd)}"#
       try await onPhone(.post, "/impressions/\(ad)/tap", body, outcome: outcome)
     }
     try await onPhone(.get, "/installs")

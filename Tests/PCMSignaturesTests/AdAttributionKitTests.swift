@@ -3,7 +3,7 @@ import PCMSignatures
 import Testing
 
 @Suite struct AdAttributionKitTests {
-  private static let sample = AdAttributionKitPostback(
+  static let sample = AdAttributionKitPostback(
     postbackIdentifier: "85546EB7-FD39-44BC-8990-C98A4AC36A49", sequenceIndex: 0,
     adNetworkIdentifier: "development.adattributionkit", sourceIdentifier: "1234", advertisedItemIdentifier: 10_738_027_756,
     conversionType: .reengagement, didWin: true, publisherItemIdentifier: 0, marketplaceIdentifier: "com.apple.AppStore",

@@ -17,9 +17,9 @@ import Testing
   }
 
   private static let wrong: [(String, JWSError)] = [
-    ("", .wrongPartCount(0)), ("a.b", .wrongPartCount(2)), ("a.b.c.d", .wrongPartCount(4)),
-    ("\(header)..\(signature)", .wrongPartCount(2)), (".\(payload).\(signature)", .wrongPartCount(2)),
-    ("\(header).\(payload).", .wrongPartCount(2)), ("\(header)=.\(payload).\(signature)", .notBase64URL(.header)),
+    ("", .wrongPartCount(1, empty: 1)), ("a.b", .wrongPartCount(2, empty: 0)), ("a.b.c.d", .wrongPartCount(4, empty: 0)),
+    ("\(header)..\(signature)", .wrongPartCount(3, empty: 1)), (".\(payload).\(signature)", .wrongPartCount(3, empty: 1)),
+    ("\(header).\(payload).", .wrongPartCount(3, empty: 1)), ("\(header)=.\(payload).\(signature)", .notBase64URL(.header)),
     ("\(header).\(payload)=.\(signature)", .notBase64URL(.payload)), ("\(header).\(payload).a+b/", .notBase64URL(.signature)),
     ("\(header).\(payload).\(signature)==", .notBase64URL(.signature)),
     ("\(part("[]")).\(payload).\(signature)", .notAnObject(.header)),

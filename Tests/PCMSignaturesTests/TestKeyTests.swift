@@ -54,4 +54,29 @@ import Testing
     let key = try PublicKey(base64: item["publicKey"]?.string ?? "")
     #expect(key.spki == (try PublicKey(file: Array(pair.publicKeyPEM.utf8)).spki))
   }
+
+  @Test("The test keys verify what they sign, and Apple's keys point to them", arguments: SKAdNetworkVersion.allCases)
+  func verifying(_ version: SKAdNetworkVersion) throws {
+    let body = try SKAdNetworkPostback.sample(version).body(signedBy: TestKeys().skadnetwork(version))
+    #expect(try SignatureVerifier(.test).verdict(on: body).outcome == .valid)
+    let verdict = try SignatureVerifier(.apple).verdict(on: body)
+    #expect(verdict.outcome == .invalid)
+    #expect(verdict.fix?.contains("--test-keys") == true, "\(verdict.fix ?? "no fix")")
+  }
+
+  @Test("A JSON Web Signature by a test key is valid with the test keys, and Apple's keys point to them")
+  func verifyingJWS() throws {
+    for identifier in TestKeyIdentifier.allCases {
+      let body = try AdAttributionKitTests.sample.body(signedBy: TestKeys().signer(identifier))
+      #expect(try SignatureVerifier(.test).verdict(on: body).outcome == .valid)
+      let apple = try SignatureVerifier(.apple).verdict(on: body)
+      #expect(apple.outcome == .unverifiable && apple.fix?.contains("--test-keys") == true)
+      let impersonated = try AdAttributionKitTests.sample.body(signedBy: TestKeys().impersonator(identifier))
+      let fault = try SignatureVerifier(.apple).verdict(on: impersonated)
+      #expect(fault.outcome == .invalid && fault.fix?.contains(identifier.rawValue) == true)
+    }
+    let other = try JWSSigner(.production, with: TestKeyPair.adNetwork.privateKey())
+    let unknown = try SignatureVerifier(.test).verdict(on: AdAttributionKitTests.sample.body(signedBy: other))
+    #expect(unknown.outcome == .invalid)
+  }
 }

@@ -57,7 +57,7 @@ extension Sample {
       .conversionStarted(
         ConversionStarted(
           conversion: 35, bundleIdentifier: "com.example.shop", type: "re-engagement", impression: 31, runnersUp: [36, 37],
-          tag: "a tag", timing: "production", windowCount: 3, decision: decision)),
+          tag: "a tag", timing: "production", windowCount: 3, crowdTiers: ["twoDigits": 3], decision: decision)),
       .conversionValueAccepted(
         ConversionValueReported(
           conversion: 35, bundleIdentifier: "com.example.shop", framework: .adattributionkit, sequenceIndex: 1, fineValue: 63,
@@ -66,7 +66,9 @@ extension Sample {
         ConversionValueReported(
           conversion: nil, bundleIdentifier: "com.example.shop", framework: .skadnetwork, reasons: [reason], appleError: error,
           decision: nil)),
-      .postbackScheduled(PostbackScheduled(scheduled)),
+      .postbackScheduled(
+        PostbackScheduled(
+          scheduled, omissions: [PostbackOmission(.conversionValue, reason, change: "a change")])),
       .postbackDropped(
         PostbackDropped(conversion: 35, impression: 31, sequenceIndex: 2, reasons: [reason], change: "another tier")),
       .postbackDropped(PostbackDropped(conversion: 35, impression: nil, sequenceIndex: 1, reasons: [reason], change: nil)),

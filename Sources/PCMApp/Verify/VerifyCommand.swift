@@ -11,16 +11,16 @@ struct VerifyCommand: ParsableCommand {
         pcm-browser verify postback.json
         pcm-browser verify - < postback.json
         pcm-browser verify --json postbacks.jsonl
+        pcm-browser verify --test-keys postback.json
         pcm-browser verify --key network.pem impression.json
-        pcm-browser verify --key Fixtures/device/keys/skadnetwork-p256.public.pem \\
-          postback.json
 
       An item is the JSON of a postback or of a signed ad impression, or a compact
       JSON Web Signature. A file has one item, or one on each line. A folder
       includes all files in and below it, sorted by name.
 
-      Postbacks are verified with Apple's keys, or with the keys of --key.
-      Impressions need the ad network's key. In an ad impression, members are named
+      Postbacks are verified with Apple's keys, with the published test keys of a
+      simulated device (--test-keys), or with the keys of --key. Impressions need the
+      ad network's key. In an ad impression, members are named
       as the signed values (ad-network-id, itunes-item-id, nonce, …) or as in the
       response for a web ad (ad_network_id, …).
 
@@ -38,11 +38,20 @@ struct VerifyCommand: ParsableCommand {
       valueName: "file"))
   var keys: [String] = []
 
+  @Flag(help: "Verify with the published test keys, which sign what simulated devices and the test ad network send.")
+  var testKeys = false
+
   @Flag(help: "Print JSON: an object, or for several items one on each line.")
   var json = false
 
   /// The limit for the bytes of a file with one item on each line.
   private static let fileLimit = 64 * SignatureVerifier.sizeLimit
+
+  func validate() throws {
+    guard !testKeys || keys.isEmpty else {
+      throw ValidationError("--test-keys: expected no --key, because both name the keys to verify with")
+    }
+  }
 
   func run() throws {
     let verifier = try makeVerifier()
@@ -67,7 +76,7 @@ struct VerifyCommand: ParsableCommand {
   private func makeVerifier() throws -> SignatureVerifier {
     let given = try keys.map { try NamedKey(file: $0, option: "--key") }
     do throws(KeyError) {
-      return try SignatureVerifier(given.isEmpty ? .apple : .given(given))
+      return try SignatureVerifier(testKeys ? .test : given.isEmpty ? .apple : .given(given))
     } catch {
       throw StartError(description: error.detail)
     }

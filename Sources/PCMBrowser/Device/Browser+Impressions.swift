@@ -19,7 +19,7 @@ extension Browser {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
       let write = try await decideOnDevice { context in
-        submitJournaled(call, progress: \.progress) { writer in
+        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let app = try writer.registeredApp(input.bundleIdentifier, context)
           let outcome = try writer.display(input, as: presentation, in: app, context)
           try request?.finish(outcome, in: writer)
@@ -38,7 +38,7 @@ extension Browser {
       let id = try number(ofImpression: name)
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
       let write = try await decideOnDevice { context in
-        submitJournaled(call, progress: \.progress) { writer in
+        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.endView(of: id, context)
           try request?.finish(outcome, in: writer)
           return outcome
@@ -122,7 +122,17 @@ extension ImpressionTapInput {
     guard let reengagementURL else { return }
     var checker = InputChecker(world: world)
     _ = checker.url(reengagementURL, ["reengagementURL"], httpOnly: false, hostNeeded: false)
+    if isUniversalLink == true, !canBeUniversalLink {
+      checker.problems.append(
+        InputError(["universalLink"], "a universal link is an https URL; change reengagementURL, or remove universalLink"))
+    }
     try checker.finish()
+  }
+
+  /// Whether the re-engagement URL is of a scheme that universal links have.
+  var canBeUniversalLink: Bool {
+    guard let scheme = reengagementURL?.split(separator: ":", maxSplits: 1).first?.lowercased() else { return false }
+    return scheme == "https" || scheme == "http"
   }
 }
 
@@ -163,7 +173,8 @@ extension BrowserWriter {
   }
 
   fileprivate func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
-    // A view that was recorded has no second end, and an ad that StoreKit renders has none at all.
+    if let ad = try appImpression(id), ad.isDisplayed, let sequence = ad.recordedBy { return try close(ad, sequence, context) }
+    // A view that was recorded has no second end, and an ad of SKAdNetwork that StoreKit renders has none at all.
     if let kept = try keptImpression(id) { return try endView(again: kept, context) }
     guard let impression = try appImpression(id) else { throw BrowserError.unknownImpression(id: RecordName.impression(id)) }
     let isForgotten = impression.isForgotten(at: context.now)
@@ -186,6 +197,34 @@ extension BrowserWriter {
     let judged = JudgedAd(
       decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation, jws: impression.jws)
     return try apply(judged, to: id, context)
+  }
+
+  /// Ends the display of an ad whose view was recorded.
+  private func close(_ ad: AppImpression, _ recording: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
+    var ended = ad
+    ended.endedAt = context.now
+    try save(ended)
+    return ImpressionOutcome(
+      .recorded, sequence: recording, at: context.now, impression: ad.kept.id, subject: ad.kept.view.subject,
+      interaction: .view, reasons: [], signedText: nil)
+  }
+
+  /// Records the view of an ad that StoreKit has displayed for long enough.
+  func recordView(of ad: AppImpression, _ context: DeviceContext) throws {
+    guard let countsAt = ad.countsAt else { return }
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+    let view = ad.kept.view
+    var decision = ViewEnd(view.key, of: view, device: context.device, at: countsAt).decide(&evaluation)
+    // Nobody waits for an answer, so the limit is the outcome of the ad.
+    if try impressionTable().kept.count >= Browser.maximumImpressionCount {
+      decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount)))
+    }
+    let judged = JudgedAd(
+      decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation, jws: ad.jws)
+    var counted = ad
+    counted.recordedBy = try nextSequence()
+    try save(counted)
+    _ = try apply(judged, to: ad.kept.id, context)
   }
 
   private func endView(again kept: KeptImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
@@ -318,7 +357,8 @@ struct JudgedAd {
     appleError: AppleError? = nil
   ) -> ImpressionOutcome {
     ImpressionOutcome(
-      kind, logged, impression: event.impression, subject: subject, interaction: event.interaction, reasons: event.reasons,
+      kind, sequence: logged.sequence, at: logged.at, impression: event.impression, subject: subject,
+      interaction: event.interaction, reasons: event.reasons,
       change: change, appleError: appleError, signedText: signedText)
   }
 }

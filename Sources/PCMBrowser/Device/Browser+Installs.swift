@@ -149,6 +149,7 @@ extension BrowserWriter {
         begun, of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
         decision: verdict.map { RecordedDecision($0.evaluation) }, context)
     } else {
+      installed.removeAllFinished()
       try save(installed)
     }
     for verdict in decision.verdicts {

@@ -45,8 +45,11 @@ extension BrowserWriter {
     try save(rest)
   }
 
-  /// Lets time pass for an app whose conversion window ends.
+  /// Lets time pass for an app whose conversion window ends, or for an ad whose view counts.
   func pass(_ row: DeviceRow, _ context: DeviceContext) throws {
+    if row.key.kind == .view, let id = RecordName.Kind.impression.number(row.key.name), let ad = try appImpression(id) {
+      return try recordView(of: ad, context)
+    }
     guard row.key.kind == .installedApp, var app = try installedApp(row.key.name) else {
       throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: row.key.name, column: "changes_at"))
     }
@@ -68,12 +71,14 @@ extension BrowserWriter {
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]
     for planned in decision.planned {
-      let body = try bodies[planned.content] ?? String(decoding: planned.signedBody, as: UTF8.self)
+      let body =
+        try bodies[planned.content]
+        ?? String(decoding: planned.body(signedWith: context.device.settings.postbackKeys), as: UTF8.self)
       bodies[planned.content] = body
       let postback = Postback(
         planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
       try save(postback)
-      try append(.postbackScheduled(PostbackScheduled(postback)), at: context.now)
+      try append(.postbackScheduled(PostbackScheduled(postback, omissions: planned.omissions)), at: context.now)
     }
   }
 
@@ -119,15 +124,22 @@ extension Postback {
 }
 
 extension PlannedPostback {
-  /// The body, signed with the published test keys.
-  fileprivate var signedBody: [UInt8] {
-    get throws {
-      let keys = try publishedKeys.get()
-      switch content {
-      case .skAdNetwork(let postback): return try postback.body(signedBy: keys.skadnetwork(postback.version))
-      case .adAttributionKit(let postback):
-        return try postback.body(signedBy: keys.signer(isDevelopment ? .development0 : .production))
-      }
+  /// Returns the body, signed with the published test keys.
+  fileprivate func body(signedWith choice: PostbackKeyChoice) throws -> [UInt8] {
+    let keys = try publishedKeys.get()
+    switch content {
+    case .skAdNetwork(let postback): return try postback.body(signedBy: keys.skadnetwork(postback.version))
+    case .adAttributionKit(let postback): return try postback.body(signedBy: keys.signer(choice, isDevelopment: isDevelopment))
+    }
+  }
+}
+
+extension TestKeys {
+  fileprivate func signer(_ choice: PostbackKeyChoice, isDevelopment: Bool) throws -> JWSSigner {
+    switch choice {
+    case .test: signer(isDevelopment ? .development0 : .production)
+    case .secondDevelopment: signer(isDevelopment ? .development1 : .production)
+    case .appleIdentifiers: try impersonator(isDevelopment ? .development0 : .production)
     }
   }
 }

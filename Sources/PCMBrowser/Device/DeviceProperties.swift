@@ -2,13 +2,22 @@ package import PCMCore
 package import PCMDevice
 
 extension Device {
-  /// The properties as the API returns them, and as they are stored.
+  /// The properties as the API returns them. A mode that turned itself off is off.
+  package func json(at now: Instant) -> JSON {
+    var device = self
+    if !Self.isModeOn(developerModeSince, at: now) { device.developerModeSince = nil }
+    if !Self.isModeOn(testingProfileSince, at: now) { device.testingProfileSince = nil }
+    return device.json
+  }
+
+  /// The properties as they are stored.
   package var json: JSON {
     [
       "systemVersion": .string(system.text), "country": .string(country),
       "developerMode": .bool(developerModeSince != nil), "developerModeSince": .instant(developerModeSince),
       "testingProfile": .bool(testingProfileSince != nil), "testingProfileSince": .instant(testingProfileSince),
       "minimumViewTime": .string(settings.minimumViewTime.text), "sourceDomain": .string(settings.sourceDomain.rawValue),
+      "postbackKeys": .string(settings.postbackKeys.rawValue),
     ]
   }
 
@@ -18,11 +27,14 @@ extension Device {
       let minimum = json["minimumViewTime"]?.string.flatMap({ Interval(text: $0) }),
       let domain = json["sourceDomain"]?.string.flatMap(SourceDomainChoice.init)
     else { return nil }
+    // A device of an earlier version has no choice of keys.
+    let keys = json["postbackKeys"].map { $0.string.flatMap(PostbackKeyChoice.init) } ?? .test
+    guard let keys else { return nil }
     self.init(
       system: system, country: json["country"]?.string,
       developerModeSince: json["developerModeSince"]?.string.flatMap { Instant(text: $0) },
       testingProfileSince: json["testingProfileSince"]?.string.flatMap { Instant(text: $0) },
-      settings: DeviceSettings(minimumViewTime: minimum, sourceDomain: domain))
+      settings: DeviceSettings(minimumViewTime: minimum, sourceDomain: domain, postbackKeys: keys))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.
@@ -43,6 +55,7 @@ extension Device {
     if let isOn = change.testingProfile { device.testingProfileSince = isOn ? now : nil }
     device.settings.minimumViewTime = change.minimumViewTime ?? settings.minimumViewTime
     device.settings.sourceDomain = change.sourceDomain ?? settings.sourceDomain
+    device.settings.postbackKeys = change.postbackKeys ?? settings.postbackKeys
     return device
   }
 }

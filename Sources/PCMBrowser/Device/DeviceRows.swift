@@ -31,13 +31,14 @@ extension BrowserReader {
     }
   }
 
-  /// Returns the ads that the device keeps, and those that can be tapped after their view. Their numbers are limited.
+  /// Returns the ads that the device keeps, and those whose view is over or counts and that can be tapped. Their numbers are
+  /// limited.
   func deviceAds() throws -> (table: ImpressionTable, ended: [AppImpression]) {
     let kept = try deviceRows(.impression, after: "", limit: .max).map { row in try row.read { try KeptImpression(state: $0) } }
     let views = try deviceRows(.view, after: "", limit: .max).map { row in try row.read { try AppImpression(state: $0) } }
-    let open = views.filter(\.isDisplayed).map(\.kept)
+    let open = views.filter(\.isOpen).map(\.kept)
     let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
-    return (table, views.filter { !$0.isDisplayed })
+    return (table, views.filter { !$0.isOpen })
   }
 
   func impressionTable() throws -> ImpressionTable { try deviceAds().table }
@@ -82,7 +83,9 @@ extension BrowserWriter {
   }
 
   func save(_ impression: AppImpression) throws {
-    try save(DeviceRow(.view, RecordName.impression(impression.kept.id), value: impression.state.text))
+    try save(
+      DeviceRow(
+        .view, RecordName.impression(impression.kept.id), value: impression.state.text, changesAt: impression.countsAt))
   }
 
   /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
@@ -141,17 +144,32 @@ struct AppImpression: Hashable, Sendable {
   let jws: String?
   /// When its view ended; nil while it is displayed.
   var endedAt: Instant?
+  /// The number of the event that recorded the view while the ad was displayed; nil if it was not.
+  var recordedBy: Int64?
 
   var isDisplayed: Bool { endedAt == nil }
+  /// Whether the view has neither ended nor counted.
+  var isOpen: Bool { isDisplayed && recordedBy == nil }
+
+  /// When the view counts without a call of the app: only StoreKit knows how long it displays an ad (AdAttributionKit reference,
+  /// section 2). Nil for other ads, and for a view that is not open.
+  var countsAt: Instant? {
+    guard isOpen, presentation == .storeKitRendered, jws != nil else { return nil }
+    return kept.view.startedAt + ViewTime.adAttributionKit
+  }
 
   /// Whether the device has forgotten the ad: its view is too long, or ended too long ago for a tap.
   func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.view.startedAt) + ImpressionTable.longestView }
 
-  init(kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, jws: String?, endedAt: Instant? = nil) {
+  init(
+    kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, jws: String?, endedAt: Instant? = nil,
+    recordedBy: Int64? = nil
+  ) {
     self.kept = kept
     self.presentation = presentation
     self.jws = jws
     self.endedAt = endedAt
+    self.recordedBy = recordedBy
   }
 
   fileprivate init?(state: JSON) throws {
@@ -159,13 +177,13 @@ struct AppImpression: Hashable, Sendable {
     else { return nil }
     self.init(
       kept: try ImpressionTable.KeptView(state: view), presentation: presentation, jws: state["jws"]?.string,
-      endedAt: state["endedAt"]?.integer.map { Instant(milliseconds: $0) })
+      endedAt: state["endedAt"]?.integer.map { Instant(milliseconds: $0) }, recordedBy: state["recordedBy"]?.integer)
   }
 
   fileprivate var state: JSON {
     [
       "view": kept.state, "presentation": .string(presentation.rawValue), "jws": .string(jws),
-      "endedAt": .number(endedAt?.milliseconds),
+      "endedAt": .number(endedAt?.milliseconds), "recordedBy": .number(recordedBy),
     ]
   }
 }

@@ -33,7 +33,7 @@ package struct ImpressionOutcome: Hashable, Sendable {
   package let at: Instant
 
   init(
-    _ kind: Kind, _ logged: LogEvent, impression: Int64, subject: ImpressionSubject, interaction: InteractionType?,
+    _ kind: Kind, sequence: Int64, at: Instant, impression: Int64, subject: ImpressionSubject, interaction: InteractionType?,
     reasons: [Reason], change: String? = nil, appleError: AppleError? = nil, signedText: String?
   ) {
     self.kind = kind
@@ -44,8 +44,8 @@ package struct ImpressionOutcome: Hashable, Sendable {
     self.change = change
     self.appleError = appleError
     self.signedText = signedText
-    sequence = logged.sequence
-    at = logged.at
+    self.sequence = sequence
+    self.at = at
   }
 
   var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }

@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMDevice
 
-/// An app that was installed on the device, with its pending conversions.
+/// An app that was installed on the device, with its conversions.
 package struct InstalledApp: Hashable, Sendable {
   package let bundleIdentifier: String
   package var itemIdentifier: Int64?
@@ -12,7 +12,7 @@ package struct InstalledApp: Hashable, Sendable {
   package static let maximumConversionCount = 100
 
   /// The crowds of the conversions, by their numbers.
-  var crowds: [Int64: CrowdTiers]
+  package internal(set) var crowds: [Int64: CrowdTiers]
 
   init(_ bundleIdentifier: String, itemIdentifier: Int64?, installedAt: Instant) {
     self.bundleIdentifier = bundleIdentifier
@@ -42,9 +42,14 @@ package struct InstalledApp: Hashable, Sendable {
     ]
   }
 
-  /// Forgets the conversions whose values are final.
+  /// Forgets the conversions whose values are final, except the newest ones.
   mutating func removeFinished() {
     for id in conversions.removeFinished() { crowds[id] = nil }
+  }
+
+  /// Forgets all conversions whose values are final.
+  mutating func removeAllFinished() {
+    for id in conversions.removeAllFinished() { crowds[id] = nil }
   }
 }
 
@@ -54,6 +59,14 @@ extension CrowdTiers {
     guard tiers.count == 4 else { return nil }
     self.init(
       twoDigits: tiers[0], threeDigits: tiers[1], fourDigits: tiers[2], country: tiers[3], meetsThreshold: input.meetsThreshold)
+  }
+
+  /// The tiers with the names that they have in a request.
+  package var json: JSON {
+    [
+      "twoDigits": .number(twoDigits.rawValue), "threeDigits": .number(threeDigits.rawValue),
+      "fourDigits": .number(fourDigits.rawValue), "country": .number(country.rawValue), "meetsThreshold": .bool(meetsThreshold),
+    ]
   }
 
   fileprivate var state: JSON {

@@ -40,7 +40,9 @@ extension BrowserWriter {
     _ input: ImpressionTapInput, _ context: DeviceContext
   ) throws -> ImpressionOutcome {
     let id = try nextSequence()
-    let url = input.reengagementURL.map { ReengagementURL($0, isUniversalLink: input.isUniversalLink) }
+    let url = input.reengagementURL.map {
+      ReengagementURL($0, isUniversalLink: input.isUniversalLink ?? input.canBeUniversalLink)
+    }
     let conversion = id + 1
     let tap = ReengagementTap(
       click, of: app, url: url, tag: context.conversionTag(conversion), past: installed.conversions.past,
@@ -78,7 +80,7 @@ extension BrowserWriter {
     _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, crowd: CrowdTiers, decision: RecordedDecision?,
     after earlier: [ConversionAction] = [], _ context: DeviceContext
   ) throws {
-    guard installed.conversions.conversions.count < InstalledApp.maximumConversionCount else {
+    guard installed.conversions.pending.count < InstalledApp.maximumConversionCount else {
       throw BrowserError.limitReached(
         "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
           + "until their windows end, or clear the data")
@@ -88,7 +90,8 @@ extension BrowserWriter {
         ConversionStarted(
           conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
           impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
-          timing: conversion.timing.rawValue, windowCount: conversion.windowCount, decision: decision)),
+          timing: conversion.timing.rawValue, windowCount: conversion.windowCount, crowdTiers: crowd.json,
+          decision: decision)),
       at: context.now)
     var changed = installed
     changed.crowds[conversion.id] = crowd

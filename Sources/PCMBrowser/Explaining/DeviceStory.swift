@@ -17,13 +17,14 @@ struct DeviceStory {
     let newest = try log.newest(after: number - 1, about: subject.eventSubject)
     guard !newest.events.isEmpty else { return try log.remainder(of: subject.subject, at: number) }
     let events = newest.events + (try reports(after: newest.events))
-    let steps = try events.compactMap(step)
+    let decisions = try events.compactMap { logged in try step(logged).map { Decision(kind: logged.kind, step: $0) } }
     let sentences =
       [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(newest.events)
       + [try isCleared(newest.events) ? "The device's data was cleared afterward." : nil]
     return Explanation(
-      subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "), steps: steps,
-      failure: steps.compactMap(\.failure).first, events: newest.events.map(\.log), omittedBefore: newest.omittedBefore)
+      subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
+      steps: decisions.map(\.step), failure: Self.decisiveFailure(decisions), events: newest.events.map(\.log),
+      omittedBefore: newest.omittedBefore)
   }
 
   /// Returns the calls of the app that reported a value after an install that no ad led to. They concern no conversion, so only
@@ -35,6 +36,19 @@ struct DeviceStory {
     return try log.newest(
       10, of: [.conversionValueRejected], after: subject.number, about: .app(bundleIdentifier: install.bundleIdentifier)
     ).events
+  }
+
+  private struct Decision {
+    let kind: EventKind
+    let step: Explanation.Step
+  }
+
+  /// The first failure. What a postback lacks is one only if nothing else failed, and never that a runner-up has no value.
+  private static func decisiveFailure(_ decisions: [Decision]) -> Explanation.Failure? {
+    decisions.lazy.filter { $0.kind != .postbackScheduled }.compactMap(\.step.failure).first
+      ?? decisions.lazy.filter { $0.kind == .postbackScheduled }.compactMap(\.step.failure).first {
+        $0.verdict.reason?.code != "runner-up"
+      }
   }
 
   /// When the record next changes; nil when it does not.
@@ -50,6 +64,12 @@ struct DeviceStory {
   private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
     guard let (kind, id, outcome) = DeviceStep.of(logged) else { return nil }
     var rules = try log.verdicts(of: logged)
+    if case .postbackScheduled(let postback) = logged.event {
+      rules = postback.omissions.map { omission in
+        Explanation.Verdict(
+          rule: omission.reason.code, kind: .failed, inputs: nil, reason: omission.reason, change: omission.change)
+      }
+    }
     if rules.isEmpty, let reason = logged.reason {
       rules = [
         Explanation.Verdict(rule: reason.code, kind: .failed, inputs: nil, reason: reason, change: logged.event.change)
@@ -101,6 +121,8 @@ private enum DeviceStep {
     case .conversionStarted(let event): (.install, RecordName.conversion(event.conversion), "attributed")
     case .conversionValueAccepted(let event): (.conversionValue, name(event, logged), "accepted")
     case .conversionValueRejected(let event): (.conversionValue, name(event, logged), "rejected")
+    case .postbackScheduled(let event) where !event.omissions.isEmpty:
+      (.postback, RecordName.postback(event.postback), "scheduled")
     case .postbackDropped(let event): (.postback, RecordName.conversion(event.conversion), "dropped")
     case .postbackDelivered(let event): (.postback, RecordName.postback(event.postback), "delivered")
     case .postbackFailed(let event): (.postback, RecordName.postback(event.postback), "failed")
@@ -158,7 +180,8 @@ extension LoggedEvent {
       return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)."
     case .conversionValueRejected: return "A reported value had no effect at \(at.text): \(why)."
     case .postbackScheduled(let event):
-      return "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."
+      let sentence = "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."
+      return ([sentence] + event.omissions.compactMap(\.sentence)).joined(separator: " ")
     case .postbackDropped(let event): return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
     case .postbackDelivered(let event): return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
     case .postbackFailed(let event): return "\(RecordName.postback(event.postback)) failed: \(why)."
@@ -167,6 +190,17 @@ extension LoggedEvent {
       return
         "Attempt \(event.attempt) of \(RecordName.postback(event.postback)) failed, and it is sent again at \(next): \(why)."
     default: return nil
+    }
+  }
+}
+
+extension PostbackOmission {
+  /// Why the postback has no value, or no copy; nil for what a summary does not tell.
+  fileprivate var sentence: String? {
+    switch field {
+    case .conversionValue: "It has no conversion value: \(reason.detail)."
+    case .developerCopy: "It has no copy for the developer: \(reason.detail)."
+    case .source, .countryCode, .marketplaceIdentifier: nil
     }
   }
 }

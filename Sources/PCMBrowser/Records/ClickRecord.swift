@@ -40,6 +40,9 @@ package struct ClickRecord: Hashable, Sendable {
   /// The attribution of the click.
   package let attribution: Int64?
 
+  /// The number of the web ad that the click became; nil for any other click. Its explanation says whether it counts.
+  package var webAd: Int64? { reasons.contains { $0.code == AppStoreDonation.reasonCode } ? id + 1 : nil }
+
   fileprivate init(
     id: Int64, at: Instant, outcome: ClickOutcome.Kind, state: State, reasons: [Reason], click: KeptClick? = nil,
     sourceKeyID: String? = nil, replaced: Int64? = nil, successor: Int64? = nil, attribution: Int64? = nil

@@ -126,11 +126,13 @@ package struct ConversionStarted: Hashable, Sendable {
   package let timing: String
   /// The number of conversion windows; 0 for a conversion with a timer.
   package let windowCount: Int64
+  /// The postback data tiers: a JSON object with the members of the request.
+  package let crowdTiers: JSON
   package let decision: RecordedDecision?
 
   package init(
     conversion: Int64, bundleIdentifier: String, type: String, impression: Int64, runnersUp: [Int64], tag: String?,
-    timing: String, windowCount: Int, decision: RecordedDecision?
+    timing: String, windowCount: Int, crowdTiers: JSON, decision: RecordedDecision?
   ) {
     self.conversion = conversion
     self.bundleIdentifier = bundleIdentifier
@@ -140,10 +142,11 @@ package struct ConversionStarted: Hashable, Sendable {
     self.tag = tag
     self.timing = timing
     self.windowCount = Int64(windowCount)
+    self.crowdTiers = crowdTiers
     self.decision = decision
   }
 
-  /// An event of an earlier version has neither a timing nor a number of windows.
+  /// An event of an earlier version has neither a timing, nor a number of windows, nor tiers.
   init(_ members: inout EventReader) throws {
     conversion = try members.record("conversionId", .conversion)
     bundleIdentifier = try members.text("bundleIdentifier")
@@ -153,6 +156,7 @@ package struct ConversionStarted: Hashable, Sendable {
     tag = try members.optionalText("conversionTag")
     timing = try members.optionalText("timing") ?? "production"
     windowCount = try members.optionalNumber("windowCount") ?? 3
+    crowdTiers = try members.optionalJSON("crowdTiers") ?? [:]
     decision = try members.decision()
   }
 
@@ -165,6 +169,7 @@ package struct ConversionStarted: Hashable, Sendable {
     event.member("conversionTag", tag)
     event.member("timing", timing)
     event.member("windowCount", windowCount)
+    event.member("crowdTiers", json: crowdTiers)
     event.decision(decision)
   }
 }

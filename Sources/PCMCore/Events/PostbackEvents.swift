@@ -1,3 +1,43 @@
+/// A field that a postback lacks, or its copy, with the reason.
+package struct PostbackOmission: Hashable, Sendable, Decodable {
+  package enum Field: String, Hashable, Sendable, Decodable, CaseIterable {
+    case conversionValue = "conversion-value"
+    /// The source app, or the source domain of a web ad.
+    case source
+    case countryCode = "country-code"
+    case marketplaceIdentifier = "marketplace-identifier"
+    /// The copy for the developer of the advertised app.
+    case developerCopy = "developer-copy"
+  }
+
+  package let field: Field
+  package let reason: Reason
+  /// The smallest change with which the postback would have the field.
+  package let change: String
+
+  package init(_ field: Field, _ reason: Reason, change: String) {
+    self.field = field
+    self.reason = reason
+    self.change = change
+  }
+
+  private enum Key: String, CodingKey { case field, code, detail, change }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: Key.self)
+    field = try members.decode(Field.self, forKey: .field)
+    reason = Reason(try members.decode(String.self, forKey: .code), try members.decode(String.self, forKey: .detail))
+    change = try members.decode(String.self, forKey: .change)
+  }
+
+  var json: JSON {
+    [
+      "field": .string(field.rawValue), "code": .string(reason.code), "detail": .string(reason.detail),
+      "change": .string(change),
+    ]
+  }
+}
+
 /// A scheduled postback.
 package struct PostbackScheduled: Hashable, Sendable {
   package let postback: Int64
@@ -7,8 +47,10 @@ package struct PostbackScheduled: Hashable, Sendable {
   package let sequenceIndex: Int64
   package let url: String
   package let dueAt: Instant
+  /// What the postback lacks.
+  package let omissions: [PostbackOmission]
 
-  package init(_ postback: Postback) {
+  package init(_ postback: Postback, omissions: [PostbackOmission] = []) {
     self.postback = postback.id
     conversion = postback.conversion
     impression = postback.impression
@@ -16,8 +58,10 @@ package struct PostbackScheduled: Hashable, Sendable {
     sequenceIndex = Int64(postback.sequenceIndex)
     url = postback.url
     dueAt = postback.dueAt
+    self.omissions = omissions
   }
 
+  /// An event of an earlier version has no omissions.
   init(_ members: inout EventReader) throws {
     postback = try members.record("postbackId", .postback)
     conversion = try members.record("conversionId", .conversion)
@@ -26,6 +70,7 @@ package struct PostbackScheduled: Hashable, Sendable {
     sequenceIndex = try members.number("sequenceIndex")
     url = try members.text("url")
     dueAt = try members.instant("dueAt")
+    omissions = try members.omissions()
   }
 
   func encode(into event: inout EventWriter) {
@@ -36,6 +81,7 @@ package struct PostbackScheduled: Hashable, Sendable {
     event.member("sequenceIndex", sequenceIndex)
     event.member("url", url)
     event.member("dueAt", dueAt)
+    event.member("omissions", json: .array(omissions.map(\.json)))
   }
 }
 

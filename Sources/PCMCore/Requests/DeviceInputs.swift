@@ -6,6 +6,7 @@ package struct DeviceChange: JSONBody {
   package var testingProfile: Bool?
   package var minimumViewTime: Interval?
   package var sourceDomain: SourceDomainChoice?
+  package var postbackKeys: PostbackKeyChoice?
 
   package static let definition = BodyDefinition<Self>(
     "The properties of the device to change.",
@@ -30,6 +31,10 @@ package struct DeviceChange: JSONBody {
       .optional(
         "sourceDomain", \.sourceDomain, .choice(SourceDomainChoice.self),
         "The site that `source_domain` of a web ad names; `displaying-site` in a new device"),
+      .optional(
+        "postbackKeys", \.postbackKeys, .choice(PostbackKeyChoice.self),
+        "The keys that sign postbacks of AdAttributionKit; `test` in a new device. `test-second-development` signs development "
+          + "postbacks with the second test key. `apple-identifiers` is a fault: the test keys under Apple's key identifiers"),
     ])
 
   package init() {}
@@ -106,7 +111,8 @@ package struct ImpressionInput: JSONBody {
 package struct ImpressionTapInput: JSONBody {
   package var tapVerified = true
   package var reengagementURL: String?
-  package var isUniversalLink = true
+  /// Nil: whether the URL is one that a universal link can be.
+  package var isUniversalLink: Bool?
   package var crowdTiers = CrowdTiersInput()
 
   package static let definition = BodyDefinition<Self>(
@@ -118,9 +124,9 @@ package struct ImpressionTapInput: JSONBody {
       .optional(
         "reengagementURL", \.reengagementURL, .url,
         "The argument of `handleTap(reengagementURL:)`, for an app that is installed"),
-      .defaulted(
+      .optional(
         "universalLink", \.isUniversalLink, .flag,
-        "Whether `reengagementURL` is a universal link of the advertised app; true when absent"),
+        "Whether `reengagementURL` is a universal link of the advertised app; when absent, whether it is an http or https URL"),
       .defaulted(
         "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
         "The crowd of a re-engagement; the highest tiers when absent"),

@@ -221,5 +221,26 @@ extension DeviceCatalog {
     CatalogEntry(
       "lowest-tier", "The crowd is too small for the postback", "In tier 0, only the first postback is sent.", .skAdNetwork("6")
     ),
+    CatalogEntry(
+      "version-without-values", "The version has no conversion values", "They begin with version 2.0.", .skAdNetwork("7")),
+    CatalogEntry("runner-up", "The ad did not win", "Only the winner's postback has a conversion value.", .skAdNetwork("6")),
+    CatalogEntry(
+      "value-not-reported", "The app reported no such value", "A postback has the values of its own window.", .skAdNetwork("5")),
+    CatalogEntry(
+      "below-privacy-threshold", "The crowd does not meet the privacy threshold",
+      "Versions 2.0 to 3.0 then have neither a conversion value nor the source app.", .skAdNetwork("6")),
+    CatalogEntry(
+      "tier-too-low", "The tier is too low for the field", "The crowd decides what a postback tells.", .skAdNetwork("6")),
+    CatalogEntry(
+      "country-unknown", "The install has no country", "The country is that of the App Store account.", .skAdNetwork("6")),
+    CatalogEntry(
+      "copy-not-supported", "The system sends no copies",
+      "Developers receive copies from iOS \(Conversion.firstSystemWithCopies.text) on.", .skAdNetwork("9")),
+    CatalogEntry(
+      "copy-not-requested", "The app does not request copies for re-engagements",
+      "EligibleForAdAttributionKitReengagementPostbackCopies requests them.", .adAttributionKit("6")),
+    CatalogEntry(
+      "copy-endpoint-missing", "The app names no endpoint for copies",
+      "NSAdvertisingAttributionReportEndpoint and AttributionCopyEndpoint name it.", .skAdNetwork("9")),
   ]
 }

@@ -5,7 +5,7 @@ internal import PCMSignatures
 ///
 /// The machine performs nothing: each input changes the state and returns the actions to perform.
 package struct AppConversions: Hashable, Sendable {
-  /// In the order in which they began. Conversions whose values are final stay until ``removeFinished()``.
+  /// In the order in which they began. Those whose values are final stay until ``removeFinished()``.
   package internal(set) var conversions: [Conversion]
   /// For the app's cooldowns.
   package internal(set) var past: PastConversions
@@ -16,6 +16,9 @@ package struct AppConversions: Hashable, Sendable {
   }
 
   package subscript(id: Int64) -> Conversion? { conversions.first { $0.id == id } }
+
+  /// The conversions that wait for values, or whose windows have not ended.
+  package var pending: [Conversion] { conversions.filter { !$0.isFinished } }
 
   /// When time alone next changes a conversion; nil when it does not.
   package var nextChange: Instant? { conversions.compactMap(\.nextChange).min() }
@@ -65,9 +68,19 @@ package struct AppConversions: Hashable, Sendable {
     return UpdateOutcome(evaluation: evaluation, targets: evaluations, actions: actions)
   }
 
-  /// Removes the conversions whose values are final, and returns their numbers.
+  /// Removes the conversions whose values are final, and returns their numbers. The newest install and the newest re-engagement
+  /// stay, so that a call that comes too late has its reason.
   package mutating func removeFinished() -> [Int64] {
-    let finished = conversions.filter(\.isFinished).map(\.id)
+    let newest = Set(
+      ConversionUpdate.Kind.allCases.compactMap { kind in conversions.last { $0.type.kind == kind }?.id })
+    return remove { !newest.contains($0.id) }
+  }
+
+  /// Removes all conversions whose values are final, and returns their numbers: an install that no ad led to has no conversion.
+  package mutating func removeAllFinished() -> [Int64] { remove { _ in true } }
+
+  private mutating func remove(_ isRemoved: (Conversion) -> Bool) -> [Int64] {
+    let finished = conversions.filter { $0.isFinished && isRemoved($0) }.map(\.id)
     conversions.removeAll { finished.contains($0.id) }
     return finished
   }

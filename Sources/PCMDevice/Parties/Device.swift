@@ -29,16 +29,17 @@ package struct Device: Hashable, Sendable {
   package static let testingLifetime = Interval.days(14)
 
   package func isInDeveloperMode(at now: Instant) -> Bool {
-    system >= Self.firstSystemWithDeveloperMode && Self.isActive(developerModeSince, at: now)
+    system >= Self.firstSystemWithDeveloperMode && Self.isModeOn(developerModeSince, at: now)
   }
 
   /// Whether the testing profile shortens the times of a framework.
   package func hasTestingProfile(_ framework: AdFramework, at now: Instant) -> Bool {
     let first = framework == .skadnetwork ? OSVersion(14) : AdAttributionKitAd.firstSystem
-    return system >= first && system < Self.firstSystemWithDeveloperMode && Self.isActive(testingProfileSince, at: now)
+    return system >= first && system < Self.firstSystemWithDeveloperMode && Self.isModeOn(testingProfileSince, at: now)
   }
 
-  private static func isActive(_ since: Instant?, at now: Instant) -> Bool {
+  /// Whether a mode that was switched on at an instant has not turned itself off.
+  package static func isModeOn(_ since: Instant?, at now: Instant) -> Bool {
     since.map { now >= $0 && now < $0 + testingLifetime } ?? false
   }
 }
@@ -48,12 +49,15 @@ package struct DeviceSettings: Hashable, Sendable {
   /// How long an SKAdNetwork view-through ad must be displayed. Apple has an error for shorter views, but no number.
   package var minimumViewTime: Interval
   package var sourceDomain: SourceDomainChoice
+  package var postbackKeys: PostbackKeyChoice
 
   package init(
-    minimumViewTime: Interval = ViewTime.adAttributionKit, sourceDomain: SourceDomainChoice = .displayingSite
+    minimumViewTime: Interval = ViewTime.adAttributionKit, sourceDomain: SourceDomainChoice = .displayingSite,
+    postbackKeys: PostbackKeyChoice = .test
   ) {
     self.minimumViewTime = minimumViewTime
     self.sourceDomain = sourceDomain
+    self.postbackKeys = postbackKeys
   }
 }
 

@@ -25,9 +25,12 @@ extension Conversion {
         withheld.append(.lowestTier(impression: kept.id, index: order.index))
         continue
       }
-      planned.append(plan.postback(content, to: .adNetwork(network.identifier), at: network.postbackURL.text))
-      if place == 0, let site = copySite(app, device) {
-        planned.append(plan.postback(content, to: .developer(site), at: kept.impression.framework.copyURL(at: site)))
+      let copyAbsence = place == 0 ? copyAbsence(app, device) : nil
+      let omissions = plan.omissions(in: content, copy: copyAbsence)
+      planned.append(plan.postback(content, omissions, to: .adNetwork(network.identifier), at: network.postbackURL.text))
+      if place == 0, copyAbsence == nil, let site = app.copySite(kept.impression.framework) {
+        let url = kept.impression.framework.copyURL(at: site)
+        planned.append(plan.postback(content, omissions, to: .developer(site), at: url))
       }
     }
     return PostbackDecision(planned: planned, withheld: withheld)
@@ -36,13 +39,13 @@ extension Conversion {
   /// The first system that sends copies of SKAdNetwork postbacks.
   package static let firstSystemWithCopies = OSVersion(15)
 
-  /// The site that receives copies of the winning postbacks; nil if none does (SKAdNetwork reference, section 9;
-  /// AdAttributionKit reference, section 6).
-  private func copySite(_ app: DeviceApp, _ device: Device) -> Site? {
+  /// Returns why the developer receives no copies of the winning postbacks; nil if the app names a site for them (SKAdNetwork
+  /// reference, section 9; AdAttributionKit reference, section 6).
+  private func copyAbsence(_ app: DeviceApp, _ device: Device) -> FieldAbsence? {
     let framework = winner.impression.framework
-    if framework == .skadnetwork, device.system < Self.firstSystemWithCopies { return nil }
-    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks { return nil }
-    return app.copySite(framework)
+    if framework == .skadnetwork, device.system < Self.firstSystemWithCopies { return .copyNotSupported(device.system) }
+    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks { return .copyNotRequested }
+    return app.copySite(framework) == nil ? .copyEndpointMissing(framework) : nil
   }
 }
 
@@ -56,11 +59,11 @@ struct PostbackPlan {
   let draw: PostbackDraw
 
   func postback(
-    _ content: PlannedPostback.Content, to recipient: PlannedPostback.Recipient, at url: String
+    _ content: PlannedPostback.Content, _ omissions: [PostbackOmission], to recipient: PlannedPostback.Recipient, at url: String
   ) -> PlannedPostback {
     let delay = conversion.timing.delay(index: order.index, version: kept.impression.version)
     return PlannedPostback(
-      conversion: conversion.id, impression: kept.id, content: content, recipient: recipient, url: url,
+      conversion: conversion.id, impression: kept.id, content: content, omissions: omissions, recipient: recipient, url: url,
       dueAt: order.windowEnd + delay.interval(draw.delay), isDevelopment: kept.impression.isDevelopment)
   }
 
@@ -73,7 +76,7 @@ struct PostbackPlan {
     }
   }
 
-  private var fields: PostbackFields? { PostbackFields(crowd, index: order.index) }
+  var fields: PostbackFields? { PostbackFields(crowd, index: order.index) }
 
   /// Versions 1.0 to 3.0, with one privacy threshold instead of tiers.
   private func early(_ signed: SKAdNetworkImpression) -> SKAdNetworkPostback {

@@ -18,6 +18,8 @@ package struct PlannedPostback: Hashable, Sendable {
   /// The ad for which the network receives the postback.
   package let impression: Int64
   package let content: Content
+  /// The fields that the postback lacks, with the reasons.
+  package let omissions: [PostbackOmission]
   package let recipient: Recipient
   package let url: String
   package let dueAt: Instant

@@ -118,7 +118,7 @@ extension Configuration {
     if let ahead { clock.append(.init("ahead", .string(ahead.text))) }
     var members: [JSON.Member] = [
       .init("name", .string(name)), .init("storage", .string(storage.rawValue)), .init("seed", .string(seed)),
-      .init("clock", .object(clock)), .init("settings", settings.json), .init("device", device.json),
+      .init("clock", .object(clock)), .init("settings", settings.json), .init("device", device.json(at: now)),
       .init("labels", upkeep.labels.json),
     ]
     if let timeout = upkeep.idleTimeout { members.append(.init("idleTimeout", .string(timeout.text))) }

@@ -55,6 +55,7 @@ extension ClickRecord {
       "click": click?.json(replaced: replaced, sourceKeyID: sourceKeyID) ?? .null,
       "attributionId": .string(attribution.map(RecordName.attribution)),
       "successorId": .string(successor.map(RecordName.click)),
+      "impressionId": .string(webAd.map(RecordName.impression)),
       "sequence": .number(id),
     ]
   }

@@ -127,19 +127,19 @@ extension InstalledApp {
     [
       "bundleIdentifier": .string(bundleIdentifier), "itemIdentifier": .number(itemIdentifier),
       "installedAt": .string(installedAt.text), "launchedAt": .instant(launchedAt),
-      "conversions": .array(conversions.conversions.map(\.json)),
+      "conversions": .array(conversions.pending.map { $0.json(in: crowds[$0.id] ?? .highest) }),
     ]
   }
 }
 
 extension Conversion {
-  fileprivate var json: JSON {
+  fileprivate func json(in crowd: CrowdTiers) -> JSON {
     [
       "id": .string(RecordName.conversion(id)), "type": .string(type.rawValue),
       "framework": .string(winner.impression.framework.rawValue), "winnerId": .string(RecordName.impression(winner.id)),
       "runnerUpIds": .array(runnersUp.map { .string(RecordName.impression($0.id)) }), "conversionTag": .string(tag),
       "convertedAt": .string(convertedAt.text), "firstLaunchAt": .instant(firstLaunchAt),
-      "nextChangeAt": .instant(nextChange),
+      "nextChangeAt": .instant(nextChange), "crowdTiers": crowd.json,
     ]
   }
 }

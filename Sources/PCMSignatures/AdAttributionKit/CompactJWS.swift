@@ -19,7 +19,7 @@ package struct CompactJWS: Hashable, Sendable {
   package init(_ text: String) throws(JWSError) {
     guard text.utf8.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { String($0) ?? "" }
-    guard parts.count == 3, !parts.contains("") else { throw .wrongPartCount(parts.filter { !$0.isEmpty }.count) }
+    guard parts.count == 3, !parts.contains("") else { throw .wrongPartCount(parts.count, empty: parts.count { $0.isEmpty }) }
     header = try Self.object(parts[0], .header)
     payload = try Self.object(parts[1], .payload)
     guard let algorithm = header["alg"] else { throw .missingAlgorithm }

@@ -4,7 +4,7 @@ internal import PCMCore
 package enum JWSError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// Not three parts with content between two periods.
-  case wrongPartCount(Int)
+  case wrongPartCount(Int, empty: Int)
   case notBase64URL(Part)
   case notAnObject(Part)
   case missingAlgorithm
@@ -38,8 +38,9 @@ package enum JWSError: Error, Hashable, Sendable {
   package var detail: String {
     switch self {
     case .tooLarge(let limit): "The JSON Web Signature has more than \(limit) bytes."
-    case .wrongPartCount(let count):
-      "A JSON Web Signature has three parts with content, separated by periods; this text has \(count)."
+    case .wrongPartCount(let count, let empty):
+      "A JSON Web Signature has three parts with content, separated by periods; this text has \(count)"
+        + (empty == 0 ? "." : ", of which \(empty) \(empty == 1 ? "is" : "are") empty.")
     case .notBase64URL(let part): "The \(part.rawValue) is not Base64URL without padding."
     case .notAnObject(let part):
       "The \(part.rawValue) is not a JSON object with distinct members and up to \(JSON.depthLimit) levels."

@@ -12,6 +12,10 @@ package struct NamedKey: Sendable {
     self.key = key
   }
 
+  init(_ pair: TestKeyPair) throws(KeyError) {
+    self.init(name: pair.rawValue, use: "the published test key for \(pair.use)", key: try PublicKey(base64: pair.publicKey))
+  }
+
   init(_ apple: AppleKey) throws(KeyError) {
     self.init(name: apple.rawValue, use: apple.use, key: try apple.publicKey())
   }

@@ -19,6 +19,17 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
       }
   }
 
+  init(inPlaceOf key: AppleKey) {
+    self =
+      switch key {
+      case .skadnetworkP192: .skadnetworkP192
+      case .skadnetworkP256: .skadnetworkP256
+      case .production: .production
+      case .development0: .development0
+      case .development1: .development1
+      }
+  }
+
   /// What the private key signs.
   package var use: String {
     switch self {

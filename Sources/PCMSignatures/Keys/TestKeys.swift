@@ -31,6 +31,17 @@ package struct TestKeys: Sendable {
     }
   }
 
+  /// Signs postbacks of AdAttributionKit with a test key under the identifier of the key of Apple in whose place it is.
+  package func impersonator(_ identifier: TestKeyIdentifier) throws(SigningError) -> JWSSigner {
+    let apple: AppleKey =
+      switch identifier {
+      case .production: .production
+      case .development0: .development0
+      case .development1: .development1
+      }
+    return try JWSSigner(impersonating: apple, with: Self.key(TestKeyPair(identifier)))
+  }
+
   private static func signer(_ identifier: TestKeyIdentifier) throws(SigningError) -> JWSSigner {
     try JWSSigner(identifier, with: key(TestKeyPair(identifier)))
   }

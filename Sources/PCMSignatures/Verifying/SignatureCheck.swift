@@ -14,10 +14,11 @@ struct SignatureCheck {
   /// - Parameters:
   ///   - keys: The keys that can have signed.
   ///   - otherKeys: Keys that sign other versions, to explain a signature that fails.
+  ///   - testKeys: The published test keys, for the same.
   ///   - faults: What is wrong besides the signature.
   func verdict(
     _ subject: SignatureVerdict.Subject, version: SKAdNetworkVersion, keys: [NamedKey], otherKeys: [NamedKey],
-    faults: [Fault], unsigned: [JSON.Member], signaturePointer: String
+    testKeys: [NamedKey] = [], faults: [Fault], unsigned: [JSON.Member], signaturePointer: String
   ) -> SignatureVerdict {
     let key = keys.first { $0.key.curve == curve } ?? keys.first
     let isUnverifiable = key == nil && faults.isEmpty
@@ -31,7 +32,8 @@ struct SignatureCheck {
       let verifies = key.key.verifies(signature, over: signedText.bytes)
       check = verifies ? .verifies : .fails
       if !verifies {
-        remedy = self.remedy(signature, keys: keys + otherKeys, signedText)
+        let test = testKeys.first { $0.key.verifies(signature, over: signedText.bytes) }
+        remedy = test.map { .testKey($0) } ?? self.remedy(signature, keys: keys + otherKeys, signedText)
         faults.append(Fault(signaturePointer, "The signature does not verify over the signed text with the key \(key.name)."))
       }
     } else if key == nil {
@@ -56,6 +58,15 @@ struct SignatureCheck {
 extension SignatureRemedy {
   /// For an impression without the key of its ad network.
   static let missingKey = SignatureRemedy(instruction: "Pass the public key of the ad network.")
+
+  /// For a signature by a published test key.
+  static func testKey(_ key: NamedKey) -> SignatureRemedy {
+    SignatureRemedy(
+      finding: "The signature verifies with the key \(key.name), \(key.use).",
+      instruction:
+        "Verify with the test keys (--test-keys) if a simulated device or the test ad network signed it. In production, "
+        + "reject it: everybody has these keys.")
+  }
 
   /// For a signature by another key than that of the item.
   static func otherKey(_ key: NamedKey) -> SignatureRemedy {

@@ -52,7 +52,7 @@ extension SignatureVerifier {
         faults.append(Fault(pointer + "/signature", "The signature does not verify with the key \(key.name)."))
       }
     } else {
-      let (detail, missingKey) = Self.missingKey(jws, subject)
+      let (detail, missingKey) = self.missingKey(jws, subject)
       remedy = missingKey
       faults.append(Fault(pointer + "/header/kid", detail))
     }
@@ -62,29 +62,35 @@ extension SignatureVerifier {
       isUnverifiable: isUnverifiable)
   }
 
-  /// The given key whatever its name, or the key of Apple that the header names.
+  /// The given key whatever its name, or the device's key that the header names.
   private func key(for jws: CompactJWS, _ subject: SignatureVerdict.Subject) -> NamedKey? {
     if let givenKeys { return givenKeys.first { $0.key.curve == .p256 } ?? givenKeys.first }
-    guard subject == .postback else { return nil }
-    return AppleKey.adAttributionKit.first { $0.rawValue == jws.keyIdentifier }.flatMap { appleKeys[$0] }
+    guard subject == .postback else { return networkKeys.first }
+    return postbackKeys.first { $0.name == jws.keyIdentifier }
   }
 
-  private static func missingKey(
+  /// The keys that the header of a postback can name.
+  private var postbackKeys: [NamedKey] { AppleKey.adAttributionKit.compactMap { deviceKeys[$0] } }
+
+  private func missingKey(
     _ jws: CompactJWS, _ subject: SignatureVerdict.Subject
   ) -> (detail: String, remedy: SignatureRemedy) {
     guard subject == .postback else {
       return ("An impression is verified with the public key of its ad network, and none is given.", .missingKey)
     }
-    let known = AppleKey.adAttributionKit.map(\.rawValue).joined(separator: ", ")
+    let known = postbackKeys.map(\.name).joined(separator: ", ")
+    let test = testKeys.first { jws.isSigned(by: $0.key) }
     return (
-      "No key of Apple is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Known keys: \(known).",
-      SignatureRemedy(instruction: "Pass the public key of the device that signed the postback.")
+      "No key in use is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Keys in use: \(known).",
+      test.map { SignatureRemedy.testKey($0) }
+        ?? SignatureRemedy(instruction: "Pass the public key of the device that signed the postback.")
     )
   }
 
   private func remedy(_ jws: CompactJWS, _ key: NamedKey) -> SignatureRemedy? {
     if key.key.curve != .p256 { return SignatureRemedy(instruction: "Verify AdAttributionKit with a key on P-256.") }
-    let others = givenKeys ?? AppleKey.adAttributionKit.compactMap { appleKeys[$0] }
+    if let test = testKeys.first(where: { jws.isSigned(by: $0.key) }) { return .testKey(test) }
+    let others = givenKeys ?? postbackKeys
     if let other = others.first(where: { jws.isSigned(by: $0.key) }) { return .otherKey(other) }
     return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.remedy
   }

@@ -22,15 +22,15 @@ extension SignatureVerifier {
       curve: version.postbackCurve)
     let key =
       givenKeys
-      ?? [version.postbackCurve == .p192 ? appleKeys[.skadnetworkP192] : appleKeys[.skadnetworkP256]]
+      ?? [version.postbackCurve == .p192 ? deviceKeys[.skadnetworkP192] : deviceKeys[.skadnetworkP256]]
       .compactMap { $0 }
     return check.verdict(
-      .postback, version: version, keys: key, otherKeys: givenKeys == nil ? otherAppleKeys(than: key) : [],
-      faults: versioned.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
+      .postback, version: version, keys: key, otherKeys: givenKeys == nil ? otherDeviceKeys(than: key) : [],
+      testKeys: testKeys, faults: versioned.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
   }
 
-  private func otherAppleKeys(than keys: [NamedKey]) -> [NamedKey] {
-    AppleKey.allCases.compactMap { appleKeys[$0] }.filter { other in !keys.contains { $0.key.spki == other.key.spki } }
+  private func otherDeviceKeys(than keys: [NamedKey]) -> [NamedKey] {
+    AppleKey.allCases.compactMap { deviceKeys[$0] }.filter { other in !keys.contains { $0.key.spki == other.key.spki } }
   }
 
   /// Verifies the members of an SKAdNetwork impression, whatever other members there are.
@@ -53,7 +53,7 @@ extension SignatureVerifier {
           + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling)
       }, signature: signature, curve: .p256)
     let verdict = check.verdict(
-      .impression, version: version, keys: givenKeys ?? [], otherKeys: [], faults: versioned.faults,
+      .impression, version: version, keys: givenKeys ?? networkKeys, otherKeys: [], faults: versioned.faults,
       unsigned: members.filter { !signed.contains($0.name) }, signaturePointer: "/signature")
     return ImpressionVerdict(verdict: verdict, impression: impression)
   }

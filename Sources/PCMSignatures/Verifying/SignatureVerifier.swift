@@ -5,18 +5,28 @@ package struct SignatureVerifier: Sendable {
   /// The limit for the bytes of an item.
   package static let sizeLimit = 1_048_576
 
-  /// Apple's keys; empty if others are given.
-  let appleKeys: [AppleKey: NamedKey]
-  /// The given keys; nil for Apple's.
+  /// The keys of devices for postbacks, Apple's or the test keys in their place; empty if others are given.
+  let deviceKeys: [AppleKey: NamedKey]
+  /// The keys of ad networks for impressions; empty if others are given.
+  let networkKeys: [NamedKey]
+  /// The given keys; nil for those above.
   let givenKeys: [NamedKey]?
+  /// The published test keys, to explain a signature that Apple's keys do not verify; empty with other keys.
+  let testKeys: [NamedKey]
 
   package init(_ keys: VerificationKeys) throws(KeyError) {
     switch keys {
     case .apple:
-      var appleKeys: [AppleKey: NamedKey] = [:]
-      for key in AppleKey.allCases { appleKeys[key] = try NamedKey(key) }
-      (self.appleKeys, givenKeys) = (appleKeys, nil)
-    case .given(let keys): (appleKeys, givenKeys) = ([:], keys)
+      var deviceKeys: [AppleKey: NamedKey] = [:]
+      for key in AppleKey.allCases { deviceKeys[key] = try NamedKey(key) }
+      var testKeys: [NamedKey] = []
+      for pair in TestKeyPair.allCases { testKeys.append(try NamedKey(pair)) }
+      (self.deviceKeys, networkKeys, givenKeys, self.testKeys) = (deviceKeys, [], nil, testKeys)
+    case .test:
+      var deviceKeys: [AppleKey: NamedKey] = [:]
+      for key in AppleKey.allCases { deviceKeys[key] = try NamedKey(TestKeyPair(inPlaceOf: key)) }
+      (self.deviceKeys, networkKeys, givenKeys, testKeys) = (deviceKeys, [try NamedKey(.adNetwork)], nil, [])
+    case .given(let keys): (deviceKeys, networkKeys, givenKeys, testKeys) = ([:], [], keys, [])
     }
   }
 

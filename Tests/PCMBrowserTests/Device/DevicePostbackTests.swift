@@ -192,4 +192,114 @@ import Testing
     _ = try await restarted.browser.advance(.untilIdle())
     #expect(await transport.requests.count == 2)
   }
+
+  @Test("An explanation says why a postback has no conversion value, and what would add it")
+  func valueExplained() async throws {
+    let device = try await DeviceScene()
+    try await device.display(device.ad())
+    var tiers = CrowdTiersInput()
+    (tiers.twoDigits, tiers.threeDigits, tiers.fourDigits) = (1, 0, 0)
+    let install = try await device.install(tiers)
+    try await device.report(fine: 42)
+    let pending = try #require(try await device.browser.installedApps(after: "", limit: 1).first)
+    let conversion = try #require(install.conversion)
+    #expect(pending.crowds[conversion]?.json["twoDigits"] == 1)
+    let started = try #require(try await device.browser.events(after: 0, limit: 100).last { $0.kind == .conversionStarted })
+    #expect(started.detail.text.contains(#""crowdTiers":{"twoDigits":1,"threeDigits":0"#))
+    try await device.scene.advance(.days(2))
+    let winner = try #require(try await device.postbacks().first)
+    #expect(JSON(parsing: Array(winner.body.utf8))?["conversion-value"] == nil)
+    let name = RecordName.postback(winner.id)
+    let explanation = try await device.browser.explain(ExplainInput(about: name))
+    #expect(explanation.firstFailure?.verdict.rule == "value-not-reported")
+    #expect(
+      explanation.firstFailure?.verdict.change == "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
+    #expect(explanation.summary.contains("It has no conversion value: the app reported no coarse value in time"))
+    #expect(explanation.steps.first?.rules.map(\.rule) == ["value-not-reported", "tier-too-low"])
+    let whole = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion)))
+    #expect(whole.summary.contains("It has no conversion value"))
+  }
+
+  @Test("An explanation says why there is no copy for the developer")
+  func copyExplained() async throws {
+    let device = try await DeviceScene()
+    try await device.register(DeviceScene.advertisedApp, item: DeviceScene.advertisedItem, [:])
+    try await device.converted()
+    try await device.scene.advance(.days(2))
+    let postbacks = try await device.postbacks()
+    try #require(postbacks.map(\.recipient) == [.adNetwork])
+    let text = try await device.reasons(about: RecordName.postback(postbacks[0].id))
+    #expect(text.contains("It has no copy for the developer"))
+    #expect(text.contains("add NSAdvertisingAttributionReportEndpoint to the Info.plist"))
+  }
+
+  @Test("A delivered postback that lacks nothing has no failure, and a runner-up is none")
+  func nothingLacks() async throws {
+    let device = try await DeviceScene()
+    try await device.register("other.skadnetwork")
+    try await device.display(device.ad(network: "other.skadnetwork"))
+    try await device.converted()
+    _ = try await device.browser.advance(.untilIdle())
+    let postbacks = try await device.postbacks()
+    try #require(postbacks.map(\.didWin) == [true, true, false])
+    for postback in postbacks {
+      let explanation = try await device.browser.explain(ExplainInput(about: RecordName.postback(postback.id)))
+      #expect(explanation.firstFailure == nil)
+      #expect(explanation.summary.contains("only the winner's postback has a conversion value") == !postback.didWin)
+    }
+  }
+
+  @Test("A value after the last one has its own reason: it ended, or the first launch or the first value came too late")
+  func lateValues() async throws {
+    let ended = try await DeviceScene()
+    try await ended.converted(ended.ad(.v3))
+    try await ended.scene.advance(.days(1))
+    let value = try await ended.report(fine: 43)
+    #expect(value.kind == .rejected && value.reasons.map(\.code) == ["conversion-ended"])
+    #expect(try await ended.browser.installedApps(after: "", limit: 1).first?.conversions.pending.isEmpty == true)
+    let late = try await DeviceScene()
+    try await late.display(late.ad())
+    try await late.install()
+    try await late.scene.advance(.days(60) + Interval(milliseconds: 1))
+    #expect(try await late.report(fine: 1).reasons.map(\.code) == ["launch-too-late"])
+    // An install that no ad led to has no conversion, so nothing is left to explain the value.
+    try await late.install()
+    #expect(try await late.report(fine: 1).reasons.map(\.code) == ["nothing-pending"])
+  }
+
+  @Test(
+    "A device signs with the keys that its setting names",
+    arguments: [
+      (nil, false, "test-cas-identifier/0"), (nil, true, "test-development-identifier/0"),
+      (.secondDevelopment, false, "test-cas-identifier/0"), (.secondDevelopment, true, "test-development-identifier/1"),
+      (.appleIdentifiers, false, "apple-cas-identifier/0"), (.appleIdentifiers, true, "apple-development-identifier/0"),
+    ] as [(PostbackKeyChoice?, Bool, String)])
+  func keys(_ choice: PostbackKeyChoice?, isDevelopment: Bool, identifier: String) async throws {
+    var change = DeviceChange()
+    (change.postbackKeys, change.developerMode) = (choice, isDevelopment)
+    let device = try await DeviceScene(device: change)
+    let ad = try await device.display(device.jws(publisher: isDevelopment ? 0 : DeviceScene.sourceItem))
+    _ = try await device.browser.tap(RecordName.impression(ad.impression), ImpressionTapInput())
+    try await device.install()
+    try await device.report(.adattributionkit, fine: 7)
+    try await device.scene.advance(.days(4))
+    let body = try #require(try await device.postbacks().first?.body)
+    let jws = try CompactJWS(try #require(JSON(parsing: Array(body.utf8))?["jws-string"]?.string))
+    #expect(jws.keyIdentifier == identifier)
+    let isFaulty = choice == .appleIdentifiers
+    #expect(try SignatureVerifier(.test).verdict(on: Array(body.utf8)).outcome == (isFaulty ? .unverifiable : .valid))
+    #expect(try SignatureVerifier(.apple).verdict(on: Array(body.utf8)).outcome == (isFaulty ? .invalid : .unverifiable))
+  }
+
+  @Test("A mode that ended by itself is off in the properties")
+  func endedMode() async throws {
+    var change = DeviceChange()
+    change.developerMode = true
+    let device = try await DeviceScene(device: change)
+    #expect(device.browser.device.json(at: Scene.start)["developerMode"] == JSON.bool(true))
+    let end = Scene.start + .days(14)
+    #expect(device.browser.device.json(at: end - Interval(milliseconds: 1))["developerMode"] == JSON.bool(true))
+    let after = device.browser.device.json(at: end)
+    #expect(after["developerMode"] == JSON.bool(false) && after["developerModeSince"] == JSON.null)
+  }
 }

@@ -121,4 +121,78 @@ import Testing
       }
     }
   }
+
+  @Test("A view of AdAttributionKit that StoreKit renders counts after two seconds, without a call and across a restart")
+  func storeKitView() async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let device = try await DeviceScene(store: store, wallClock: machine.wallClock)
+    var ad = try device.jws()
+    ad.presentation = "storekit-rendered"
+    let started = try await device.display(ad)
+    let counts = started.at + .seconds(2)
+    machine.set(counts - Interval(milliseconds: 1))
+    try await device.browser.step(at: counts - Interval(milliseconds: 1))
+    #expect(try await device.browser.impressions().open.map(\.id) == [started.impression])
+    // The process was down for more than a day.
+    machine.set(started.at + .days(3))
+    let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let again = try await SetClockTests.browsers(store, machine, realTime).browser(Browsers.defaultName)
+    try await again.step(at: started.at + .days(3))
+    let events = try await again.events(after: started.sequence, limit: 100)
+    #expect(events.map(\.kind) == [.impressionRecorded])
+    let table = try await again.impressions()
+    #expect(table.open.isEmpty && table.kept.map(\.impression.recordedAt) == [counts])
+  }
+
+  @Test("The end of a view that counted is its recording, and a second end is rejected; a tap is a click of its own")
+  func storeKitEnd() async throws {
+    let device = try await DeviceScene()
+    var ad = try device.jws()
+    ad.presentation = "storekit-rendered"
+    let started = try await device.display(ad)
+    let name = RecordName.impression(started.impression)
+    try await device.scene.advance(.seconds(3))
+    let recording = try #require(try await device.browser.events(after: 0, limit: 100).last { $0.kind == .impressionRecorded })
+    #expect(recording.at == started.at + .seconds(2))
+    let ended = try await device.browser.endView(of: name)
+    #expect(ended.kind == .recorded && ended.interaction == .view && ended.sequence == recording.sequence)
+    #expect(try await device.browser.endView(of: name).kind == .rejected)
+    let tap = try await device.browser.tap(name, ImpressionTapInput())
+    #expect(tap.kind == .recorded && tap.interaction == .click && tap.impression != started.impression)
+    let kept = try await device.browser.impressions().kept
+    #expect(kept.map(\.impression.interaction) == [.view, .click])
+    #expect(try await device.install().decision.winner?.id == tap.impression)
+  }
+
+  @Test("A shorter view does not count, and nothing is due afterward")
+  func shortStoreKitView() async throws {
+    let device = try await DeviceScene()
+    var ad = try device.jws()
+    ad.presentation = "storekit-rendered"
+    let started = try await device.display(ad)
+    try await device.scene.advance(.seconds(1))
+    let ended = try await device.browser.endView(of: RecordName.impression(started.impression))
+    #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
+    #expect(try await device.scene.browser.advance(.untilIdle()).eventCount == 0)
+    #expect(try await device.browser.impressions().kept.isEmpty)
+  }
+
+  @Test(
+    "Only a URL of the web can be a universal link",
+    arguments: [
+      ("myapp://sale", nil, false), ("https://game.example/sale", nil, true), ("https://game.example/sale", false, false),
+    ] as [(String, Bool?, Bool)])
+  func universalLink(_ url: String, _ isUniversalLink: Bool?, _ opens: Bool) async throws {
+    let device = try await DeviceScene()
+    try await device.install()
+    let ad = try await device.display(device.jws(reengagement: true))
+    var input = ImpressionTapInput()
+    (input.reengagementURL, input.isUniversalLink) = (url, isUniversalLink)
+    let tap = try await device.browser.tap(RecordName.impression(ad.impression), input)
+    #expect((tap.openedURL != nil) == opens)
+    #expect(tap.reasons.map(\.code).contains("re-engagement-url-dropped") == !opens)
+    guard url.hasPrefix("myapp") else { return }
+    input.isUniversalLink = true
+    await #expect(throws: BrowserError.self) { try await device.browser.tap(RecordName.impression(ad.impression), input) }
+  }
 }
