@@ -54,6 +54,20 @@ def check_curl(folder):
     assert output.count(" was delivered.") == 2, output
 
 
+def check_device(folder):
+    """The ad's postback is verified, and an ad with another signature leads to none."""
+    example = local(block("sh", "install-curl"))
+    fixtures = readme.parent / "Fixtures/device/keys"
+    example = example.replace("Fixtures/device/keys", str(fixtures)).replace(".build/debug/pcm-browser", str(binary))
+    example = example.replace("curl ", "curl -sS --fail-with-body ")
+    output = run(["bash", "-euc", example], folder)
+    assert "valid, a postback of SKAdNetwork 4.0" in output, output
+    assert "${s}5239${s}" in example
+    forged = example.replace("${s}5239${s}", "${s}5238${s}").replace("install-curl", "install-forged")
+    output = run(["bash", "-euc", forged], folder, expected_status=1)
+    assert "signature-invalid" in output and "unattributed" in output, output
+
+
 def check_openssl(folder):
     """The certificate names both sites, and is its own authority."""
     run(["bash", "-euc", block("sh", "openssl req")], folder)
@@ -71,7 +85,7 @@ def check_scenarios(folder):
         run([binary, "run", file.name], folder, expected_status=1)
 
 
-for check in [check_openssl, check_curl, check_python, check_scenarios]:
+for check in [check_openssl, check_curl, check_device, check_python, check_scenarios]:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(manifest, folder)
         check(pathlib.Path(folder))
