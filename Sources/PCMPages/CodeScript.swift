@@ -63,7 +63,7 @@ extension PageAsset {
     function swiftChange(target, values) {
       const changes = (path, item) => (typeof item === "object"
         ? Object.entries(item).flatMap(([name, inner]) => changes(`${path}.${name}`, inner))
-        : [`  $0${path} = ${["deliveryPolicy", "reportURL", "sourceDomain"].some((name) => path.endsWith(name))
+        : [`  $0${path} = ${["deliveryPolicy", "reportURL", "sourceDomain", "postbackKeys"].some((name) => path.endsWith(name))
           ? `.init(rawValue: ${swiftText(item)})` : literal(item, swiftStyle, "")}\n`]);
       return `let outcome = try await ${target}.change {\n${changes("", values ?? {}).join("") || "  _ = $0\n"}}`;
     }

@@ -34,5 +34,12 @@ extension TryForm {
         kind: .choice([
           .init(value: "displaying-site", title: "Displaying site"), .init(value: "ad-network", title: "Ad network"),
         ])),
+      TryField(
+        "/device/postbackKeys", "Keys of postbacks", "test",
+        kind: .choice([
+          .init(value: "test", title: "Test keys"),
+          .init(value: "test-second-development", title: "Test keys, second development key"),
+          .init(value: "apple-identifiers", title: "Fault: test keys under Apple's identifiers"),
+        ])),
     ])
 }
