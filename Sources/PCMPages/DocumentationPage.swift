@@ -25,14 +25,15 @@ package enum DocumentationPage {
     <header class="top"><nav aria-label="Service"><a class="brand" href="/">pcm-browser</a>\
     <a href="/openapi.json">OpenAPI document</a><a href="/metrics">Metrics</a></nav></header>
     <div id="docs"><p>Loading the description of the API</p></div>
+    \(PageToken.dialog)
     </body>
     </html>
 
     """
 
-  /// Starts the viewer without a validator on another host. It uses the token that the other pages asked for in this tab.
-  static let script = #"""
-    "use strict";
+  /// Starts the viewer without a validator on another host. It uses the token of the tab, and asks for it if there is none. An
+  /// optional parameter is not sent unless a person gives a value: the viewer would send its example.
+  static let script = PageToken.script + #"""
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
     dark.addEventListener("change", follow);
@@ -55,6 +56,9 @@ package enum DocumentationPage {
         region?.setAttribute("role", role);
         region?.setAttribute("aria-label", name);
       }
+      for (const table of document.querySelectorAll("table[role=region]")) {
+        table.setAttribute("aria-label", `Responses to ${table.closest(".opblock").querySelector(".opblock-summary-path").dataset.path}`);
+      }
       for (const tag of document.querySelectorAll("h3.opblock-tag")) tag.setAttribute("aria-level", "2");
       for (const title of document.querySelectorAll(".opblock h4")) title.setAttribute("aria-level", "3");
       for (const title of document.querySelectorAll(".opblock h5")) title.setAttribute("aria-level", "4");
@@ -62,14 +66,38 @@ package enum DocumentationPage {
     }
     new MutationObserver(mend).observe(document.querySelector("#docs"), { childList: true, subtree: true });
 
-    SwaggerUIBundle({
-      url: "/openapi.json", dom_id: "#docs", validatorUrl: null, queryConfigEnabled: false, filter: true, tryItOutEnabled: true,
-      docExpansion: "list", defaultModelsExpandDepth: -1, syntaxHighlight: false,
-      requestInterceptor(request) {
-        const token = sessionStorage.getItem("pcm-browser-token");
-        if (token && !request.headers.Authorization) request.headers.Authorization = `Bearer ${token}`;
-        return request;
-      },
+    async function readDescription() {
+      for (;;) {
+        const response = await fetch("/openapi.json", { headers: tokenField(), cache: "no-store" });
+        if (response.ok) return response.json();
+        if (response.status === 401) await askForToken();
+        else throw new Error(`The service answered ${response.status}.`);
+      }
+    }
+
+    function forgetExamples({ components, paths }) {
+      const lists = Object.values(paths).flatMap((path) => [path, ...Object.values(path)]).map((part) => part.parameters ?? []);
+      for (const parameter of [...Object.values(components.parameters), ...lists.flat()]) {
+        if (parameter.required || parameter.$ref) continue;
+        for (const part of [parameter, parameter.schema ?? {}, parameter.schema?.items ?? {}]) {
+          delete part.example;
+          delete part.examples;
+        }
+      }
+    }
+
+    readDescription().then((spec) => {
+      forgetExamples(spec);
+      SwaggerUIBundle({
+        spec, dom_id: "#docs", validatorUrl: null, queryConfigEnabled: false, filter: true, tryItOutEnabled: true,
+        docExpansion: "list", defaultModelsExpandDepth: -1, syntaxHighlight: false,
+        requestInterceptor(request) {
+          if (!request.headers.Authorization) Object.assign(request.headers, tokenField());
+          return request;
+        },
+      });
+    }).catch((error) => {
+      document.querySelector("#docs p").textContent = `The description of the API could not be read. ${error.message} Reload the page.`;
     });
     """#
 
@@ -81,6 +109,8 @@ package enum DocumentationPage {
     .top { background: var(--paper); border-bottom: 1px solid var(--line) }
     .top nav { max-width: 80rem; margin: 0 auto; padding: .7rem 1.25rem; display: flex; flex-wrap: wrap; gap: .4rem 1.25rem }
     .top a { color: var(--accent) } .top .brand { font-weight: 650; color: var(--ink); text-decoration: none; margin-right: auto }
+    #token { border: 1px solid var(--line); background: var(--paper); color: var(--ink); max-width: 28rem; padding: 1.25rem }
+    #token input { display: block; width: 100%; margin: .3rem 0 1rem; font: inherit } #token button { font: inherit }
     #docs { overflow-x: clip } #docs > p { padding: 2rem; text-align: center }
     .swagger-ui .info .title small { background: #4f5661 } .swagger-ui .info .title small.version-stamp { background: #11622b }
     .swagger-ui a, .swagger-ui .info a, .swagger-ui .info .link, .swagger-ui .info .base-url, .swagger-ui .url { color: var(--accent) !important }

@@ -27,12 +27,7 @@ struct PageFrame {
     <main id="content">
     \(content)
     </main>
-    <dialog id="token" aria-labelledby="token-title"><form method="dialog">
-    <h2 id="token-title">Token required</h2>
-    <p>This service was started with a token. Enter it to continue. It stays in this tab.</p>
-    <label>Token <input name="token" type="password" autocomplete="off" required></label>
-    <button class="main">Continue</button>
-    </form></dialog>
+    \(PageToken.dialog)
     </body>
     </html>
 

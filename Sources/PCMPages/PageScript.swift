@@ -1,34 +1,16 @@
 extension PageAsset {
   /// The script of the pages: it loads the parts, follows the log, and calls the API. It makes no markup from data: the
   /// service escapes every part.
-  static let scriptText = #"""
-    "use strict";
+  static let scriptText = PageToken.script + #"""
     const one = (selector, root = document) => root.querySelector(selector);
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-    const tokenKey = "pcm-browser-token";
     const pause = (time) => new Promise((done) => setTimeout(done, time));
 
     /* Calls, with the service's token if it has one. */
 
-    let tokenWait = null;
-    function askForToken() {
-      tokenWait ??= new Promise((done) => {
-        const dialog = one("#token");
-        dialog.addEventListener("close", () => {
-          sessionStorage.setItem(tokenKey, one("input", dialog).value);
-          tokenWait = null;
-          done();
-        }, { once: true });
-        dialog.showModal();
-      });
-      return tokenWait;
-    }
-
     async function call(method, path, { body, type = "application/json", headers = {}, signal } = {}) {
       for (;;) {
-        const token = sessionStorage.getItem(tokenKey);
-        const fields = { ...headers };
-        if (token) fields.Authorization = `Bearer ${token}`;
+        const fields = { ...headers, ...tokenField() };
         if (body !== undefined) fields["Content-Type"] = type;
         const isRaw = body === undefined || type !== "application/json";
         const response = await fetch(path, {
@@ -87,8 +69,7 @@ extension PageAsset {
     const parts = Object.fromEntries(all("[data-part]").map((place) => [place.id, new Part(place)]));
     const quietly = (work) => work.catch(() => say("Offline", "bad"));
     function loadAll() {
-      quietly(loadSettings());
-      return loadParts();
+      return [quietly(loadSettings()), ...loadParts()];
     }
     const loadParts = () => Object.values(parts).filter((part) => !("lazy" in part.place.dataset)).map((part) => quietly(part.load()));
 
@@ -138,9 +119,19 @@ extension PageAsset {
     const summary = one("[data-browser]");
     const api = summary?.dataset.browser;
     let timer = null;
+    let isStale = false;
+    let cost = 0;
+    /* Loads the parts a moment later. While its browser is busy, a page loads for about a tenth of the time. */
     function changed() {
-      if (timer) return;
-      timer = setTimeout(() => { timer = null; if (!document.hidden) loadAll(); }, 400);
+      isStale = true;
+      timer ??= setTimeout(async () => {
+        isStale = false;
+        const start = performance.now();
+        if (!document.hidden) await Promise.all(loadAll());
+        cost = performance.now() - start;
+        timer = null;
+        if (isStale) changed();
+      }, Math.min(Math.max(400, 9 * cost), 15000));
     }
     document.addEventListener("visibilitychange", () => { if (!document.hidden && api) loadAll(); });
 
@@ -157,6 +148,29 @@ extension PageAsset {
       }
     }
 
+    /* One page of each browser follows the log and tells the others: a client has only six connections to a service. */
+
+    const channel = api ? new BroadcastChannel(`pcm-browser ${api}`) : null;
+    let state = null;
+    function tell(text, tone) {
+      state = { text, tone };
+      say(text, tone);
+      channel.postMessage(state);
+    }
+    let telling = null;
+    function tellChange() {
+      changed();
+      telling ??= setTimeout(() => { telling = null; channel.postMessage({ isChanged: true }); }, 200);
+    }
+    if (channel) {
+      channel.onmessage = ({ data }) => {
+        if (data.isNew && state) channel.postMessage(state);
+        if (data.isChanged) changed();
+        if (data.text) say(data.text, data.tone);
+      };
+      channel.postMessage({ isNew: true });
+    }
+
     async function follow() {
       let last = null;
       let isAgain = false;
@@ -167,21 +181,21 @@ extension PageAsset {
           const headers = { Accept: "text/event-stream" };
           if (last) headers["Last-Event-ID"] = last;
           const response = await call("GET", `${api}/events${last ? "" : `?after=${start}`}`, { headers });
-          if (response.status === 404) return say("Deleted", "quiet");
+          if (response.status === 404) return tell("Deleted", "quiet");
           if (!response.ok) throw new Error();
-          say("Live", "good");
+          tell("Live", "good");
           delay = 500;
-          if (isAgain) changed();
+          if (isAgain) tellChange();
           isAgain = true;
           for await (const block of messages(response)) {
             const id = /^id: (.*)$/m.exec(block);
             if (id) last = id[1];
-            else if (block.includes('"kind":"browser-deleted"')) return say("Deleted", "quiet");
+            else if (block.includes('"kind":"browser-deleted"')) return tell("Deleted", "quiet");
             else if (block.includes('"kind":"reader-too-slow"')) last = null;
-            if (block.includes("data:")) changed();
+            if (block.includes("data:")) tellChange();
           }
         } catch { /* Reconnects below. */ }
-        say("Reconnecting", "doubtful");
+        tell("Reconnecting", "doubtful");
         await pause(delay);
         delay = Math.min(delay * 2, 10000);
       }
@@ -281,7 +295,8 @@ extension PageAsset {
       why();
       if (!one("[data-manual]")) setInterval(changed, 30000);
       addEventListener("resize", changed);
-      follow();
+      if (navigator.locks) navigator.locks.request(`pcm-browser ${api}`, follow);
+      else follow();
     }
     start();
     """#

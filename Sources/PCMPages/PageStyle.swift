@@ -57,7 +57,7 @@ extension PageAsset {
       cursor: pointer; align-items: baseline } .entries summary::marker { content: "" }
     .entries summary > * { min-width: 0; overflow-wrap: anywhere } .entries details > div { padding: 0 .25rem .8rem }
     time { white-space: nowrap; font-variant-numeric: tabular-nums } .entries time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .9em }
-    .rules { list-style: none; padding: 0; margin: .5rem 0 0 } .rules li { display: grid; grid-template-columns: 7rem minmax(0, 1fr);
+    .rules { list-style: none; padding: 0; margin: .5rem 0 0 } .rules li { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr);
       gap: .6rem; padding: .5rem 0; border-top: 1px solid var(--line) }
     .change { border-left: 4px solid var(--accent); background: var(--accent-ground); border-radius: 6px; padding: .6rem .8rem;
       margin-top: .7rem }

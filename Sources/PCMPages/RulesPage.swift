@@ -67,5 +67,16 @@ extension RulesPage.Rule {
 
 extension String {
   /// The name of a rule as words: "Tap is verified".
-  var ruleTitle: String { prefix(1).uppercased() + dropFirst().map { $0 == "-" ? " " : $0 } }
+  var ruleTitle: String {
+    let words = split(separator: "-").map { Self.spellings[String($0)] ?? String($0) }
+    let text = words.joined(separator: " ").replacing("Safari view controller", with: "SFSafariViewController")
+    let isName = Self.spellings.values.contains { text.hasPrefix($0) }
+    return isName ? text : text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  /// The words of rules that are not written in lower case.
+  private static let spellings = [
+    "http": "HTTP", "https": "HTTPS", "id": "ID", "ipad": "iPad", "iphone": "iPhone", "json": "JSON", "jws": "JWS",
+    "p256": "P-256", "safari": "Safari", "tls": "TLS", "url": "URL", "uuid": "UUID",
+  ]
 }

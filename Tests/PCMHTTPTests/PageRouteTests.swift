@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test("Names of products and formats in the titles of rules are written as such")
+  func titles() async throws {
+    try await API.test { api in
+      let rules = try await api.call(.get, "/rules").text
+      for title in ["App runs on iPhone or iPad", "SFSafariViewController opens HTTPS", "Trigger URL is HTTPS"] {
+        #expect(rules.contains(title), "\(title)")
+      }
+    }
+  }
+
+  @Test("A click whose data was cleared is not stored any longer", arguments: [
+    ("", "cleared"), ("?site=shop.example", "cleared"), ("?site=other.example", "stored"),
+  ])
+  func clearedClick(_ query: String, _ state: String) async throws {
+    try await API.test { api in
+      let tap = #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"}"#
+      try await api.call(.put, "/v1/browsers/test/apps/com.example.news", #"{"reportEndpoint":"https://news.example"}"#)
+      #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", tap).status == 201)
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Click stored: click-"))
+      try await api.call(.delete, "/v1/browsers/test/data\(query)")
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Click \(state): click-"))
+    }
+  }
+
   @Test("The timeline shows an ad, its install, its windows, and its postbacks, also after they ended")
   func deviceTimeline() async throws {
     try await API.test { api in

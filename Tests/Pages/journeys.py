@@ -259,6 +259,7 @@ def check_delivery(chromium, executable, screenshots):
             expect(page.locator("#charts")).to_contain_text("2 attempts, from the start to the last byte")
             require("ms" in page.locator("#charts table").nth(2).text_content(), "the latency has no table")
             visit.take("delivery")
+            visit.take("readme-browser", "#why")
 
             # A recipient that never responds keeps the move waiting, until the page cancels it.
             form(page, "Tapped ad").get_by_label("Destination", exact=True).fill("https://slow.example/")
@@ -270,6 +271,26 @@ def check_delivery(chromium, executable, screenshots):
             expect(page.locator("#problem")).to_contain_text("Canceled")
             expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
             visit.witness.check(page)
+
+
+def check_many_tabs(visit):
+    """More tabs than Chromium has connections to a host follow one browser, also after the one that holds the stream is closed."""
+    service = visit.service
+    service.call("PUT", api_path("tabs"), {"clock": {"mode": "manual"}})
+    furnish(service, "tabs")
+    tabs = [visit.page] + [visit.context.new_page() for _ in range(8)]
+    for tab in tabs:
+        tab.goto(f"{service.url}/browsers/tabs")
+        expect(tab.locator("#status")).to_have_text("Live")
+    click(service, "tabs")
+    for tab in tabs:
+        expect(tab.locator("#log")).to_contain_text("click-stored")
+    for closed in range(2):
+        tabs.pop(0).close()
+        service.call("POST", api_path("tabs") + "/clock/advance", {"by": "PT1H"})
+        for tab in tabs:
+            expect(tab.locator("#log li", has_text="clock-advanced")).to_have_count(closed + 1)
+    visit.context.close()
 
 
 def check_restart(chromium, executable, screenshots):
@@ -473,7 +494,7 @@ def fill_crowd(service):
 
 
 def check_all(chromium, executable, service, screenshots):
-    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy):
+    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_many_tabs):
         check(Visit(chromium, service, screenshots))
         print(f"passed: {check.__name__}")
     check_zoom(chromium, service, screenshots)

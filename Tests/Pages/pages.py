@@ -154,9 +154,15 @@ class Visit:
         page.set_viewport_size({"width": 1280, "height": 900})
         self.witness.check(page)
 
-    def take(self, name):
+    def take(self, name, last=None):
+        """Writes a picture of the page, or of its beginning up to a place."""
         if self.screenshots:
-            self.page.screenshot(path=str(self.screenshots / f"{name}.png"), full_page=True)
+            clip = None
+            if last:
+                box = self.page.locator(last).bounding_box()
+                bottom = box["y"] + box["height"] + self.page.evaluate("scrollY")
+                clip = {"x": 0, "y": 0, "width": 1280, "height": bottom + 16}
+            self.page.screenshot(path=str(self.screenshots / f"{name}.png"), full_page=True, clip=clip)
 
 
 def check_story(visit):
@@ -298,6 +304,7 @@ def main():
             chromium, lambda endpoint, **options: Visit(chromium, endpoint, screenshots, **options), executable, require)
         with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
             check_token(Visit(chromium, service, screenshots))
+            report_pages.check_documentation_token(Visit(chromium, service, screenshots), service, require)
         chromium.close()
     print("passed: pages with Chromium and axe-core")
 

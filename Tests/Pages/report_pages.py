@@ -111,8 +111,26 @@ def check_documentation(visit, service, require):
     page.goto(service.url + "/docs")
     page.locator(".opblock").first.wait_for()
     require(page.locator(".opblock").count() == operations, f"the viewer does not list {operations} operations")
+    for name in ("Service-getService", "Browsers-listBrowsers"):
+        # Optional parameters such as cursor stay empty, so the first click on Execute succeeds.
+        block = page.locator(f"#operations-{name}")
+        block.locator(".opblock-summary-control").click()
+        block.get_by_role("button", name="Execute").click()
+        expect(block.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+    visit.look("docs")
+
+
+def check_documentation_token(visit, service, require):
+    """The page asks for the token by itself, also after a wrong one, and its requests have it."""
+    page = visit.page
+    page.goto(service.url + "/docs")
+    for token in ("wrong", service.token):
+        page.locator("#token[open]").wait_for()
+        page.locator("#token input").fill(token)
+        page.keyboard.press("Enter")
     block = page.locator("#operations-Service-getService")
     block.locator(".opblock-summary-control").click()
     block.get_by_role("button", name="Execute").click()
     expect(block.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
-    visit.look("docs")
+    require(page.locator("#token[open]").count() == 0, "the dialog is still open")
+    visit.witness.check(page)

@@ -7,7 +7,7 @@ struct ClickHistory {
   /// The kinds of the events that record the outcome of a click.
   static let outcomes: Set<EventKind> = [.clickStored, .ephemeralClickStored, .clickDiscarded]
   /// The kinds of the events to read: the outcomes, and the ends.
-  static let kinds = outcomes.union(endings.keys)
+  static let kinds = outcomes.union(endings.keys).union([.dataCleared])
 
   private static let endings: [EventKind: String] = [
     .attributed: "attributed", .clickReplaced: "replaced", .clickExpired: "expired", .clickConsumedByLowerPriority: "lost",
@@ -17,10 +17,13 @@ struct ClickHistory {
   private let clicks: [ShownEvent]
   /// The last states of clicks, by their names.
   private var states: [String: String] = [:]
+  /// When data was cleared: each time with the site, or nil for all.
+  private let clearings: [(sequence: Int64, at: Instant, site: String?)]
 
   init(_ log: [LogEvent]) {
     let events = log.compactMap { ShownEvent($0) }
     clicks = events.filter(\.isOutcomeOfClick)
+    clearings = events.filter { $0.kind == .dataCleared }.map { ($0.sequence, $0.at, $0.text("site")) }
     for event in events {
       guard let state = Self.endings[event.kind], let name = event.text("clickId") else { continue }
       states[name] = state
@@ -36,8 +39,13 @@ struct ClickHistory {
       else {
         return ("Discarded clicks", .init(.rejected, id: name, start: start, title: "Discarded click: \(name)", row: 0))
       }
-      let end = event.text("expiresAt").flatMap { Instant(text: $0) } ?? event.at
-      let title = "Click \(states[name] ?? (event.kind == .clickStored ? "stored" : "ephemeral")): \(name)"
+      let expiry = event.text("expiresAt").flatMap { Instant(text: $0) } ?? event.at
+      let clearing =
+        states[name] == nil
+        ? clearings.first { $0.sequence > event.sequence && ($0.site.map { [source, destination].contains($0) } ?? true) } : nil
+      let end = clearing.map { min($0.at, expiry) } ?? expiry
+      let state = clearing == nil ? states[name] ?? (event.kind == .clickStored ? "stored" : "ephemeral") : "cleared"
+      let title = "Click \(state): \(name)"
       return (
         "\(source) → \(destination)",
         .init(.click, id: name, start: start, end: end.milliseconds, title: title, row: 0)
