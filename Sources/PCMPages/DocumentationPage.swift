@@ -33,7 +33,8 @@ package enum DocumentationPage {
 
   /// Starts the viewer without a validator on another host. It uses the token of the tab, and asks for it if there is none. An
   /// optional parameter is not sent unless a person gives a value: the viewer would send its example.
-  static let script = PageToken.script + #"""
+  static let script = #"""
+    \#(PageToken.script)
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
     dark.addEventListener("change", follow);

@@ -1,7 +1,8 @@
 extension PageAsset {
   /// The script of the pages: it loads the parts, follows the log, and calls the API. It makes no markup from data: the
   /// service escapes every part.
-  static let scriptText = PageToken.script + #"""
+  static let scriptText = #"""
+    \#(PageToken.script)
     const one = (selector, root = document) => root.querySelector(selector);
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
     const pause = (time) => new Promise((done) => setTimeout(done, time));

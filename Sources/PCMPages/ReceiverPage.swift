@@ -42,6 +42,7 @@ package struct ReceiverPage: Hashable, Sendable {
     """
     <section aria-labelledby="faults-title">
     <div class="heading"><h2 id="faults-title">Faults</h2></div>
+    <p class="soft">Each change of the list starts the counts of its faults again.</p>
     <div id="faults" data-part="/admin/page/faults"></div>
     <form class="row step" id="fault" aria-label="New fault">
     <label>Fault <select name="fault">\(Self.options(faults))</select></label>

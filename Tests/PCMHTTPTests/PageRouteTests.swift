@@ -66,9 +66,11 @@ import Testing
     }
   }
 
-  @Test("A click whose data was cleared is not stored any longer", arguments: [
-    ("", "cleared"), ("?site=shop.example", "cleared"), ("?site=other.example", "stored"),
-  ])
+  @Test(
+    "A click whose data was cleared is not stored any longer",
+    arguments: [
+      ("", "cleared"), ("?site=shop.example", "cleared"), ("?site=other.example", "stored"),
+    ])
   func clearedClick(_ query: String, _ state: String) async throws {
     try await API.test { api in
       let tap = #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"}"#
