@@ -13,7 +13,7 @@ struct SendingStep: Sendable {
 }
 
 /// The start of an attempt, or changes of the device that are due: one round of the timer, one retry of a report, one attempt of a
-/// postback, or the ends of the conversion windows of some apps.
+/// postback, or the ends of the conversion windows of some apps, and the views of some ads that count.
 ///
 /// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
@@ -23,7 +23,8 @@ struct SendingRound: Sendable {
   let positions: [String: Int64]
   let device: DeviceContext
 
-  /// The number of apps whose windows end in one transaction. Apps that were installed together share its commit.
+  /// The number of apps whose windows end, and of ads whose views count, in one transaction. Apps that were installed together
+  /// share its commit.
   private static let mostChanges = 16
 
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
@@ -34,7 +35,7 @@ struct SendingRound: Sendable {
     }
     if !changed.isEmpty {
       try writer.save(state)
-      for row in changed { try writer.pass(row, device) }
+      try writer.pass(changed, device)
       return SendingStep(due: try writer.due())
     }
     if let postback = try duePostback(before: state, in: writer) {

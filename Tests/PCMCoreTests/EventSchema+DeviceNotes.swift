@@ -74,6 +74,8 @@ extension EventSchema {
     "openedApp": Note("The bundle identifier of the advertised app."),
     "outcome": Note("`won`, `runner-up`, `lost`, or `not-considered`."),
     "place": Note("The place of the ad, 1 for the winner; null when it was not considered.", number),
+    "standing": Note(
+      "Why the ad has its place before the next one; null for the last of several, and for one that was not considered."),
     "ImpressionCompared.reasons": Note("The reasons why the ad has no postback; empty when it has one."),
   ]
 

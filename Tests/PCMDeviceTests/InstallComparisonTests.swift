@@ -17,6 +17,23 @@ import Testing
     #expect(decision.runnersUp.map(\.id) == runnersUp, "seed \(seed)")
   }
 
+  @Test("The place of an ad is explained by the next one")
+  func standing() {
+    let ads = [
+      Sample.kept(1, .v4, .view, network: "a", age: .hours(1)), Sample.kept(2, .v4, network: "b", age: .hours(3)),
+      Sample.kept(3, .v4, network: "c", age: .hours(2)), Sample.kept(4, .v4, network: "d", age: .hours(2)),
+      Sample.kept(5, .v4, .view, network: "e", age: .days(2)),
+    ]
+    let decision = Sample.install().decide(among: ads)
+    #expect(
+      decision.verdicts.map { decision.standing(of: $0) } == [
+        nil, "it is a click, and impression-1 is a view", "it is more recent than impression-2",
+        "it was recorded after impression-3, at the same time", nil,
+      ])
+    let only = Sample.install().decide(among: [ads[1]])
+    #expect(only.verdicts.map { only.standing(of: $0) } == ["no other ad for the app counts"])
+  }
+
   /// Removes the best ad again and again, and judges each one where it stands.
   private func naiveChoice(_ ads: [RandomAd], _ system: OSVersion) -> (winner: Int64?, runnersUp: [Int64]) {
     var rest = ads.filter { $0.counts(on: system) }

@@ -45,7 +45,7 @@ extension Sample {
       .impressionCompared(
         ImpressionCompared(
           impression: 31, install: 34, bundleIdentifier: "com.example.shop", conversion: 35, outcome: "lost", place: 2,
-          reasons: [reason], decision: decision)),
+          standing: "it is a click", reasons: [reason], decision: decision)),
       .appLaunched(AppLaunched(bundleIdentifier: "com.example.shop")),
     ] + conversionEvents(reason, error, decision)
   }()

@@ -209,22 +209,38 @@ extension BrowserWriter {
       interaction: .view, reasons: [], signedText: nil)
   }
 
-  /// Records the view of an ad that StoreKit has displayed for long enough.
-  func recordView(of ad: AppImpression, _ context: DeviceContext) throws {
-    guard let countsAt = ad.countsAt else { return }
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
-    let view = ad.kept.view
-    var decision = ViewEnd(view.key, of: view, device: context.device, at: countsAt).decide(&evaluation)
-    // Nobody waits for an answer, so the limit is the outcome of the ad.
-    if try impressionTable().kept.count >= Browser.maximumImpressionCount {
-      decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount)))
+  /// Records the views of ads that StoreKit has displayed for long enough.
+  func recordViews(of ads: [AppImpression], _ context: DeviceContext) throws {
+    var room = Browser.maximumImpressionCount - (try deviceRows(.impression, after: "", limit: .max).count)
+    var recorded: [KeptImpression] = []
+    for ad in ads.sorted(by: { $0.kept.id < $1.kept.id }) {
+      guard let countsAt = ad.countsAt else { continue }
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+      let view = ad.kept.view
+      var decision = ViewEnd(view.key, of: view, device: context.device, at: countsAt).decide(&evaluation)
+      // Nobody waits for an answer, so the limit is the outcome of the ad.
+      if room <= 0 { decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount))) }
+      let judged = JudgedAd(
+        decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation, jws: ad.jws)
+      var counted = ad
+      counted.recordedBy = try nextSequence()
+      try save(counted)
+      switch decision {
+      case .record(let impression, let notes):
+        let event = judged.event(ad.kept.id, impression.interaction, notes.map(\.reason))
+        try append(.impressionRecorded(event), at: context.now)
+        recorded.append(KeptImpression(id: ad.kept.id, impression: impression))
+        room -= 1
+      case .reject(let rejection):
+        try append(.impressionRejected(judged.event(ad.kept.id, nil, [rejection.reason])), at: context.now)
+      case .open: break
+      }
     }
-    let judged = JudgedAd(
-      decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation, jws: ad.jws)
-    var counted = ad
-    counted.recordedBy = try nextSequence()
-    try save(counted)
-    _ = try apply(judged, to: ad.kept.id, context)
+    // The table is read once, because many ads can count at the same time.
+    let before = try currentAds(context)
+    var table = before
+    for kept in recorded { try log(table.record(kept), at: context.now) }
+    try replace(before, with: table)
   }
 
   private func endView(again kept: KeptImpression, _ context: DeviceContext) throws -> ImpressionOutcome {

@@ -153,7 +153,10 @@ extension BrowserWriter {
       try save(installed)
     }
     for verdict in decision.verdicts {
-      try append(.impressionCompared(verdict.event(app.bundleIdentifier, install: sequence, conversion)), at: context.now)
+      try append(
+        .impressionCompared(
+          verdict.event(
+            app.bundleIdentifier, install: sequence, conversion, standing: decision.standing(of: verdict))), at: context.now)
     }
     let current = try currentAds(context)
     if let conversion {
@@ -195,19 +198,13 @@ extension BrowserWriter {
 }
 
 extension InstallVerdict {
-  fileprivate func event(_ bundleIdentifier: String, install: Int64, _ conversion: Int64?) -> ImpressionCompared {
+  fileprivate func event(
+    _ bundleIdentifier: String, install: Int64, _ conversion: Int64?, standing: String?
+  ) -> ImpressionCompared {
     ImpressionCompared(
       impression: kept.id, install: install, bundleIdentifier: bundleIdentifier, conversion: conversion, outcome: outcome.name,
-      place: place, reasons: [reason].compactMap { $0 }, decision: RecordedDecision(evaluation))
-  }
-
-  /// 1 for the winner; nil for an ad that was not considered.
-  package var place: Int64? {
-    switch outcome {
-    case .won: 1
-    case .runnerUp(let place), .lost(let place, _): Int64(place)
-    case .notConsidered: nil
-    }
+      place: place.map { Int64($0) }, standing: standing, reasons: [reason].compactMap { $0 },
+      decision: RecordedDecision(evaluation))
   }
 
   /// Why the ad has no postback; nil if it has one.

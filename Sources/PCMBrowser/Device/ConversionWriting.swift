@@ -45,11 +45,14 @@ extension BrowserWriter {
     try save(rest)
   }
 
-  /// Lets time pass for an app whose conversion window ends, or for an ad whose view counts.
-  func pass(_ row: DeviceRow, _ context: DeviceContext) throws {
-    if row.key.kind == .view, let id = RecordName.Kind.impression.number(row.key.name), let ad = try appImpression(id) {
-      return try recordView(of: ad, context)
-    }
+  /// Lets time pass for apps whose conversion windows end, and for ads whose views count.
+  func pass(_ rows: [DeviceRow], _ context: DeviceContext) throws {
+    for row in rows where row.key.kind != .view { try passApp(row, context) }
+    let views = rows.filter { $0.key.kind == .view }.compactMap { RecordName.Kind.impression.number($0.key.name) }
+    if !views.isEmpty { try recordViews(of: views.compactMap(appImpression), context) }
+  }
+
+  private func passApp(_ row: DeviceRow, _ context: DeviceContext) throws {
     guard row.key.kind == .installedApp, var app = try installedApp(row.key.name) else {
       throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: row.key.name, column: "changes_at"))
     }

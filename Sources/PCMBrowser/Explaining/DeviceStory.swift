@@ -172,8 +172,9 @@ extension LoggedEvent {
       return "\(event.bundleIdentifier) was installed: \(RecordName.conversion(conversion))."
     case .impressionCompared(let event):
       let name = RecordName.impression(event.impression)
-      return event.reasons.isEmpty
-        ? "\(name) ranked \(event.place ?? 1)." : "\(name) had no effect on the install: \(why)."
+      guard event.reasons.isEmpty else { return "\(name) had no effect on the install: \(why)." }
+      let place = event.place ?? 1
+      return (place == 1 ? "\(name) won" : "\(name) ranked \(place)") + (event.standing.map { ": \($0)." } ?? ".")
     case .conversionStarted(let event):
       return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
     case .conversionValueAccepted(let event):

@@ -55,12 +55,14 @@ package struct ImpressionCompared: Hashable, Sendable {
   package let outcome: String
   /// 1 for the winner; nil for an ad that was not considered.
   package let place: Int64?
+  /// Why the ad has its place before the next one; nil for the last of several, and for one that was not considered.
+  package let standing: String?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
   package init(
     impression: Int64, install: Int64, bundleIdentifier: String, conversion: Int64?, outcome: String, place: Int64?,
-    reasons: [Reason], decision: RecordedDecision?
+    standing: String? = nil, reasons: [Reason], decision: RecordedDecision?
   ) {
     self.impression = impression
     self.install = install
@@ -68,6 +70,7 @@ package struct ImpressionCompared: Hashable, Sendable {
     self.conversion = conversion
     self.outcome = outcome
     self.place = place
+    self.standing = standing
     self.reasons = reasons
     self.decision = decision
   }
@@ -79,6 +82,7 @@ package struct ImpressionCompared: Hashable, Sendable {
     conversion = try members.optionalRecord("conversionId", .conversion)
     outcome = try members.text("outcome")
     place = try members.optionalNumber("place")
+    standing = try members.optionalText("standing")
     reasons = try members.reasons()
     decision = try members.decision()
   }
@@ -90,6 +94,7 @@ package struct ImpressionCompared: Hashable, Sendable {
     event.member("conversionId", conversion.map(RecordName.conversion))
     event.member("outcome", outcome)
     event.member("place", place)
+    event.member("standing", standing)
     event.member("reasons", reasons)
     event.decision(decision)
   }

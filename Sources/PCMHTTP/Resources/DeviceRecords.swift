@@ -78,15 +78,17 @@ extension InstallOutcome {
       "conversionId": .string(conversion.map(RecordName.conversion)),
       "winnerId": .string((decision.winner?.id).map(RecordName.impression)), "reasons": .array(reasons.map(\.json)),
       "change": .string(absence?.change),
-      "impressions": .array(decision.verdicts.map(\.json)), "sequence": .number(sequence),
+      "impressions": .array(decision.verdicts.map { $0.json(standing: decision.standing(of: $0)) }),
+      "sequence": .number(sequence),
     ]
   }
 }
 
 extension InstallVerdict {
-  fileprivate var json: JSON {
+  fileprivate func json(standing: String?) -> JSON {
     [
-      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name), "place": .number(place),
+      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name),
+      "place": .number(place.map { Int64($0) }), "standing": .string(standing),
       "reasons": .array([reason].compactMap { $0?.json }), "change": .string(change),
     ]
   }

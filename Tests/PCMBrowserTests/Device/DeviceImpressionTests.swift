@@ -104,7 +104,7 @@ import Testing
     let json = try #require(JSON(parsing: Array(other.body.utf8)))
     #expect(json["did-win"] == .bool(false) && json["conversion-value"] == nil)
     let text = try await device.reasons(about: RecordName.install(outcome.sequence))
-    #expect(text.contains("ranked 1"))
+    #expect(text.contains("won: it is more recent than impression-"))
   }
 
   @Test("An install without an ad says why each ad had no effect")

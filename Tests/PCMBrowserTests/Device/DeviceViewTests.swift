@@ -195,4 +195,25 @@ import Testing
     input.isUniversalLink = true
     await #expect(throws: BrowserError.self) { try await device.browser.tap(RecordName.impression(ad.impression), input) }
   }
+
+  @Test("Many views that count at the same time are recorded once each, and the oldest are dropped")
+  func manyViews() async throws {
+    let device = try await DeviceScene()
+    var ad = try device.jws()
+    ad.presentation = "storekit-rendered"
+    var names: [Int64] = []
+    for _ in 0..<40 { names.append(try await device.display(ad).impression) }
+    try await device.scene.advance(.seconds(3))
+    let events = try await device.browser.events(after: 0, limit: 1_000)
+    let recorded = events.filter { $0.kind == .impressionRecorded }
+    #expect(recorded.count == names.count && recorded.allSatisfy { $0.at == Scene.start + .seconds(2) })
+    #expect(
+      names.allSatisfy { name in recorded.count { $0.detail.text.contains(#""\#(RecordName.impression(name))""#) } == 1 })
+    #expect(events.count { $0.kind == .impressionRemoved } == 40 - ImpressionTable.maximumViews)
+    let table = try await device.browser.impressions()
+    #expect(table.open.isEmpty && table.kept.map(\.id) == names.suffix(ImpressionTable.maximumViews))
+    for name in names.suffix(2) {
+      #expect(try await device.browser.endView(of: RecordName.impression(name)).kind == .recorded)
+    }
+  }
 }
