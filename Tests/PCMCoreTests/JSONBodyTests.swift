@@ -99,11 +99,11 @@ import Testing
       #"{"z":[{}],"untold":1,"tapVerified":"yes","bundleIdentifier":1,"landingURL":{"a":1},"bundleIdentifier":"b","z":2}"#
     #expect(
       errors(EventAttributionInput.self, text) == [
-        "/bundleIdentifier bundleIdentifier is a string",
+        "/bundleIdentifier bundleIdentifier must be a string",
         "/bundleIdentifier bundleIdentifier is given twice; give it once",
-        "/sourceIdentifier sourceIdentifier is missing; it is an integer from 0 to 255",
-        "/destinationURL destinationURL is missing; it is a string with an absolute URL",
-        "/tapVerified tapVerified is true or false", "/landingURL landingURL is a string with an absolute URL",
+        "/sourceIdentifier sourceIdentifier is missing; it must be an integer from 0 to 255",
+        "/destinationURL destinationURL is missing; it must be a string with an absolute URL",
+        "/tapVerified tapVerified must be true or false", "/landingURL landingURL must be a string with an absolute URL",
         "/untold untold is not a member here; known are bundleIdentifier, destinationURL, landingURL, openedURL, presentation, "
           + "purchaser, sourceDescription, sourceIdentifier, sourceNonce, tapVerified",
         "/z z is not a member here; known are bundleIdentifier, destinationURL, landingURL, openedURL, presentation, "
@@ -154,16 +154,17 @@ import Testing
   @Test func anErrorInANestedObjectHasItsPath() {
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [
-        "/redirect/from from is missing; it is a string with an absolute URL",
-        "/redirect/to to is a string with an absolute URL", "/redirect/form/~ form/~ is not a member here; known are from, to",
+        "/redirect/from from is missing; it must be a string with an absolute URL",
+        "/redirect/to to must be a string with an absolute URL",
+        "/redirect/form/~ form/~ is not a member here; known are from, to",
       ])
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":null}"#)
         == ["/redirect redirect is null; omit it instead"])
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{}}"#) == [
-        "/redirect/from from is missing; it is a string with an absolute URL",
-        "/redirect/to to is missing; it is a string with an absolute URL",
+        "/redirect/from from is missing; it must be a string with an absolute URL",
+        "/redirect/to to is missing; it must be a string with an absolute URL",
       ])
   }
 
@@ -173,9 +174,9 @@ import Testing
       ("", "/ give exactly one of redirect and pixelOf"),
       (#","redirect":{"from":"b","to":"c"},"pixelOf":"d","triggerData":1"#, "/ give exactly one of redirect and pixelOf"),
       (#","pixelOf":"d""#, "/triggerData triggerData is missing; a pixel has an integer from 0 to 99"),
-      (#","pixelOf":"d","triggerData":100"#, "/triggerData triggerData is an integer from 0 to 99"),
-      (#","pixelOf":"d","triggerData":-1"#, "/triggerData triggerData is an integer from 0 to 99"),
-      (#","pixelOf":"d","triggerData":1,"priority":100"#, "/priority priority is an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":100"#, "/triggerData triggerData must be an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":-1"#, "/triggerData triggerData must be an integer from 0 to 99"),
+      (#","pixelOf":"d","triggerData":1,"priority":100"#, "/priority priority must be an integer from 0 to 99"),
       (
         #","redirect":{"from":"b","to":"c"},"triggerData":1"#,
         "/triggerData triggerData and priority belong to pixelOf; the URL of a redirect contains them"
@@ -219,7 +220,7 @@ import Testing
   func aSourceIdentifierMustBeAnInteger(_ value: String) {
     #expect(
       errors(EventAttributionInput.self, #"{"bundleIdentifier":"a","destinationURL":"u","sourceIdentifier":\#(value)}"#)
-        == ["/sourceIdentifier sourceIdentifier is an integer from 0 to 255"])
+        == ["/sourceIdentifier sourceIdentifier must be an integer from 0 to 255"])
   }
 
   @Test(
@@ -239,7 +240,7 @@ import Testing
 
   @Test func anUnpairedSurrogateIsNotAString() {
     for escape in [#"\ud800"#, #"\udc00"#, #"\ud800\u0041"#, #"\ud800x"#] {
-      #expect(errors(LoadInput.self, load("\"\(escape)\"")) == ["/url url is a string with an absolute URL"])
+      #expect(errors(LoadInput.self, load("\"\(escape)\"")) == ["/url url must be a string with an absolute URL"])
     }
   }
 
@@ -261,7 +262,7 @@ import Testing
       (#"{"by":null}"#, "/by by is null; omit it instead"),
       (#"{"by":"PT1H","untilIdle":true}"#, "/ give exactly one of by, to, toNextEvent and untilIdle"),
       (#"{"toNextEvent":false}"#, "/toNextEvent toNextEvent can only be true; omit it otherwise"),
-      (#"{"by":48}"#, "/by by is an ISO 8601 duration such as PT48H or P7D"),
+      (#"{"by":48}"#, "/by by must be an ISO 8601 duration such as PT48H or P7D"),
       (
         #"{"by":"48h"}"#,
         "/by \"48h\" is not an ISO 8601 duration of weeks, days, hours, minutes, and seconds, such as PT48H"
@@ -284,9 +285,9 @@ import Testing
     #expect(
       errors(
         BrowserSpecification.self, #"{"seed":"","storage":"disk","clock":{"start":"2026-11-20T10:00:00Z"},"settings":4}"#) == [
-          "/storage storage is \"durable\" or \"ephemeral\"", "/seed a seed has 1 to 200 bytes of UTF-8; this one has 0",
+          "/storage storage must be \"durable\" or \"ephemeral\"", "/seed a seed has 1 to 200 bytes of UTF-8; this one has 0",
           "/clock/start only a manual clock has a chosen start; a real clock starts at the machine's time",
-          "/settings settings is an object",
+          "/settings settings must be an object",
         ])
   }
 

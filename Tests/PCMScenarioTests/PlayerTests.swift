@@ -74,7 +74,7 @@ import Testing
     story.step(wrong)
     let failure = try #require(try await story.play().failure)
     #expect(failure.step == 2)
-    #expect(failure.mismatches.map(\.detail).first?.contains("returned 422: purchaser: purchaser is a string") == true)
+    #expect(failure.mismatches.map(\.detail).first?.contains("returned 422: purchaser: purchaser must be a string") == true)
     #expect(failure.mismatches.map(\.place) == [SourcePlace(line: 1, column: 5)])
     #expect(failure.mismatches.map(\.pointer) == ["/steps/1/event-attribution/purchaser"])
   }

@@ -67,7 +67,7 @@ package struct BodyReader {
       if let value = try item.read(&self) {
         items.append(value)
       } else if errors.count == before {
-        addExpectation("each item is \(item.description.expected)")
+        addExpectation("each item must be \(item.description.expected)")
       }
       for number in errors.indices[before...] { errors[number] = errors[number].within("\(index)") }
       index += 1
@@ -119,7 +119,7 @@ package struct BodyReader {
   ) throws(MalformedJSON) -> Item? {
     let before = errors.count
     let value = try item.read(&self)
-    if value == nil, errors.count == before { addExpectation("\(name) is \(item.description.expected)") }
+    if value == nil, errors.count == before { addExpectation("\(name) must be \(item.description.expected)") }
     for number in errors.indices[before...] { errors[number] = errors[number].within(name) }
     return value
   }
@@ -159,7 +159,7 @@ package struct BodyReader {
     let isOfKind = try member.read(&self, &body)
     self.member = outer
     if !isOfKind, errors.count == before {
-      addExpectation("\(member.name) is \(member.description.value.expected)")
+      addExpectation("\(member.name) must be \(member.description.value.expected)")
     }
     object.given.insert(index)
     guard errors.count > before else { return }

@@ -40,7 +40,7 @@ struct ObjectReading<Body: JSONBody> {
   mutating func addNull(_ index: Int) {
     given.insert(index)
     let member = members[index]
-    let remedy = member.description.isRequired ? "it is \(member.description.value.expected)" : "omit it instead"
+    let remedy = member.description.isRequired ? "it must be \(member.description.value.expected)" : "omit it instead"
     add([InputError([], "\(member.name) is null; \(remedy)", .wrongType)], at: index)
   }
 
@@ -53,7 +53,7 @@ struct ObjectReading<Body: JSONBody> {
     var all = errors
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // The error of an invalid member was already added.
-      let detail = "\(member.name) is missing; it is \(member.description.value.expected)"
+      let detail = "\(member.name) is missing; it must be \(member.description.value.expected)"
       all.append((index, InputError([member.name], detail, .missing)))
     }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
