@@ -6,10 +6,14 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
   package static let configuration = CommandConfiguration(
     commandName: "pcm-browser",
-    abstract: "The browser's part in Private Click Measurement for tests, with a clock that you control.",
+    abstract: """
+      The browser's part in Private Click Measurement, and the device's part in SKAdNetwork and AdAttributionKit, for tests, with \
+      a clock that you control.
+      """,
     discussion: """
       Examples:
         pcm-browser demo                             run a complete example
+        pcm-browser demo --device                    run an example with an ad that leads to an app
         pcm-browser serve                            run the service on http://127.0.0.1:8726
         pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with another data folder
         pcm-browser receive                          run a report endpoint on https://127.0.0.1:8443

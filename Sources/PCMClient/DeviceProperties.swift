@@ -21,11 +21,14 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
   public var sourceDomain: SourceDomain
   /// The keys that sign postbacks of AdAttributionKit. The default is the published test keys.
   public var postbackKeys: PostbackKeys
+  /// Whether postbacks have `\/` for a slash, as by Apple's serializer. The default is `true`.
+  public var escapedSlashes: Bool
 
   /// Creates properties with the service's defaults.
   public init(
     systemVersion: String = "18.6", country: String = "US", developerMode: Bool = false, testingProfile: Bool = false,
-    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite, postbackKeys: PostbackKeys = .test
+    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite, postbackKeys: PostbackKeys = .test,
+    escapedSlashes: Bool = true
   ) {
     self.systemVersion = systemVersion
     self.country = country
@@ -36,11 +39,12 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     self.minimumViewTime = minimumViewTime
     self.sourceDomain = sourceDomain
     self.postbackKeys = postbackKeys
+    self.escapedSlashes = escapedSlashes
   }
 
   private enum CodingKeys: CodingKey {
     case systemVersion, country, developerMode, developerModeSince, testingProfile, testingProfileSince, minimumViewTime
-    case sourceDomain, postbackKeys
+    case sourceDomain, postbackKeys, escapedSlashes
   }
 
   /// Decodes a response of the service.
@@ -56,6 +60,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
       wire: members.decode(String.self, forKey: .minimumViewTime), for: .minimumViewTime, in: members)
     sourceDomain = try members.decode(SourceDomain.self, forKey: .sourceDomain)
     postbackKeys = try members.decode(PostbackKeys.self, forKey: .postbackKeys)
+    escapedSlashes = try members.decode(Bool.self, forKey: .escapedSlashes)
   }
 
   /// The site that `source_domain` of a web ad names.
@@ -102,6 +107,7 @@ extension DeviceProperties {
     }
     if sourceDomain != other.sourceDomain { change.sourceDomain = SourceDomainChoice(rawValue: sourceDomain.rawValue) }
     if postbackKeys != other.postbackKeys { change.postbackKeys = PostbackKeyChoice(rawValue: postbackKeys.rawValue) }
+    if escapedSlashes != other.escapedSlashes { change.escapedSlashes = escapedSlashes }
     return change
   }
 }

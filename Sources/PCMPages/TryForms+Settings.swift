@@ -41,5 +41,6 @@ extension TryForm {
           .init(value: "test-second-development", title: "Test keys, second development key"),
           .init(value: "apple-identifiers", title: "Fault: test keys under Apple's identifiers"),
         ])),
+      TryField("/device/escapedSlashes", "Slashes in postbacks as \\/, as by Apple", "true", kind: .flag),
     ])
 }

@@ -45,7 +45,7 @@ INFO_PLISTS = {
 ITEMS = {APP: 1234567891, ADVERTISED: 525463029}
 TRIGGER = "https://news.example/.well-known/private-click-measurement/trigger-attribution/"
 
-# Texts for the formats. None leads to a host that exists, and the service is started so that it reaches nobody.
+# Texts for the formats. No host in them exists, and the service is started so that it reaches none.
 
 hosts = st.sampled_from(["news.example", "shop.example", "www.shop.example", "social.example", "co.uk", "münchen.example"])
 urls = st.one_of(

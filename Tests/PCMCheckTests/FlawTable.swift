@@ -171,7 +171,7 @@ extension Flaw {
     }
   }
 
-  /// The certificate is shown to whoever does not look at it.
+  /// Clients that verify the certificate reject it. All others accept it.
   private static func refusal(_ verification: Int) -> GoodEndpoint.Change {
     { request, before, exchange in
       if request.isHandshake, request.terms.tls == .browser, before == 0 {

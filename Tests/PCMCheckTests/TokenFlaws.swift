@@ -26,7 +26,7 @@ extension Flaw {
     key("key-has-pss-parameters") {
       Base64URL.encode(Array(P256.Signing.PrivateKey().publicKey.derRepresentation))
     },
-    // Nobody has the private part of this one.
+    // The private part of this key is unknown.
     Flaw("key-is-in-todays-form") { checkup in
       let wire = try TestFile.text("tokens/rsa-encryption-key.txt").trimmingCharacters(in: .whitespacesAndNewlines)
       checkup.options.nonces = .none

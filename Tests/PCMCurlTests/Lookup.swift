@@ -3,9 +3,9 @@
   import Glibc
   import NIOConcurrencyHelpers
 
-  /// Names that are looked up like any other and have the addresses that a test needs, without a network.
+  /// Names that resolve to the addresses that a test needs, without a network.
   ///
-  /// A `resolve` entry would not do: it says that somebody wants the address, and lifts the guard.
+  /// A `resolve` entry does not suffice: it permits the address, which lifts the guard.
   enum Lookup {
     static let names = [
       "loopback.lookup.test": "127.0.0.1",
@@ -32,7 +32,7 @@
     }
   }
 
-  /// A lookup that has begun and does not end before somebody says so. Each has a name of its own.
+  /// A lookup that does not end before it is released. Each has its own name.
   final class HangingLookup: Sendable {
     let name: String
     private let begun: AsyncStream<Void>
@@ -61,7 +61,7 @@
     fileprivate func hang() {
       hangs.withLockedValue { $0 = true }
       begin.yield()
-      // Only a test that fails sees the limit: somebody waits for the lookup who should not.
+      // The limit is reached only in a failing test, in which something waits for the lookup.
       _ = end.wait(timeout: .now() + .seconds(60))
       hangs.withLockedValue { $0 = false }
     }

@@ -72,7 +72,7 @@ struct SharingTests {
     try await Stage.run { stage in
       let mine = stage.route { $0.freshConnections = fresh }
       #expect(await stage.transport.send(stage.report(), route: mine).httpStatus == 200)
-      // The same name and port, at an address of the loopback network on which nobody listens.
+      // The same name and port, at an address of the loopback network on which nothing listens.
       let theirs = stage.route {
         $0.freshConnections = fresh
         $0.resolve = ["report.example:\(stage.server.port):127.0.0.2"]

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Holds values against the part of JSON Schema that the OpenAPI document uses. A keyword that it does not know is an
-/// error of its own, so nothing in the document goes unchecked.
+/// Validates values with the part of JSON Schema that the OpenAPI document uses. An unknown keyword is an error, so that
+/// nothing in the document remains unchecked.
 ///
-/// It is stricter than the standard in one thing: a member that a schema with `properties` does not list is an error,
-/// whether or not the schema is closed. Answers are open for readers, and complete for writers.
+/// In one respect it is stricter than the standard: a member that a schema with `properties` does not list is an error,
+/// whether or not the schema is closed. Clients must accept further members in answers; the service documents all of them.
 struct JSONSchema {
   /// Where `$ref` leads.
   let root: JSONValue

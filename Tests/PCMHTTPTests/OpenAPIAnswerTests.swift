@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// The first report is delivered, the second gets nobody, the third a refusal, the rest are delivered. Loads are told
-  /// apart by their URLs.
+  /// The first report is delivered, the second finds no endpoint, the third is refused, and the rest are delivered. Loads are
+  /// distinguished by their URLs.
   private static let answer: @Sendable (OutgoingRequest, Int) -> Exchange = { request, number in
     switch (request.url, number) {
     case ("https://news.example/pixel", _): return Exchange(httpStatus: 302, location: "\(TriggerURL.pathPrefix)12/03")

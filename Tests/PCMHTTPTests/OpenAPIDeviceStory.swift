@@ -88,6 +88,7 @@ extension Story {
     try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4","country":"DE",\#(modes)}}"#)
     let standard = #""developerMode":false,"testingProfile":false,"minimumViewTime":"PT2S","sourceDomain":"displaying-site""#
     try await onPhone(.patch, "", #"{"device":{\#(standard)}}"#)
+    for isEscaped in [false, true] { try await onPhone(.patch, "", #"{"device":{"escapedSlashes":\#(isEscaped)}}"#) }
     for keys in ["apple-identifiers", "test-second-development", "test"] {
       try await onPhone(.patch, "", #"{"device":{"postbackKeys":"\#(keys)"}}"#)
     }

@@ -225,7 +225,7 @@ struct Story: Sendable {
     try await call(.get, "/events?kind=data-cleared&wait=PT30S")
   }
 
-  /// Everything that the log tells of, and what it knows nothing about.
+  /// Explains every subject in the log, and subjects that are not in it.
   func exerciseExplanations() async throws {
     try await call(.get, "/events?limit=1000")
     let events = try await call(.get, "/events?limit=1000&include=decision").member("items", as: [[String: Any]].self)

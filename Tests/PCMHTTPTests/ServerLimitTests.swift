@@ -95,7 +95,7 @@ import Testing
         try await line.send(start)
         let send = line.sender
         let drops = Task {
-          // One drop for each step of somebody else's conversation: bytes keep coming, and never many.
+          // One byte for each step of another conversation: bytes keep coming, but slowly.
           while !Task.isCancelled {
             try await send("y")
             _ = try await server.exchange(Self.get + "Connection: close\r\n\r\n")

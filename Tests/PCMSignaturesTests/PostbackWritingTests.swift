@@ -36,7 +36,7 @@ import Testing
         + #""attribution-signature":"…"}"#)
   }
 
-  @Test("Slashes in the signature are escaped, as by a device")
+  @Test("Slashes in the signature are escaped, as by a device, unless they are to be plain")
   func escapedSlashes() throws {
     for item in 0..<100 as Range<Int64> {
       var postback = SKAdNetworkPostback.sample(.v4)
@@ -45,6 +45,9 @@ import Testing
       let text = String(decoding: body, as: UTF8.self)
       guard text.contains("/") else { continue }
       #expect(!text.replacing("\\/", with: "").contains("/"))
+      let plain = try postback.body(signedBy: DeviceFixtures.skadnetworkKey(.v4), slashes: .plain)
+      #expect(!String(decoding: plain, as: UTF8.self).contains("\\"))
+      #expect(try DeviceFixtures.verifier(.v4).verdict(on: plain).outcome == .valid)
       return
     }
     Issue.record("no signature had a slash")

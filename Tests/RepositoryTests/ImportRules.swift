@@ -22,7 +22,7 @@ extension SourceFile {
   }
 }
 
-/// Imports that the table does not allow, allowances that nobody uses, and targets that have no row.
+/// Imports that the table does not allow, unused allowances, and targets without a row.
 func importFindings(in files: [SourceFile], allowing table: [ImportAllowance]) -> [Finding] {
   let allowances = Dictionary(uniqueKeysWithValues: table.map { ($0.target, $0) })
   let filesByTarget = Dictionary(grouping: files.filter { $0.target != nil }, by: { $0.target ?? "" })
@@ -45,7 +45,7 @@ private func unusedAllowances(in files: [SourceFile], _ allowance: ImportAllowan
   guard files.contains(where: \.hasCode) else { return [] }
   let used = Set(files.flatMap { $0.imports.map { allowedName(of: $0.module) } })
   return allowance.all.subtracting(used).map {
-    Finding("Sources/\(allowance.target)", rule: "allowed import that nobody uses", $0)
+    Finding("Sources/\(allowance.target)", rule: "unused allowed import", $0)
   }
 }
 

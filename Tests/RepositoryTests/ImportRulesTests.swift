@@ -56,12 +56,12 @@ struct ImportRulesTests {
     #expect(found == [Finding("Sources/PCMCore/A.swift", line: 2, rule: "forbidden import", "Foundation")])
   }
 
-  @Test("an allowance that nobody uses is found once there is code")
+  @Test("an unused allowance is found once there is code")
   func unused() {
     let empty = SourceFile("Sources/PCMSites/A.swift", "// to come\n")
     let code = SourceFile("Sources/PCMSites/A.swift", "struct Site {}\n")
     #expect(importFindings(in: [empty], allowing: Self.cleanTable).isEmpty)
-    #expect(importFindings(in: [code], allowing: Self.cleanTable).map(\.rule) == ["allowed import that nobody uses"])
+    #expect(importFindings(in: [code], allowing: Self.cleanTable).map(\.rule) == ["unused allowed import"])
   }
 
   @Test("a target without a row is found")

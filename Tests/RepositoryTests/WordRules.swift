@@ -9,7 +9,7 @@ struct WordRule {
   let folders: [String]
   /// Targets that may.
   var allowedTargets: Set<String> = []
-  /// Whether a member of that name and its declaration are something else: a double may have a `sleep` of its own.
+  /// Whether a member of that name and its declaration are something else: a double may have its own `sleep`.
   var onlyBareCalls = false
   /// Which part of a line is read.
   var scope = Scope.code

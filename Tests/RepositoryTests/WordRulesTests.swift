@@ -2,7 +2,7 @@ import Testing
 
 @Suite("words")
 struct WordRulesTests {
-  /// The rules and their samples stand in this target, so it is left out of its own search.
+  /// The rules and their samples are in this target, so the search omits it.
   private func filesToSearch() async throws -> [SourceFile] {
     let repository = try await Repository()
     let tests = try repository.swiftFiles(under: "Tests").filter { $0.target != "RepositoryTests" }

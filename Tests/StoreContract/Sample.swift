@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMStore
 
-/// Rows to keep. Every field has a value of its own, so that two that are mixed up show.
+/// Rows to store. Each field has a different value, so that a test notices two exchanged fields.
 package enum Sample {
   static let noon = Instant(milliseconds: 1_795_262_400_000)
   static let social = Site("social.example")

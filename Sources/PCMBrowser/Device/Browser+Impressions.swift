@@ -218,7 +218,7 @@ extension BrowserWriter {
       var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
       let view = ad.kept.view
       var decision = ViewEnd(view.key, of: view, device: context.device, at: countsAt).decide(&evaluation)
-      // Nobody waits for an answer, so the limit is the outcome of the ad.
+      // No call is being answered, so the limit becomes the outcome of the ad.
       if room <= 0 { decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount))) }
       let judged = JudgedAd(
         decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation, jws: ad.jws)

@@ -76,7 +76,7 @@ extension BrowserWriter {
     for planned in decision.planned {
       let body =
         try bodies[planned.content]
-        ?? String(decoding: planned.body(signedWith: context.device.settings.postbackKeys), as: UTF8.self)
+        ?? String(decoding: planned.body(context.device.settings), as: UTF8.self)
       bodies[planned.content] = body
       let postback = Postback(
         planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
@@ -128,11 +128,15 @@ extension Postback {
 
 extension PlannedPostback {
   /// Returns the body, signed with the published test keys.
-  fileprivate func body(signedWith choice: PostbackKeyChoice) throws -> [UInt8] {
+  fileprivate func body(_ settings: DeviceSettings) throws -> [UInt8] {
     let keys = try publishedKeys.get()
+    let slashes: SlashForm = settings.escapesSlashes ? .escaped : .plain
     switch content {
-    case .skAdNetwork(let postback): return try postback.body(signedBy: keys.skadnetwork(postback.version))
-    case .adAttributionKit(let postback): return try postback.body(signedBy: keys.signer(choice, isDevelopment: isDevelopment))
+    case .skAdNetwork(let postback):
+      return try postback.body(signedBy: keys.skadnetwork(postback.version), slashes: slashes)
+    case .adAttributionKit(let postback):
+      let signer = try keys.signer(settings.postbackKeys, isDevelopment: isDevelopment)
+      return try postback.body(signedBy: signer, slashes: slashes)
     }
   }
 }

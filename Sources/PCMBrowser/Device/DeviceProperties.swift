@@ -17,7 +17,7 @@ extension Device {
       "developerMode": .bool(developerModeSince != nil), "developerModeSince": .instant(developerModeSince),
       "testingProfile": .bool(testingProfileSince != nil), "testingProfileSince": .instant(testingProfileSince),
       "minimumViewTime": .string(settings.minimumViewTime.text), "sourceDomain": .string(settings.sourceDomain.rawValue),
-      "postbackKeys": .string(settings.postbackKeys.rawValue),
+      "postbackKeys": .string(settings.postbackKeys.rawValue), "escapedSlashes": .bool(settings.escapesSlashes),
     ]
   }
 
@@ -27,14 +27,16 @@ extension Device {
       let minimum = json["minimumViewTime"]?.string.flatMap({ Interval(text: $0) }),
       let domain = json["sourceDomain"]?.string.flatMap(SourceDomainChoice.init)
     else { return nil }
-    // A device of an earlier version has no choice of keys.
+    // A device of an earlier version has no choice of keys and slashes.
     let keys = json["postbackKeys"].map { $0.string.flatMap(PostbackKeyChoice.init) } ?? .test
-    guard let keys else { return nil }
+    let escapesSlashes = json["escapedSlashes"].map { $0.flag } ?? true
+    guard let keys, let escapesSlashes else { return nil }
     self.init(
       system: system, country: json["country"]?.string,
       developerModeSince: json["developerModeSince"]?.string.flatMap { Instant(text: $0) },
       testingProfileSince: json["testingProfileSince"]?.string.flatMap { Instant(text: $0) },
-      settings: DeviceSettings(minimumViewTime: minimum, sourceDomain: domain, postbackKeys: keys))
+      settings: DeviceSettings(
+        minimumViewTime: minimum, sourceDomain: domain, postbackKeys: keys, escapesSlashes: escapesSlashes))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.
@@ -56,6 +58,7 @@ extension Device {
     device.settings.minimumViewTime = change.minimumViewTime ?? settings.minimumViewTime
     device.settings.sourceDomain = change.sourceDomain ?? settings.sourceDomain
     device.settings.postbackKeys = change.postbackKeys ?? settings.postbackKeys
+    device.settings.escapesSlashes = change.escapedSlashes ?? settings.escapesSlashes
     return device
   }
 }

@@ -7,6 +7,7 @@ package struct DeviceChange: JSONBody {
   package var minimumViewTime: Interval?
   package var sourceDomain: SourceDomainChoice?
   package var postbackKeys: PostbackKeyChoice?
+  package var escapedSlashes: Bool?
 
   package static let definition = BodyDefinition<Self>(
     "The properties of the device to change.",
@@ -35,6 +36,9 @@ package struct DeviceChange: JSONBody {
         "postbackKeys", \.postbackKeys, .choice(PostbackKeyChoice.self),
         "The keys that sign postbacks of AdAttributionKit; `test` in a new device. `test-second-development` signs development "
           + "postbacks with the second test key. `apple-identifiers` is a fault: the test keys under Apple's key identifiers"),
+      .optional(
+        "escapedSlashes", \.escapedSlashes, .flag,
+        "Whether postbacks have `\\/` for a slash, as by Apple's serializer; true in a new device"),
     ])
 
   package init() {}

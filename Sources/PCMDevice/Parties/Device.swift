@@ -50,14 +50,17 @@ package struct DeviceSettings: Hashable, Sendable {
   package var minimumViewTime: Interval
   package var sourceDomain: SourceDomainChoice
   package var postbackKeys: PostbackKeyChoice
+  /// Whether postbacks have `\/` for a slash.
+  package var escapesSlashes: Bool
 
   package init(
     minimumViewTime: Interval = ViewTime.adAttributionKit, sourceDomain: SourceDomainChoice = .displayingSite,
-    postbackKeys: PostbackKeyChoice = .test
+    postbackKeys: PostbackKeyChoice = .test, escapesSlashes: Bool = true
   ) {
     self.minimumViewTime = minimumViewTime
     self.sourceDomain = sourceDomain
     self.postbackKeys = postbackKeys
+    self.escapesSlashes = escapesSlashes
   }
 }
 

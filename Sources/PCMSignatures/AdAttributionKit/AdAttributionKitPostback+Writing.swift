@@ -2,14 +2,14 @@ internal import PCMCore
 
 extension AdAttributionKitPostback {
   /// Returns the body of the request, as a device writes it.
-  package func body(signedBy signer: JWSSigner) throws(SigningError) -> [UInt8] {
+  package func body(signedBy signer: JWSSigner, slashes: SlashForm = .escaped) throws(SigningError) -> [UInt8] {
     var payloadReader = MemberReader(payload.members)
     var wrapperReader = MemberReader(unsignedMembers)
     guard AdAttributionKitPostback(payload: &payloadReader, wrapper: &wrapperReader) == self,
       payloadReader.faults.isEmpty, wrapperReader.faults.isEmpty
     else { throw .invalid(payloadReader.faults + wrapperReader.faults) }
-    let jws = JSON.Member("jws-string", .string(try signer.sign(payload)))
-    return JSON.object([jws] + unsignedMembers).bytesWithEscapedSlashes
+    let jws = JSON.Member("jws-string", .string(try signer.sign(payload, slashes: slashes)))
+    return JSON.object([jws] + unsignedMembers).bytes(slashes)
   }
 
   /// The signed members, in the order of Apple's example.

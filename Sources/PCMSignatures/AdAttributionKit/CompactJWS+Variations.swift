@@ -7,7 +7,7 @@ extension CompactJWS {
     guard keyIdentifier.contains("/"), parts.count == 2 else { return [] }
     let members = [JSON.Member("kid", .string(keyIdentifier)), .init("alg", "ES256")]
     return [members, members.reversed()].flatMap { members in
-      [JSON.object(members).bytesWithEscapedSlashes, JSON.object(members).bytes]
+      [JSON.object(members).bytes(.escaped), JSON.object(members).bytes(.plain)]
     }.map { header in
       Variation(
         Array("\(Base64URL.encode(header)).\(parts[1])".utf8),

@@ -32,10 +32,10 @@ package struct JWSSigner: Sendable {
     (self.keyIdentifier, self.key) = (keyIdentifier, key)
   }
 
-  /// Returns the compact serialization of a signed payload, with slashes escaped as by Apple's serializer.
-  package func sign(_ payload: JSON) throws(SigningError) -> String {
+  /// Returns the compact serialization of a signed payload.
+  package func sign(_ payload: JSON, slashes: SlashForm = .escaped) throws(SigningError) -> String {
     let header: JSON = ["kid": .string(keyIdentifier), "alg": "ES256"]
-    let input = [header, payload].map { Base64URL.encode($0.bytesWithEscapedSlashes) }.joined(separator: ".")
+    let input = [header, payload].map { Base64URL.encode($0.bytes(slashes)) }.joined(separator: ".")
     do throws(KeyError) {
       let signature = try key.sign(Array(input.utf8))
       guard let raw = signature.raw(byteCount: Curve.p256.byteCount) else { throw KeyError.failedCall("ECDSA_sign") }

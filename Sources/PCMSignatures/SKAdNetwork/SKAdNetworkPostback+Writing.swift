@@ -1,11 +1,11 @@
 package import PCMCore
 
 extension SKAdNetworkPostback {
-  /// Returns the body of the request with a signature, as a device writes it: slashes are escaped.
+  /// Returns the body of the request with a signature, as a device writes it.
   ///
   /// - Parameter key: A key on the curve of the version. It is not Apple's, so only receivers that know its public key accept
   ///   the postback.
-  package func body(signedBy key: PrivateKey) throws(SigningError) -> [UInt8] {
+  package func body(signedBy key: PrivateKey, slashes: SlashForm = .escaped) throws(SigningError) -> [UInt8] {
     guard key.curve == version.postbackCurve else {
       throw .wrongCurve(key.curve, expected: version.postbackCurve)
     }
@@ -20,7 +20,7 @@ extension SKAdNetworkPostback {
     guard SKAdNetworkPostback(from: &reader) == self, reader.faults.isEmpty else {
       throw .invalid(reader.faults)
     }
-    return body.bytesWithEscapedSlashes
+    return body.bytes(slashes)
   }
 
   /// The members in the order of Apple's examples, with which 4.0 differs from the versions before it.
@@ -69,9 +69,17 @@ extension SKAdNetworkPostback {
   }
 }
 
+/// How the slashes of a text are written.
+package enum SlashForm: Sendable {
+  /// As `\/`, by Apple's serializer.
+  case escaped
+  case plain
+}
+
 extension JSON {
-  /// The bytes of Apple's serializer, which writes a slash as `\/`. JSON has slashes only in strings.
-  var bytesWithEscapedSlashes: [UInt8] {
+  /// The bytes with slashes in a form. JSON has slashes only in strings.
+  func bytes(_ slashes: SlashForm) -> [UInt8] {
+    guard slashes == .escaped else { return bytes }
     var escaped: [UInt8] = []
     for byte in bytes {
       if byte == UInt8(ascii: "/") { escaped.append(UInt8(ascii: "\\")) }

@@ -291,6 +291,25 @@ import Testing
     #expect(try SignatureVerifier(.apple).verdict(on: Array(body.utf8)).outcome == (isFaulty ? .invalid : .unverifiable))
   }
 
+  @Test("A device writes slashes as its setting says", arguments: [nil, true, false] as [Bool?])
+  func slashes(_ isEscaped: Bool?) async throws {
+    var change = DeviceChange()
+    change.escapedSlashes = isEscaped
+    let device = try await DeviceScene(device: change)
+    #expect(device.browser.device.json["escapedSlashes"] == .bool(isEscaped ?? true))
+    let ad = try await device.display(device.jws())
+    _ = try await device.browser.tap(RecordName.impression(ad.impression), ImpressionTapInput())
+    try await device.install()
+    try await device.report(.adattributionkit, fine: 7)
+    try await device.scene.advance(.days(4))
+    let body = try #require(try await device.postbacks().first?.body)
+    #expect(try SignatureVerifier(.test).verdict(on: Array(body.utf8)).outcome == .valid)
+    let jws = try #require(JSON(parsing: Array(body.utf8))?["jws-string"]?.string)
+    let header = try #require(Base64URL.decodeUnpadded(jws.prefix { $0 != "." }))
+    let identifier = isEscaped == false ? "test-cas-identifier/0" : #"test-cas-identifier\/0"#
+    #expect(String(decoding: header, as: UTF8.self) == #"{"kid":"\#(identifier)","alg":"ES256"}"#)
+  }
+
   @Test("A mode that ended by itself is off in the properties")
   func endedMode() async throws {
     var change = DeviceChange()
