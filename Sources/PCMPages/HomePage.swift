@@ -7,7 +7,7 @@ package enum HomePage {
 
   private static let content: Markup = """
     <h1>Browsers</h1>
-    <p class="lead">Each browser measures ad clicks as Safari does, with its own clock, storage, and log.</p>
+    <p class="lead">Each browser measures ads as Safari and its device do, with its own clock, storage, and log.</p>
     <section aria-labelledby="create-title">
     <div class="heading"><h2 id="create-title">New browser</h2></div>
     <form id="create" class="row">

@@ -176,13 +176,19 @@ extension TimelineView {
     return stride(from: first, to: range.upperBound, by: Int64.Stride(step)).map { instant in
       let (time, place) = (PageTime(milliseconds: instant), x(instant))
       let text = step >= 86_400_000 || time.isMidnight ? time.shortDate : time.clock
-      let isNearEdge = place > width - 44
+      let line: Markup = "<line class=\"grid\" x1=\"\(place)\" y1=\"20\" x2=\"\(place)\" y2=\"\(height)\"/>"
+      let isNearEdge = place > width - Self.labelWidth
+      // The label at the edge is before its line, where the previous label can be.
+      if isNearEdge, instant > first, place - x(instant - step) < 2 * Self.labelWidth { return line }
       return """
-        <line class="grid" x1="\(place)" y1="20" x2="\(place)" y2="\(height)"/>\
+        \(line)\
         <text x="\(isNearEdge ? place - 3 : place + 3)" y="14" text-anchor="\(isNearEdge ? "end" : "start")">\(text)</text>
         """
     }
   }
+
+  /// The width of a date, with its distance from the line.
+  private static let labelWidth = 48
 
   private var nowLine: Markup {
     guard range.contains(now) else { return "" }

@@ -106,6 +106,8 @@ import Testing
       }
       #expect(!early.contains("Postback"))
       #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"P60D"}"#).status == 200)
+      let summary = try await api.call(.get, "/browsers/test/summary").text
+      #expect(summary.contains("Installs <b>2</b>") && summary.contains("Delivered <b>2</b>"), "\(summary)")
       let late = try await api.call(.get, "/browsers/test/timeline?width=900").text
       #expect(late.contains("Conversion window 1 of 3") && late.contains("Postback delivered"))
       #expect(late.contains("Copy for the developer delivered") && late.contains("class=\"ring\""))

@@ -137,6 +137,24 @@ import Testing
     }
   }
 
+  @Test("The labels of the time do not overlap", arguments: [240, 304, 420, 584, 900, 1_300])
+  func labels(_ width: Int) throws {
+    for hours in stride(from: 6, through: 1_000, by: 7) as StrideThrough<Int64> {
+      let end = Self.start + hours * Self.hour
+      let click = TimelineView.Item(.click, id: "click-1", start: Self.start, end: end, title: "Click", row: 0)
+      let view = Self.timeline([TimelineView.Lane(title: "pair", items: [click])], width: width).markup.text
+      let labels = view.matches(of: #/<text x="([0-9]+)" y="14" text-anchor="(start|end)">([^<]*)</#).map { label in
+        // A character has at most 7.5 of the 12 pixels of its height.
+        let (place, length) = (Double(label.1) ?? 0, 7.5 * Double(label.3.count))
+        return label.2 == "start" ? place...(place + length) : (place - length)...place
+      }
+      #expect(!labels.isEmpty)
+      for (label, next) in zip(labels, labels.dropFirst()) {
+        #expect(label.upperBound <= next.lowerBound, "\(hours) hours: \(label) and \(next)")
+      }
+    }
+  }
+
   /// A thousand pairs are twelve lanes, and a thousand clicks of a pair are at most one mark for every eight pixels.
   @Test func aTimelineOfManyItemsIsSummarized() {
     let many = (0..<1_000).map { Self.lane("news.example → shop\($0).example") }

@@ -149,6 +149,9 @@ class Visit:
         page.emulate_media(color_scheme="light")
         page.set_viewport_size({"width": 360, "height": 740})
         check_width(page, f"{name} at 360 pixels")
+        # A drawing for a wider window would be scaled, and its text too small.
+        await_condition(page, """() => [...document.querySelectorAll('[data-width] > svg, [data-width] figure > svg')].every(
+            (drawing) => drawing.viewBox.baseVal.width < innerWidth)""")
         self.take(f"{name}-360")
         check_accessibility(page, f"{name} at 360 pixels")
         page.set_viewport_size({"width": 1280, "height": 900})

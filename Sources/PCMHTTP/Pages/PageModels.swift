@@ -17,6 +17,7 @@ extension Browser {
       counts: [
         try await count("Clicks", ClickHistory.outcomes, where: \.isOutcomeOfClick),
         try await count("Attributions", [.attributed]) { _ in true },
+        try await count("Installs", [.appInstalled]) { _ in true },
         try await count("Scheduled", [.scheduled, .sending]), try await count("Delivered", [.delivered]),
         try await count("Failed", [.failed]),
       ], lastEvent: last.map { "\($0.kind.rawValue)" } ?? "No events yet", logEnd: logEnd)
@@ -31,9 +32,12 @@ extension Browser {
     return BrowserSummary.Count(title, number, isPartial: page.next != nil)
   }
 
-  private func count(_ title: String, _ states: Set<Report.State>) async throws -> BrowserSummary.Count {
-    let page = try await reportPage(ReportSelection(states: states), limit: Self.mostCounted)
-    return BrowserSummary.Count(title, page.items.count, isPartial: page.next != nil)
+  /// Counts reports and postbacks.
+  private func count(_ title: String, _ states: Set<OutgoingMessage.State>) async throws -> BrowserSummary.Count {
+    let reports = try await reportPage(ReportSelection(states: states), limit: Self.mostCounted)
+    let postbacks = try await postbackPage(in: states, limit: Self.mostCounted)
+    return BrowserSummary.Count(
+      title, reports.items.count + postbacks.items.count, isPartial: reports.next != nil || postbacks.next != nil)
   }
 }
 
