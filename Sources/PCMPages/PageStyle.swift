@@ -53,6 +53,7 @@ extension PageAsset {
       margin-right: .45em }
     progress { width: 8rem; accent-color: #0060c0 }
     .entries { list-style: none; margin: 0; padding: 0 } .entries > li { border-top: 1px solid var(--line) }
+    .entries > .row { padding: .5rem .25rem } #faults { margin-top: .6rem }
     .entries summary { display: grid; grid-template-columns: 11.5rem 12rem minmax(0, 1fr); gap: .2rem 1rem; padding: .5rem .25rem;
       cursor: pointer; align-items: baseline } .entries summary::marker { content: "" }
     .entries summary > * { min-width: 0; overflow-wrap: anywhere } .entries details > div { padding: 0 .25rem .8rem }

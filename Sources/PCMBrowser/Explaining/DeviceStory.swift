@@ -67,7 +67,8 @@ struct DeviceStory {
     if case .postbackScheduled(let postback) = logged.event {
       rules = postback.omissions.map { omission in
         Explanation.Verdict(
-          rule: omission.reason.code, kind: .failed, inputs: nil, reason: omission.reason, change: omission.change)
+          rule: omission.reason.code, kind: .failed, inputs: ["field": .string(omission.field.rawValue)],
+          reason: omission.reason, change: omission.change)
       }
     }
     if rules.isEmpty, let reason = logged.reason {

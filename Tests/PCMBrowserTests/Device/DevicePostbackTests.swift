@@ -216,6 +216,7 @@ import Testing
       explanation.firstFailure?.verdict.change == "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
     #expect(explanation.summary.contains("It has no conversion value: the app reported no coarse value in time"))
     #expect(explanation.steps.first?.rules.map(\.rule) == ["value-not-reported", "tier-too-low"])
+    #expect(explanation.steps.first?.rules.map { $0.inputs?["field"]?.string } == ["conversion-value", "source"])
     let whole = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion)))
     #expect(whole.summary.contains("It has no conversion value"))
   }
