@@ -57,6 +57,7 @@ extension PageAsset {
     .entries summary { display: grid; grid-template-columns: 11.5rem 12rem minmax(0, 1fr); gap: .2rem 1rem; padding: .5rem .25rem;
       cursor: pointer; align-items: baseline } .entries summary::marker { content: "" }
     .entries summary > * { min-width: 0; overflow-wrap: anywhere } .entries details > div { padding: 0 .25rem .8rem }
+    .entries details > div > a { display: inline-block; margin-right: 1rem }
     time { white-space: nowrap; font-variant-numeric: tabular-nums } .entries time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .9em }
     .rules { list-style: none; padding: 0; margin: .5rem 0 0 } .rules li { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr);
       gap: .6rem; padding: .5rem 0; border-top: 1px solid var(--line) }

@@ -45,6 +45,15 @@ import Testing
       #expect(click.status == 201, "\(click.text)")
       let log = try await api.call(.get, "/browsers/test/log").text
       #expect(log.contains("click-stored") && !log.contains("<script"))
+      let unverified = String(tap.dropLast()) + #","tapVerified":false}"#
+      _ = try await api.call(.post, "/v1/browsers/test/event-attributions", unverified)
+      _ = try await api.call(.patch, "/v1/devices/test", #"{"device":{"country":"DE"},"settings":{"debugMode":true}}"#)
+      let changed = try await api.call(.get, "/browsers/test/log").text
+      for text in [
+        "shop.example · tap-not-verified", "country DE · developerMode false", "privateBrowsing false · debugMode true",
+      ] {
+        #expect(changed.contains(text), "\(text)")
+      }
       let other = try await api.call(.get, "/browsers/test/log?kind=clock").text
       #expect(!other.contains("click-stored"))
       #expect(try await api.call(.get, "/browsers/test/log?text=SHOP.example").text.contains("click-stored"))
@@ -106,6 +115,10 @@ import Testing
       }
       #expect(!early.contains("Postback"))
       #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"P60D"}"#).status == 200)
+      let log = try await api.call(.get, "/browsers/test/log").text
+      for kind in ["impression", "install", "conversion", "postback"] {
+        #expect(log.contains(try Regex("Why \(kind)-[0-9]+\\?")), "\(kind)")
+      }
       let summary = try await api.call(.get, "/browsers/test/summary").text
       #expect(summary.contains("Installs <b>2</b>") && summary.contains("Delivered <b>2</b>"), "\(summary)")
       let late = try await api.call(.get, "/browsers/test/timeline?width=900").text

@@ -94,25 +94,42 @@ extension LogView.Entry {
   fileprivate init(_ event: LogEvent) {
     let detail = event.detailWithoutDecision
     let members = JSON(parsing: detail.bytes)?.members ?? []
-    let texts = members.compactMap { member -> String? in
-      if let text = member.value.string { return text }
-      return member.value.integer.map { "\(member.name) \($0)" }
-    }
+    let codes = members.first { $0.name == "reasons" }?.value.items.compactMap { $0["code"]?.string } ?? []
     // The number of a decision is that of its record.
     let own: [String] =
       switch event.kind {
       case .clickDiscarded: [RecordName.click(event.sequence)]
       case .triggerAccepted, .triggerRejected, .triggerIgnored: [RecordName.triggeringEvent(event.sequence)]
+      case .appInstalled: [RecordName.install(event.sequence)]
       default: []
       }
     let named =
       own
       + members.compactMap(\.value.string).filter { name in
-        [RecordName.Kind.click, .triggeringEvent, .report, .postback].contains { $0.number(name) != nil }
+        Self.explained.contains { $0.number(name) != nil }
       }
     self.init(
       sequence: event.sequence, at: event.at.milliseconds, kind: event.kind.rawValue,
-      brief: texts.prefix(4).joined(separator: " · "), detail: IndentedJSON.text(detail), subjects: Array(named.prefix(4)))
+      brief: (Self.texts(members, of: event.kind).prefix(4) + codes.prefix(3)).joined(separator: " · "),
+      detail: IndentedJSON.text(detail), subjects: Array(named.prefix(4)))
+  }
+
+  /// The kinds of records that have explanations.
+  private static let explained = RecordName.Kind.allCases.filter { $0 != .attribution }
+
+  /// Returns the strings and numbers of an event. The settings of a browser and the properties of a device have their names.
+  private static func texts(_ members: [JSON.Member], of kind: EventKind) -> [String] {
+    func named(_ members: [JSON.Member]) -> [String] {
+      members.compactMap { member in
+        let text = member.value.string ?? member.value.integer.map { "\($0)" } ?? member.value.flag.map { "\($0)" }
+        return text.map { "\(member.name) \($0)" }
+      }
+    }
+    switch kind {
+    case .settingsChanged: return named(members)
+    case .deviceChanged: return named(members.flatMap(\.value.members))
+    default: return members.compactMap { member in member.value.string ?? member.value.integer.map { "\(member.name) \($0)" } }
+    }
   }
 }
 
