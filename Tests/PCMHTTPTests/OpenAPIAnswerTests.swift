@@ -24,6 +24,8 @@ import Testing
     "AttributedDetail/properties/triggeringEventId: null",
     // A device has a country.
     "AppInstalledDetail/properties/country: null",
+    // An event of an earlier version can lack it.
+    "PostbackDroppedDetail/properties/change: null",
     // Only a tap on a complete ad opens an app, which receives no error.
     "ImpressionTappedDetail/properties/adNetworkIdentifier: null",
     "ImpressionTappedDetail/properties/advertisedAppStoreItemIdentifier: null",

@@ -36,8 +36,8 @@ extension BrowserWriter {
         try append(
           .postbackDropped(
             PostbackDropped(
-              conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason], change: nil)),
-          at: context.now)
+              conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason],
+              change: reason.change)), at: context.now)
       }
     }
     var rest = app

@@ -92,7 +92,7 @@ package struct PostbackDropped: Hashable, Sendable {
   package let impression: Int64?
   package let sequenceIndex: Int64
   package let reasons: [Reason]
-  /// The smallest change with which the postback would exist; nil when nothing but another conversion does.
+  /// The smallest change with which the postback would exist; nil in events of an earlier version.
   package let change: String?
 
   package init(conversion: Int64, impression: Int64?, sequenceIndex: Int64, reasons: [Reason], change: String?) {

@@ -49,4 +49,14 @@ package enum DropReason: Hashable, Sendable, CaseIterable {
         "conversion-superseded", "another conversion replaced this one before the app reported a value in this window")
     }
   }
+
+  /// The smallest change with which the window would have a postback.
+  package var change: String {
+    switch self {
+    case .noUpdate: "report a value in this window"
+    case .neverLaunched: "launch the app earlier"
+    case .neverUpdated: "report the first value earlier"
+    case .superseded: "report a value before the next conversion"
+    }
+  }
 }

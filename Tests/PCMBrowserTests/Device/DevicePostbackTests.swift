@@ -219,6 +219,9 @@ import Testing
     #expect(explanation.steps.first?.rules.map { $0.inputs?["field"]?.string } == ["conversion-value", "source"])
     let whole = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion)))
     #expect(whole.summary.contains("It has no conversion value"))
+    try await device.scene.advance(.days(6))
+    let dropped = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion))).steps.last
+    #expect(dropped?.outcome == "dropped" && dropped?.rules.first?.change == "report a value in this window")
   }
 
   @Test("An explanation says why there is no copy for the developer")
