@@ -40,7 +40,8 @@ struct InfoDictionary: Decodable {
 
   init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init { try keys.decodeIfPresent(PropertyListValue.self, forKey: $0) }
+    // The decoder takes the string $null for an absent value.
+    try self.init { keys.contains($0) ? try keys.decode(PropertyListValue.self, forKey: $0) : nil }
   }
 
   private init(value: (CodingKeys) throws -> PropertyListValue?) rethrows {

@@ -34,6 +34,8 @@ package enum ManifestError: Error, Hashable, Sendable {
     case encoding
     /// A string of a binary property list that XML cannot contain.
     case containsNUL
+    /// The key `$null`, with which keyed archives begin. Foundation's decoder opens no dictionary with it.
+    case containsNullKey
     case truncated
     case malformed
   }
@@ -83,6 +85,7 @@ extension ManifestError.Flaw {
     case .otherXML: "its outermost element is not plist"
     case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
     case .containsNUL: "a key or a string contains U+0000"
+    case .containsNullKey: "the key $null belongs to keyed archives; remove it"
     case .truncated: "it is truncated"
     case .malformed: "its structure is invalid"
     }

@@ -34,7 +34,8 @@ package struct ManifestReader: Sendable {
       return String(decoding: checked, as: UTF8.self)
     }
     do {
-      var list = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
+      let original = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
+      var list = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked)).propertyList(original)
       if var dictionary = list as? [String: Any] {
         for (key, text) in urls { dictionary[key] = text.withMarkedUserInformation }
         list = dictionary
@@ -83,12 +84,18 @@ package struct ManifestReader: Sendable {
     if bytes.starts(with: "bplist".utf8) {
       let structure = try BinaryStructure(bytes)
       try structure.check(depthLimit: depthLimit)
-      return (bytes, try structure.keys())
+      return (bytes, try readable(structure.keys()))
     }
     let text = try XMLText(bytes).bytes
     var structure = XMLStructure(text, depthLimit: depthLimit)
     try structure.check()
-    return (text, structure.keys)
+    return (text, try readable(structure.keys))
+  }
+
+  /// Returns the keys of the outermost dictionary; throws if Foundation's decoder cannot open the dictionary because of one.
+  private static func readable(_ keys: [String]) throws(ManifestError) -> [String] {
+    guard !keys.contains(PropertyListValue.null) else { throw .notAPropertyList(.containsNullKey) }
+    return keys
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 internal import PCMCore
 
 /// A value of any type, because a wrong type is a finding and not a decoding error.
@@ -23,8 +24,14 @@ enum PropertyListValue: Decodable, Hashable {
     }
   }
 
+  /// What Foundation's decoder takes for null, because keyed archives contain this string instead of null. A device reads a
+  /// string.
+  static let null = "$null"
+
   private init?(scalar value: any SingleValueDecodingContainer) {
-    if let boolean = try? value.decode(Bool.self) {
+    if value.decodeNil() {
+      self = .string(Self.null)
+    } else if let boolean = try? value.decode(Bool.self) {
       self = .boolean(boolean)
     } else if let integer = try? value.decode(Int.self) {
       self = .integer(integer)
@@ -46,6 +53,32 @@ enum PropertyListValue: Decodable, Hashable {
     case .object(let members):
       self = .dictionary(Dictionary(members.map { ($0.name, PropertyListValue($0.value)) }) { $1 })
     case .null: self = .other
+    }
+  }
+
+  /// Returns the value for Foundation's serialization, which drops a leading U+FEFF from the keys and strings that it reads, as
+  /// a device does not.
+  ///
+  /// - Parameter original: The value as the serialization reads it, with what this type does not represent. It is nil in a
+  ///   dictionary of which the serialization loses a key, such as one with the keys `a` and `\u{FEFF}a`.
+  func propertyList(_ original: Any?) -> Any {
+    switch self {
+    case .string(let text):
+      return text
+    case .integer(let number):
+      return original ?? number
+    case .boolean(let flag):
+      return original ?? flag
+    case .array(let elements):
+      let originals = (original as? [Any]).flatMap { $0.count == elements.count ? $0 : nil }
+      return elements.indices.map { elements[$0].propertyList(originals?[$0]) }
+    case .dictionary(let members):
+      let hasLostKey = Set(members.keys.map(\.withoutByteOrderMark)).count < members.count
+      let originals = hasLostKey ? nil : original as? [String: Any]
+      let values = members.map { ($0, $1.propertyList(originals?[$0.withoutByteOrderMark])) }
+      return Dictionary(values) { $1 }
+    case .other:
+      return original ?? Data()
     }
   }
 
@@ -75,5 +108,11 @@ enum PropertyListValue: Decodable, Hashable {
   var elements: [PropertyListValue] {
     guard case .array(let elements) = self else { return [self] }
     return elements
+  }
+}
+
+extension String {
+  fileprivate var withoutByteOrderMark: String {
+    unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
   }
 }

@@ -312,6 +312,15 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"{"infoPlist":{"$null":1}}"#, "/infoPlist/$null"),
+    (#"{"infoPlist":{"$$$":"","a":[0,{"$null":{"i":[]}}]}}"#, "/infoPlist/a/1/$null"),
+    (#"{"infoPlist":{"$null":{"$null":"$null"}}}"#, "/infoPlist/$null"),
+  ])
+  func anInfoPlistHasNoNullKey(_ text: String, _ path: String) {
+    #expect(errors(AppRegistration.self, text) == [path + " $null is the null of keyed archives, which is not a key; omit it"])
+  }
+
+  @Test(arguments: [
     ("18.2", nil), ("14", nil), ("18.2.1", nil),
     ("18,2", #"/sdkVersion "18,2" is not a version; sdkVersion is one to three numbers, such as "18.2""#),
     ("iOS 18", #"/sdkVersion "iOS 18" is not a version; sdkVersion is one to three numbers, such as "18.2""#),

@@ -12,13 +12,20 @@ enum Fixture {
 
   /// An XML fixture as a binary property list.
   static func binary(_ name: String) throws -> [UInt8] {
-    let list = try PropertyListSerialization.propertyList(from: Data(bytes(name)), format: nil)
-    return Array(try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+    try binaryPropertyList(bytes(name))
   }
 }
 
 let sites = SiteParser(publicSuffixList: .builtIn())
 let reader = ManifestReader { text in try? sites.url(text) }
+
+/// An XML property list in the binary format. Each leading U+FEFF is doubled here, because Foundation drops one when it reads
+/// a string.
+func binaryPropertyList(_ xml: [UInt8]) throws -> [UInt8] {
+  let doubled = String(decoding: xml, as: UTF8.self).replacing(">\u{FEFF}", with: ">\u{FEFF}\u{FEFF}")
+  let list = try PropertyListSerialization.propertyList(from: Data(doubled.utf8), format: nil)
+  return Array(try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+}
 
 /// An XML property list around the inside of a dictionary.
 func propertyList(_ keys: String, identifier: String = "<key>CFBundleIdentifier</key><string>com.example.app</string>")

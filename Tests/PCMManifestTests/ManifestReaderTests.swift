@@ -135,6 +135,44 @@ import Testing
     #expect(String(decoding: file, as: UTF8.self).hasSuffix(try ManifestReader.xml(file)))
   }
 
+  @Test("The XML of a file keeps a leading U+FEFF of its keys and strings", arguments: [false, true])
+  func byteOrderMarks(isBinary: Bool) throws {
+    let mark = "\u{FEFF}"
+    let endpoint = "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://u:secret@news.example</string>"
+    let keys = [
+      "<key>\(mark)MinimumOSVersion</key><string>\(mark)12.0</string>",
+      "<key>a</key><array><string>\(mark)b</string><date>2026-01-02T03:04:05Z</date><real>1.5</real></array>",
+      "<key>c</key><dict><key>d</key><false/><key>\(mark)d</key><true/><key>\(mark)\(mark)</key><integer>7</integer></dict>",
+    ]
+    var file = propertyList(endpoint + keys.joined())
+    if isBinary { file = try binaryPropertyList(file) }
+    let xml = try ManifestReader.xml(file)
+    #expect(try reader.read(Array(xml.utf8)).findings == reader.read(file).findings)
+    let compact = xml.split(whereSeparator: \.isNewline).joined().replacing("\t", with: "")
+    for part in keys { #expect(compact.utf8.firstRange(of: part.utf8) != nil, "\(part) in \(compact)") }
+  }
+
+  @Test("The string $null is a string, not a missing value", arguments: [false, true])
+  func nullString(isBinary: Bool) throws {
+    var file = propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>$null</string>")
+    if isBinary { file = try binaryPropertyList(file) }
+    let manifest = try reader.read(file)
+    #expect(manifest.reportEndpoint == "$null" && manifest.findings.map(\.code) == [.endpointNotAURL])
+    let json = JSON.object([
+      .init("CFBundleIdentifier", .string("com.example.app")),
+      .init("NSAdvertisingAttributionReportEndpoint", .string("$null")),
+    ])
+    #expect(try reader.read(infoPlist: json) == manifest)
+  }
+
+  @Test("A file with the key $null, which Foundation cannot read, is an error that names it", arguments: [false, true])
+  func nullKey(isBinary: Bool) throws {
+    var file = propertyList("<key>$null</key><dict/>")
+    if isBinary { file = try binaryPropertyList(file) }
+    #expect(throws: ManifestError.notAPropertyList(.containsNullKey)) { try reader.read(file) }
+    #expect(throws: ManifestError.notAPropertyList(.containsNullKey)) { try ManifestReader.xml(file) }
+  }
+
   @Test("Every error has a detail")
   func details() {
     let refusals: [ManifestError] = [
@@ -144,6 +182,7 @@ import Testing
       .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
       .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),
       .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated), .notAPropertyList(.malformed),
+      .notAPropertyList(.containsNUL), .notAPropertyList(.containsNullKey),
     ]
     #expect(Set(refusals.map(\.detail)).count == refusals.count)
     #expect(ManifestError.unresolvedBuildSetting(key: "K").detail.contains("built app"))

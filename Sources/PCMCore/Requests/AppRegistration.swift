@@ -86,6 +86,9 @@ extension BodyValue<JSON> {
       if let path = value.pathOfNull {
         return reader.add(InputError(path, "a property list has no null; omit the key", .wrongType))
       }
+      if let path = value.pathOfNullKey {
+        return reader.add(InputError(path, "$null is the null of keyed archives, which is not a key; omit it"))
+      }
       guard let path = value.pathOfNUL else { return value }
       return reader.add(InputError(path, "a property list has no U+0000; remove it"))
     }, json: { $0 })
@@ -120,6 +123,14 @@ extension BodyValue<String> {
 extension JSON {
   /// The path to the first null within the value; nil when there is none.
   fileprivate var pathOfNull: [String]? { path { $0 == .null } }
+
+  /// The path to the first key `$null` within the value; nil when there is none. The decoder of property lists opens no
+  /// dictionary with it, so that a recording with the key could not be played.
+  fileprivate var pathOfNullKey: [String]? {
+    path { value in value.members.contains { $0.name == Self.nullKey } }.map { $0 + [Self.nullKey] }
+  }
+
+  private static let nullKey = "$null"
 
   /// The path to the first string or key with U+0000 within the value; nil when there is none.
   fileprivate var pathOfNUL: [String]? {
