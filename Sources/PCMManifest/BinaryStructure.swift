@@ -92,12 +92,13 @@ struct BinaryStructure {
     walk.path.removeLast()
   }
 
-  /// Throws when a key occurs twice. Foundation's decoder takes its last value, and its serialization the first, which leaks the
-  /// others.
+  /// Throws when a key occurs twice or is `$null`. Of a duplicate, Foundation's decoder takes the last value, and its
+  /// serialization the first, which leaks the others.
   private func checkKeys(of dictionary: Object) throws(ManifestError) {
     var seen: Set<String> = []
     for index in 0..<dictionary.count {
       let key = try text(try reference(at: dictionary.content + index * referenceSize))
+      guard key != PropertyListValue.null else { throw .notAPropertyList(.containsNullKey) }
       guard seen.insert(key).inserted else { throw .duplicateKey(key.asShown) }
     }
   }

@@ -34,7 +34,7 @@ package enum ManifestError: Error, Hashable, Sendable {
     case encoding
     /// A string of a binary property list that XML cannot contain.
     case containsNUL
-    /// The key `$null`, with which keyed archives begin. Foundation's decoder opens no dictionary with it.
+    /// A key `$null`, the null of keyed archives. Foundation's decoder opens no dictionary with it.
     case containsNullKey
     case truncated
     case malformed

@@ -18,33 +18,32 @@ package struct ManifestReader: Sendable {
   }
 
   package func read(_ bytes: [UInt8]) throws(ManifestError) -> AppManifest {
-    let (checked, keys) = try Self.checked(bytes)
-    return try manifest(try InfoDictionary(checked), keys)
+    let checked = try CheckedPropertyList(bytes)
+    return try manifest(try InfoDictionary(checked), checked.keys)
   }
 
   /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoints. It
   /// has the same findings.
   package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
-    let (checked, keys) = try checked(bytes)
+    let checked = try CheckedPropertyList(bytes)
     let urls = try InfoDictionary(checked).urls
     let isPrivate = urls.contains { $0.text != $0.text.withMarkedUserInformation }
     // The values of a duplicate that does not count are in no dictionary.
-    let hasDuplicate = InfoDictionary.urlKeys.contains { key in keys.count(where: { $0 == key }) > 1 }
-    guard checked.starts(with: "bplist".utf8) || isPrivate || hasDuplicate else {
-      return String(decoding: checked, as: UTF8.self)
-    }
+    let hasDuplicate = InfoDictionary.urlKeys.contains { key in checked.keys.count(where: { $0 == key }) > 1 }
+    guard checked.isBinary || isPrivate || hasDuplicate else { return checked.text }
     do {
-      let original = try PropertyListSerialization.propertyList(from: Data(checked), format: nil)
-      var list = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked)).propertyList(original)
+      let original = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
+      let values = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked.decodable))
+      var list = values.propertyList(original)
       if var dictionary = list as? [String: Any] {
         for (key, text) in urls { dictionary[key] = text.withMarkedUserInformation }
         list = dictionary
       }
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
       guard !xml.contains(0) else { throw ManifestError.notAPropertyList(.containsNUL) }
-      let (rewritten, remaining) = try Self.checked(Array(xml))
-      let text = String(decoding: rewritten, as: UTF8.self).addingDuplicates(keys, besides: remaining)
-      return String(decoding: try Self.checked(Array(text.utf8)).bytes, as: UTF8.self)
+      let rewritten = try CheckedPropertyList(Array(xml))
+      let text = rewritten.text.addingDuplicates(checked.keys, besides: rewritten.keys)
+      return try CheckedPropertyList(Array(text.utf8)).text
     } catch let error as ManifestError {
       throw error
     } catch {
@@ -76,36 +75,43 @@ package struct ManifestReader: Sendable {
         findings.joined().filter { $0.severity == severity }
       })
   }
+}
 
-  /// Returns the bytes for Foundation (a binary property list unchanged, an XML one as UTF-8 without a declaration), and
-  /// the keys of the outermost dictionary with duplicates, which Foundation omits.
-  private static func checked(_ bytes: [UInt8]) throws(ManifestError) -> (bytes: [UInt8], keys: [String]) {
-    guard bytes.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
-    if bytes.starts(with: "bplist".utf8) {
+/// A property list whose structure has been checked.
+private struct CheckedPropertyList {
+  let isBinary: Bool
+  /// A binary property list unchanged, an XML one as UTF-8 without a declaration.
+  let bytes: [UInt8]
+  /// The same property list in a form that Foundation's decoder reads like its serialization.
+  let decodable: [UInt8]
+  /// The keys of the outermost dictionary with duplicates, which Foundation omits.
+  let keys: [String]
+
+  init(_ bytes: [UInt8]) throws(ManifestError) {
+    guard bytes.count <= ManifestReader.sizeLimit else { throw .tooLarge(limit: ManifestReader.sizeLimit) }
+    isBinary = bytes.starts(with: "bplist".utf8)
+    if isBinary {
       let structure = try BinaryStructure(bytes)
-      try structure.check(depthLimit: depthLimit)
-      return (bytes, try readable(structure.keys()))
+      try structure.check(depthLimit: ManifestReader.depthLimit)
+      (self.bytes, decodable, keys) = (bytes, bytes, try structure.keys())
+    } else {
+      let text = try XMLText(bytes).bytes
+      var structure = XMLStructure(text, depthLimit: ManifestReader.depthLimit)
+      try structure.check()
+      (self.bytes, decodable, keys) = (text, structure.withEscapedNull, structure.keys)
     }
-    let text = try XMLText(bytes).bytes
-    var structure = XMLStructure(text, depthLimit: depthLimit)
-    try structure.check()
-    return (text, try readable(structure.keys))
   }
 
-  /// Returns the keys of the outermost dictionary; throws if Foundation's decoder cannot open the dictionary because of one.
-  private static func readable(_ keys: [String]) throws(ManifestError) -> [String] {
-    guard !keys.contains(PropertyListValue.null) else { throw .notAPropertyList(.containsNullKey) }
-    return keys
-  }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension InfoDictionary {
-  fileprivate init(_ bytes: [UInt8]) throws(ManifestError) {
+  fileprivate init(_ checked: CheckedPropertyList) throws(ManifestError) {
     do {
       // The decoder reads only the values that it is asked for. A device reads all of them, and rejects the file with the first
       // that is not of its type, such as <integer>q</integer>.
-      _ = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
-      self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(bytes))
+      _ = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
+      self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(checked.decodable))
     } catch {
       throw .notAPropertyList(.malformed)
     }

@@ -11,8 +11,10 @@ struct XMLStructure {
   private var hasRoot = false
   /// The keys of the outermost dictionary in order, including duplicates.
   private(set) var keys: [String] = []
-  /// The text so far of a key of the outermost dictionary; nil outside of a key.
+  /// The text so far of a key; nil outside of a key.
   private var key: [UInt8]?
+  /// Where a key or a string begins with `$null`.
+  private var nulls: [Int] = []
 
   init(_ bytes: [UInt8], depthLimit: Int) {
     self.bytes = bytes
@@ -24,6 +26,17 @@ struct XMLStructure {
       if bytes[position] == UInt8(ascii: "<") { try markup() } else { try text() }
     }
     guard hasRoot, open.isEmpty else { throw .notAPropertyList(.truncated) }
+  }
+
+  /// The same property list with a reference for the first character of each `$null` at the beginning of a key or a string,
+  /// where Foundation's decoder expects nothing after it.
+  var withEscapedNull: [UInt8] {
+    var (escaped, end): ([UInt8], Int) = ([], 0)
+    for null in nulls {
+      escaped += bytes[end..<null] + Array("&#36;".utf8)
+      end = null + 1
+    }
+    return escaped + bytes[end...]
   }
 
   private mutating func text() throws(ManifestError) {
@@ -109,13 +122,15 @@ struct XMLStructure {
     } else if open.count == 1, !name.elementsEqual("dict".utf8) {
       throw .notADictionary
     }
-    let isKey = open.count == 2 && name.elementsEqual("key".utf8)
+    let isKey = name.elementsEqual("key".utf8)
     if isEmpty {
-      if isKey { keys.append("") }
+      if isKey, open.count == 2 { keys.append("") }
       return
     }
     open.append(name)
     if isKey { key = [] }
+    let hasText = isKey || name.elementsEqual("string".utf8)
+    if hasText, bytes[position...].starts(with: PropertyListValue.null.utf8) { nulls.append(position) }
     // The element plist is not a level.
     guard open.count <= depthLimit + 1 else { throw .tooDeep(limit: depthLimit) }
   }
@@ -124,10 +139,10 @@ struct XMLStructure {
     guard let name = open.popLast(), name.elementsEqual(tag.prefix { !XMLText.isSpace($0) }) else {
       throw .notAPropertyList(.malformed)
     }
-    if open.count == 2, let text = key {
-      keys.append(String(decoding: text, as: UTF8.self))
-      key = nil
-    }
+    guard name.elementsEqual("key".utf8), let text = key else { return }
+    key = nil
+    guard !text.elementsEqual(PropertyListValue.null.utf8) else { throw .notAPropertyList(.containsNullKey) }
+    if open.count == 2 { keys.append(String(decoding: text, as: UTF8.self)) }
   }
 
   /// Returns the text before the next `>`, which quoted text must not contain.

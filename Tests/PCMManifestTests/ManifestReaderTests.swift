@@ -152,22 +152,38 @@ import Testing
     for part in keys { #expect(compact.utf8.firstRange(of: part.utf8) != nil, "\(part) in \(compact)") }
   }
 
-  @Test("The string $null is a string, not a missing value", arguments: [false, true])
-  func nullString(isBinary: Bool) throws {
-    var file = propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>$null</string>")
+  @Test(
+    "A string that begins with $null is a string, not a missing value",
+    arguments: ["$null", "$null ", "$null&amp;", "$null<![CDATA[ ]]>", "<![CDATA[$null]]>", "$nullable"], [false, true])
+  func nullString(_ written: String, isBinary: Bool) throws {
+    let text = written.replacing("&amp;", with: "&").replacing("<![CDATA[", with: "").replacing("]]>", with: "")
+    let key = "NSAdvertisingAttributionReportEndpoint"
+    // Another key and the user information make the XML of the file a new one.
+    let others =
+      "<key>$nullable</key><string>$nullable</string><key>SKAdNetworkItems</key><array><string>$null.</string></array>"
+    let copy = "<key>AttributionCopyEndpoint</key><string>https://u:p@news.example</string>"
+    var file = propertyList("<key>\(key)</key><string>\(written)</string>" + others + copy)
     if isBinary { file = try binaryPropertyList(file) }
     let manifest = try reader.read(file)
-    #expect(manifest.reportEndpoint == "$null" && manifest.findings.map(\.code) == [.endpointNotAURL])
+    #expect(manifest.reportEndpoint == text)
+    #expect(manifest.findings.map(\.code).contains(.endpointNotAURL))
+    #expect(try reader.read(Array(ManifestReader.xml(file).utf8)).findings == manifest.findings)
     let json = JSON.object([
-      .init("CFBundleIdentifier", .string("com.example.app")),
-      .init("NSAdvertisingAttributionReportEndpoint", .string("$null")),
+      .init("CFBundleIdentifier", .string("com.example.app")), .init(key, .string(text)),
+      .init("$nullable", .string("$nullable")), .init("SKAdNetworkItems", .array([.string("$null.")])),
+      .init("AttributionCopyEndpoint", .string("https://u:p@news.example")),
     ])
     #expect(try reader.read(infoPlist: json) == manifest)
   }
 
-  @Test("A file with the key $null, which Foundation cannot read, is an error that names it", arguments: [false, true])
-  func nullKey(isBinary: Bool) throws {
-    var file = propertyList("<key>$null</key><dict/>")
+  @Test(
+    "A file with the key $null, which Foundation cannot read, is an error that names it",
+    arguments: [
+      "<key>$null</key><dict/>", "<key>a</key><dict><key>$nul<![CDATA[l]]></key><true/></dict>",
+      "<key>a</key><array><dict><key>b</key><true/><key>&#36;null</key><string/></dict></array>",
+    ], [false, true])
+  func nullKey(_ keys: String, isBinary: Bool) throws {
+    var file = propertyList(keys)
     if isBinary { file = try binaryPropertyList(file) }
     #expect(throws: ManifestError.notAPropertyList(.containsNullKey)) { try reader.read(file) }
     #expect(throws: ManifestError.notAPropertyList(.containsNullKey)) { try ManifestReader.xml(file) }

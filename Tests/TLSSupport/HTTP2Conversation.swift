@@ -8,6 +8,7 @@ struct HTTP2Conversation {
 
   let connection: RecordingServer.Connection
   let line: Line<Payload>
+  let frames: Line<HTTP2Frame>
 
   func run() async throws {
     var begun: RecordedRequest?
@@ -57,6 +58,7 @@ struct HTTP2Conversation {
     case .resetAfter(let count):
       try await write(head(of: reply))
       try await write(reply.body.prefix(count))
+      try await untilRead()
       try await connection.end(.reset)
     case .reset: try await connection.end(.reset)
     case .never: return true
@@ -76,6 +78,15 @@ struct HTTP2Conversation {
       return channel.writeAndFlush(Payload.rstStream(.noError))
     }.get()
     return false
+  }
+
+  /// Waits for the answer to a ping, before which a client reads everything else. Otherwise, libcurl could see the reset when it
+  /// acknowledges the settings, and would not read the response. One stream of a connection can wait.
+  private func untilRead() async throws {
+    try await frames.write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))
+    for await frame in frames.incoming {
+      if case .ping(_, ack: true) = frame.payload { return }
+    }
   }
 
   private func write(_ bytes: some Sequence<UInt8>, end: Bool = false) async throws {

@@ -11,7 +11,8 @@ extension RecordingServer {
 
     enum Talk: Sendable {
       case http1(Line<ByteBuffer>)
-      case http2(AsyncStream<Line<HTTP2Frame.FramePayload>>)
+      /// The streams, and the frames of the connection itself.
+      case http2(AsyncStream<Line<HTTP2Frame.FramePayload>>, Line<HTTP2Frame>)
     }
 
     /// On the channel's event loop.
@@ -22,7 +23,7 @@ extension RecordingServer {
       if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
       switch version {
       case .http1: talk = .http1(try Line(channel))
-      case .http2: talk = .http2(try Self.streams(of: channel, moment))
+      case .http2: talk = .http2(try Self.streams(of: channel, moment), try Line(channel))
       }
       // Also of a connection that was accepted and not served any more.
       channel.parent?.closeFuture.whenComplete { _ in
@@ -62,7 +63,7 @@ extension RecordingServer {
             var conversation = HTTP1Conversation(connection: self, line: line)
             try await conversation.run()
             try await line.channel.close()
-          case .http2(let streams): await serve(streams)
+          case .http2(let streams, let frames): await serve(streams, frames)
           }
         } catch {
           try? await end(.drop)
@@ -72,12 +73,12 @@ extension RecordingServer {
       }
     }
 
-    private func serve(_ streams: AsyncStream<Line<HTTP2Frame.FramePayload>>) async {
+    private func serve(_ streams: AsyncStream<Line<HTTP2Frame.FramePayload>>, _ frames: Line<HTTP2Frame>) async {
       await withDiscardingTaskGroup { group in
         for await line in streams {
           group.addTask {
             // A stream that the client resets takes no other with it.
-            try? await HTTP2Conversation(connection: self, line: line).run()
+            try? await HTTP2Conversation(connection: self, line: line, frames: frames).run()
             try? await line.channel.close()
           }
         }
