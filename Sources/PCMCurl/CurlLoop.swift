@@ -76,25 +76,25 @@ final class CurlLoop: @unchecked Sendable {
 
   func run() {
     multi.confine()
-    var end = TransportFailure(.transportClosed, "the transport was closed")
-    do {
-      while try turn() {}
-    } catch {
-      end = TransportFailure(.transportClosed, "the transport stopped: \(error)")
-    }
-    finish(end)
+    while turn() {}
+    finish(TransportFailure(.transportClosed, "the transport was closed"))
   }
 
   /// Performs one round. Returns false when the loop must end.
-  private func turn() throws(CurlError) -> Bool {
+  private func turn() -> Bool {
     let burst = inbox.withLockedValue { $0.take() }
     receive(burst)
     guard !burst.isClosing else { return false }
     beginWaiting()
-    try multi.perform()
+    do throws(CurlError) {
+      try multi.perform()
+    } catch {
+      // libcurl does not say which transfers are affected. Later ones are not.
+      endTransfers(error.failure)
+    }
     // Free capacity is used before the thread sleeps, because a new transfer makes `poll` return immediately.
     if answerFinished() { beginWaiting() }
-    try multi.poll()
+    multi.poll()
     return true
   }
 
@@ -173,17 +173,15 @@ final class CurlLoop: @unchecked Sendable {
     return !finished.isEmpty
   }
 
-  /// Resumes all remaining callers, closes all connections, and resumes the tasks that wait for the end.
-  private func finish(_ failure: TransportFailure) {
-    // After an unexpected end, the inbox may still contain transfers.
-    receive(
-      inbox.withLockedValue { inbox in
-        inbox.isClosing = true
-        return inbox.take()
-      })
+  private func endTransfers(_ failure: TransportFailure) {
     for transfer in underWay.values {
       if case .underWay(let handle, _) = transfer.state { transfer.answer(take(handle) { $0.exchange(failure: failure) }) }
     }
+  }
+
+  /// Resumes all remaining callers, closes all connections, and resumes the tasks that wait for the end.
+  private func finish(_ failure: TransportFailure) {
+    endTransfers(failure)
     for transfer in waiting[nextWaiting...] {
       if case .waiting = transfer.state { transfer.answer(failure) }
     }

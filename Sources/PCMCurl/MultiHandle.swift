@@ -65,11 +65,11 @@ final class MultiHandle: @unchecked Sendable {
     try check(curl_multi_perform(pointer, &running), "curl_multi_perform")
   }
 
-  /// Waits until a transfer has something to do or `wake` is called.
-  func poll() throws(CurlError) {
+  /// Waits until a transfer has something to do or `wake` is called, or for a moment when libcurl has no memory to wait.
+  func poll() {
     checkConfinement()
     // libcurl shortens the time for its timers; the limit is arbitrary.
-    try check(curl_multi_poll(pointer, nil, 0, 60_000, nil), "curl_multi_poll")
+    if curl_multi_poll(pointer, nil, 0, 60_000, nil) != CURLM_OK { usleep(10_000) }
   }
 
   /// Returns the easy handle of the next finished transfer.

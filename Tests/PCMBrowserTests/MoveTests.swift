@@ -105,7 +105,7 @@ import Testing
     #expect(await scene.sent().count == 6)
   }
 
-  @Test("A report that is retried forever ends a move at its limit", arguments: [ClockMove.to(.latestOfClock), .untilIdle()])
+  @Test("A report with many retries ends a move at its limit", arguments: [ClockMove.to(.latestOfClock), .untilIdle()])
   func attemptLimit(_ move: ClockMove) async throws {
     let scene = try await Self.scene(settings: SettingsChange(deliveryPolicy: .reliable), transport: Self.failing)
     let limits = MoveLimits(attempts: 20)

@@ -54,7 +54,9 @@ import Testing
   private static let kinds: Set<String> = [
     "app-registered", "click-stored", "click-held", "click-discarded", "click-expired", "trigger-accepted", "trigger-unmatched",
     "attributed", "report-scheduled", "report-sent", "report-delivered", "report-failed", "token-requested", "token-stored",
-    "settings-changed", "clock-advanced",
+    "settings-changed", "clock-advanced", "device-changed", "impression-started", "impression-recorded", "impression-tapped",
+    "impression-rejected", "impression-compared", "conversion-started", "conversion-value-accepted", "postback-scheduled",
+    "postback-sent", "postback-delivered",
   ]
 
   /// A name that does not resolve, a connection that breaks, and a response that never comes.
@@ -122,8 +124,10 @@ final class Faults: Sendable {
 private final class Play {
   let faults: Faults
   private(set) var findings: [String] = []
-  /// The kinds of the events in the log.
-  private(set) var kinds: Set<String> = []
+  /// The events of the logs.
+  private var logged: [[String: Any]] = []
+  /// The kinds of these events.
+  var kinds: Set<String> { Set(logged.compactMap { $0["kind"] as? String }) }
   private let base: any Store
   private let folder: URL?
   private let transport: ScriptedTransport
@@ -131,6 +135,8 @@ private final class Play {
   private static let sites = SiteParser(publicSuffixList: .builtIn())
   /// The calls that were answered with 201, with the path of what they created.
   private var created: [(step: String, path: String)] = []
+  /// The name of the latest record that a call created.
+  private var latestID = ""
 
   init(_ kind: FailureLoopTests.StoreKind, _ signer: TokenSigner, failing: Faults.Failing? = nil) throws {
     let faults = Faults(failing)
@@ -149,7 +155,7 @@ private final class Play {
 
   func run() async throws -> Play {
     try await process { api in
-      for step in FailureStory.life { try await self.perform(step, api) }
+      for step in FailureStory.life + (try FailureStory.lifeOfDevice()) { try await self.perform(step, api) }
     }
     // The service starts again over what is stored.
     try await process { api in
@@ -198,11 +204,12 @@ private final class Play {
 
   private func send(_ step: FailureStory.Step, _ api: API) async throws -> API.Answer {
     try await api.call(
-      step.method, step.path, bytes: Array(step.body.utf8), type: step.type,
+      step.method, step.path.replacing("{id}", with: latestID), bytes: Array(step.body.utf8), type: step.type,
       headers: step.key.map(HTTPFields.key) ?? [:])
   }
 
   private func note(_ answer: API.Answer, of step: FailureStory.Step) {
+    if answer.status == 201, let id = try? answer.member("id", as: String.self) { latestID = id }
     // The story removes its site.
     guard answer.status == 201, let location = answer.headers[.location], !location.contains("/sites/") else { return }
     created.append(("\(step)", location))
@@ -224,35 +231,60 @@ private final class Play {
       let found = try await repeated { try await api.call(.get, path) }
       if found.status != 200 { findings.append("\(step) created \(path), which is gone: \(found.status)") }
     }
-    let page = try await repeated { try await api.call(.get, "\(FailureStory.browser)/events?limit=1000") }
+    for path in [FailureStory.browser, FailureStory.device] { try await checkLog(of: path, api) }
+    try await checkReports()
+    try await checkPostbacks()
+  }
+
+  private func checkLog(of path: String, _ api: API) async throws {
+    let page = try await repeated { try await api.call(.get, "\(path)/events?limit=1000") }
     let events = try page.member("items", as: [[String: Any]].self)
-    if events.compactMap({ $0["sequence"] as? Int }) != Array(1...max(1, events.count)) { findings.append("the log has a gap") }
-    kinds = Set(events.compactMap { $0["kind"] as? String })
+    if events.compactMap({ $0["sequence"] as? Int }) != Array(1...max(1, events.count)) {
+      findings.append("the log of \(path) has a gap")
+    }
     let instants = events.compactMap { $0["at"] as? String }
-    if instants != instants.sorted() { findings.append("the log goes back") }
-    try await checkReports(events)
+    if instants != instants.sorted() { findings.append("the log of \(path) goes back") }
+    logged += events
   }
 
   /// No report leaves without an event, and none leaves twice under `webkit`.
-  private func checkReports(_ events: [[String: Any]]) async throws {
-    let sent = events.filter { $0["kind"] as? String == "report-sent" }
-    let names = sent.compactMap { event -> String? in
-      guard let detail = event["detail"] as? [String: Any] else { return nil }
-      return "\(detail["reportId"] ?? ""), attempt \(detail["attempt"] ?? "")"
-    }
+  private func checkReports() async throws {
+    let names = attempts("report-sent", of: "reportId")
     if Set(names).count != names.count { findings.append("a report was sent twice") }
-    let bodies = await transport.requests.filter { $0.url.hasSuffix("/report-attribution/") }.map { request in
-      request.url + String(decoding: request.body ?? [], as: UTF8.self)
-    }
+    let bodies = await bodies { $0.hasSuffix("/private-click-measurement/report-attribution/") }
     let once = bodies.filter { !$0.contains("shop\(FailureStory.reliable).example") }
     if Set(once).count != once.count { findings.append("the network had a report twice") }
     if bodies.count > names.count { findings.append("\(bodies.count) reports left, but \(names.count) are in the log") }
-    let sending = try await base.read(try await browserID()) { try $0.reports(in: .sending, after: 0, limit: 10) }
+    let sending = try await base.read(try await browserID("loop")) { try $0.reports(in: .sending, after: 0, limit: 10) }
     if !sending.isEmpty { findings.append("reports are still in flight: \(sending.map(\.id))") }
   }
 
-  private func browserID() async throws -> BrowserID {
-    try #require(try await base.browsers().first { $0.name == "loop" }).id
+  /// No postback leaves without an event, and each is delivered in the end.
+  private func checkPostbacks() async throws {
+    let names = attempts("postback-sent", of: "postbackId")
+    if Set(names).count != names.count { findings.append("an attempt of a postback was made twice") }
+    let bodies = await bodies { $0 == FailureStory.postbackURL || $0.contains("shop.example/.well-known/skadnetwork/") }
+    if bodies.count > names.count { findings.append("\(bodies.count) postbacks left, but \(names.count) are in the log") }
+    for state in Postback.State.allCases where state != .delivered {
+      let others = try await base.read(try await browserID("phone")) { try $0.postbacks(in: state, after: 0, limit: 10) }
+      if !others.isEmpty { findings.append("postbacks are \(state): \(others.map(\.id))") }
+    }
+  }
+
+  /// The attempts in the logs.
+  private func attempts(_ kind: String, of member: String) -> [String] {
+    logged.filter { $0["kind"] as? String == kind }.compactMap { event in
+      (event["detail"] as? [String: Any]).map { "\($0[member] ?? ""), attempt \($0["attempt"] ?? "")" }
+    }
+  }
+
+  /// The requests to some URLs, with their bodies.
+  private func bodies(to isIncluded: (String) -> Bool) async -> [String] {
+    await transport.requests.filter { isIncluded($0.url) }.map { $0.url + String(decoding: $0.body ?? [], as: UTF8.self) }
+  }
+
+  private func browserID(_ name: String) async throws -> BrowserID {
+    try #require(try await base.browsers().first { $0.name == name }).id
   }
 
   /// A reading that fails is repeated.

@@ -23,6 +23,7 @@ enum FailureStory {
   }
 
   static let browser = "/v1/browsers/loop"
+  static let device = "/v1/devices/phone"
   /// The number of the shop whose reports are retried.
   static let reliable = 6
 
@@ -102,8 +103,50 @@ enum FailureStory {
     Step(method: .get, path: "/v1/browsers"), Step(method: .get, path: "/readyz"),
   ]
 
+  /// The same for the device of another browser. The path of a call contains `{id}` for the name that the latest created
+  /// record has.
+  static func lifeOfDevice() throws -> [Step] {
+    func send(
+      _ method: HTTPRequest.Method, _ path: String, _ body: String = "", key: String? = nil, status: Int = 201,
+      isCompound: Bool = false
+    ) -> Step {
+      Step(method: method, path: device + path, body: body, key: key, status: status, isCompound: isCompound)
+    }
+    func advance(_ move: String) -> Step { send(.post, "/clock/advance", "{\(move)}", status: 200, isCompound: true) }
+    func get(_ path: String) -> Step { send(.get, path, status: 200) }
+    let parties =
+      [send(.put, "/ad-networks/\(DeviceAds.network)", DeviceAds.registration(at: postbackURL), status: 200)]
+      + DeviceAds.apps.map { send(.put, "/apps/\($0.bundleIdentifier)", $0.registration, status: 200) }
+    return [
+      send(.put, "", #"{"seed":"2","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#),
+      send(.patch, "", #"{"device":{"country":"DE"}}"#, status: 200),
+    ] + parties + [
+      send(.post, "/impressions", try DeviceAds.ad(fidelity: .viewThrough)), advance(#""by":"PT3S""#),
+      send(.post, "/impressions/{id}/end", status: 200),
+      send(.post, "/impressions", try DeviceAds.ad(), key: "ad"),
+      send(.post, "/impressions", #"{"bundleIdentifier":"com.example.news","jws":"x"}"#),
+      send(.post, "/impressions", try DeviceAds.jws(reengagement: true)), advance(#""by":"PT3S""#),
+      send(.post, "/impressions/{id}/tap", "{}", status: 200), get("/impressions"),
+      send(.post, "/installs", DeviceAds.install, key: "install"), send(.post, "/launches", DeviceAds.install),
+      send(.post, "/conversion-values", DeviceAds.value(), key: "value"), get("/installs"), get("/explain?about={id}"),
+      advance(#""by":"P4D""#), send(.post, "/conversion-values", DeviceAds.value(#""coarseValue":"high""#)),
+      send(.post, "/impressions", try DeviceAds.jws(reengagement: true)),
+      send(
+        .post, "/impressions/{id}/tap", #"{"reengagementURL":"https://shop.example/sale","universalLink":true}"#, status: 200),
+      advance(#""untilIdle":true"#), get("/postbacks?include=body"), get("/events?include=decision&limit=1000"),
+      send(.post, "/clock/advance", #"{"by":"P30D"}"#, status: 200, isCompound: true), get("/keys"), get("/ad-networks"),
+      Step(method: .post, path: "/v1/browsers/phone/forks", body: #"{"name":"second-phone"}"#, key: "fork", status: 201),
+    ]
+  }
+
+  static let postbackURL = "https://ads.example/postbacks"
+
   /// Everything is removed.
   static let death: [Step] = [
+    Step(method: .delete, path: "\(device)/ad-networks/\(DeviceAds.network)", status: 204, statusAgain: 404),
+    Step(method: .delete, path: "\(device)/data", status: 204),
+    Step(method: .delete, path: "/v1/devices/second-phone", status: 204, statusAgain: 404),
+    Step(method: .delete, path: device, status: 204, statusAgain: 404),
     Step(method: .delete, path: "\(browser)/data?site=shop7.example", status: 204),
     Step(method: .delete, path: "\(browser)/data", status: 204),
     Step(method: .delete, path: "\(browser)/apps/com.example.news", status: 204, statusAgain: 404),

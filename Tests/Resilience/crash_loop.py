@@ -136,19 +136,7 @@ class Episode:
         load.repeat_unanswered(self.ledger, caller)
 
     def check_database(self):
-        """Checks the integrity of a copy: to open the database would change it."""
-        copy = self.folder / "copy"
-        shutil.rmtree(copy, ignore_errors=True)
-        copy.mkdir()
-        for path in self.disk.data.glob("pcm-browser.sqlite*"):
-            if not path.name.endswith("-shm") and "-owner" not in path.name:
-                shutil.copy(path, copy)
-        database = copy / "pcm-browser.sqlite"
-        if database.exists():
-            with sqlite3.connect(database) as connection:
-                found = connection.execute("PRAGMA integrity_check").fetchall()
-            connection.close()
-            ledger.require(found == [("ok",)], f"PRAGMA integrity_check: {found}")
+        ledger.check_database(self.disk.data, self.folder / "copy")
 
     def finish(self):
         """Restarts the service without disturbance, sends all reports, and checks their number."""
@@ -156,11 +144,7 @@ class Episode:
         service = self.start().wait_until_ready()
         caller = Caller(service.port)
         self.check(caller)
-        for entry in self.ledger.browsers.values():
-            while not (answer := advance(caller, entry))["idle"] or not answer["finished"]:
-                pass
-            ledger.check_browser(self.ledger, entry, caller, self.endpoint)
-            ledger.check_end(entry, caller, self.endpoint)
+        ledger.send_everything(self.ledger, caller, self.endpoint)
         caller.close()
         service.stop()
         self.disk.keep_everything()
@@ -171,12 +155,6 @@ class Episode:
         self.counts["reports received"] += sum(self.endpoint.received.values())
         self.counts["of these, postbacks"] += sum(count for key, count in self.endpoint.received.items() if isinstance(key[0], int))
         self.counts["reports accepted"] += sum(self.endpoint.accepted.values())
-
-
-def advance(caller, entry):
-    status, answer = caller.call("POST", f"{entry.path}/clock/advance", {"untilIdle": True, "within": "P60D"})
-    load.require_success(status, answer)
-    return answer
 
 
 class CountDown:
@@ -195,7 +173,7 @@ class Tools:
     """What all episodes share."""
 
     def __init__(self, binary, folder):
-        self.library = disk.build_library(folder)
+        self.library = disk.compile_library("disk.c", folder)
         self.certificates = endpoint.Certificates(folder)
         self.token_key = endpoint.TokenKey(folder)
         self.start_time = time_of_start(binary, Path(folder, "start"))

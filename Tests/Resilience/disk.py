@@ -11,19 +11,19 @@ from pathlib import Path
 ENTRY = struct.Struct("<6Q")
 WRITE, TRUNCATE, SYNCHRONIZE, CREATE, RENAME, REMOVE = range(1, 7)
 SECTOR = 512
-SOURCE = Path(__file__).with_name("disk.c")
 
 
-def build_library(folder):
-    """Compiles disk.c with the system's C compiler, or with the one of the Swift toolchain."""
+def compile_library(source, folder):
+    """Compiles a library for LD_PRELOAD with the system's C compiler, or with the one of the Swift toolchain."""
     if sys.platform != "linux":
         sys.exit("LD_PRELOAD and /proc are required: this test runs on Linux only")
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
         sys.exit("a C compiler is required: install gcc or clang")
-    library = Path(folder, "disk.so")
+    source = Path(__file__).with_name(source)
+    library = Path(folder, source.stem).with_suffix(".so")
     subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl", "-lpthread"], check=True
+        [compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, source, "-ldl", "-lpthread"], check=True
     )
     return library.resolve()
 

@@ -41,9 +41,9 @@ class Certificates:
             "-keyout", self.key, "-out", self.file, "-subj", "/CN=endpoint", "-addext", f"subjectAltName={names}",
         )
 
-    def arguments(self, port):
+    def arguments(self, port, host="127.0.0.1"):
         return [
-            "--connect-to", f"::127.0.0.1:{port}", "--ca-file", str(self.file), "--public-suffix-list", str(self.suffixes),
+            "--connect-to", f"::{host}:{port}", "--ca-file", str(self.file), "--public-suffix-list", str(self.suffixes),
         ]
 
 

@@ -1,5 +1,7 @@
 """What the service acknowledged, kept outside of it, and the checks of a restarted service against that."""
 
+import shutil
+import sqlite3
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
@@ -224,3 +226,33 @@ def check_end(entry, caller, endpoint):
             require(report["state"] in allowed, what)
             require(report["state"] != "delivered" or accepted >= 1, what)
             require(entry.policy == "reliable" or received <= 1, what)
+
+
+UNTIL_IDLE = {"untilIdle": True, "within": "P60D"}
+
+
+def send_everything(ledger, caller, endpoint, move=UNTIL_IDLE):
+    """Advances the clocks until no report or postback is due, and checks all browsers."""
+    for entry in ledger.browsers.values():
+        is_idle = False
+        while not is_idle:
+            status, answer = caller.call("POST", f"{entry.path}/clock/advance", move)
+            require(status == 200, f"{entry.name}: the clock was not advanced: {status} {answer}")
+            is_idle = answer["idle"] and answer["finished"]
+        check_browser(ledger, entry, caller, endpoint)
+        check_end(entry, caller, endpoint)
+
+
+def check_database(data, copy):
+    """Checks the integrity of a copy of the database: to open the database would change it."""
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    for path in data.glob("pcm-browser.sqlite*"):
+        if not path.name.endswith("-shm") and "-owner" not in path.name:
+            shutil.copy(path, copy)
+    database = copy / "pcm-browser.sqlite"
+    if database.exists():
+        with sqlite3.connect(database) as connection:
+            found = connection.execute("PRAGMA integrity_check").fetchall()
+        connection.close()
+        require(found == [("ok",)], f"PRAGMA integrity_check: {found}")

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from statistics import linear_regression, mean, median
 
+import device
 import endpoint
 import plot
 from load import require_success
@@ -31,6 +32,8 @@ BOUNDS = {
     "click p99 (ms)": (1.5, 20),
     "disk (MB)": (0.2, 12),
 }
+# The advertised apps of each device, which are installed again and again.
+ITEMS = range(2, 22)
 # Small logs, so that they are full before the warm part ends.
 RETENTION = {"maximumCount": 2048, "maximumAge": "P30D"}
 
@@ -41,6 +44,7 @@ class Actor(threading.Thread):
     def __init__(self, soak, name, specification):
         super().__init__(daemon=True)
         self.soak, self.name_of_browser, self.path = soak, name, f"/v1/browsers/{name}"
+        self.device_path = f"/v1/devices/{name}"
         self.caller = Caller(soak.service.port)
         self.random = random.Random(f"{soak.seed} {name}")
         self.destinations = 0
@@ -50,7 +54,8 @@ class Actor(threading.Thread):
         self.call("PUT", self.path, {"seed": name, "clock": clock} | specification)
         if "ephemeral" in specification.values():
             self.call("PUT", f"{self.path}/network", {"mode": "simulated"})
-        self.call("PUT", f"{self.path}/apps/com.example.news", {"reportEndpoint": f"https://{name}.sources.example"})
+        self.call("PUT", f"{self.device_path}/apps/com.example.news", device.source_app(f"https://{name}.sources.example"))
+        self.call("PUT", f"{self.device_path}/ad-networks/{device.NETWORK}", device.network())
 
     def call(self, method, path, body=None, also=()):
         status, answer = self.caller.call(method, path, body)
@@ -65,6 +70,7 @@ class Actor(threading.Thread):
                     self.click()
                 for _ in range(3):
                     self.trigger()
+                self.advertise()
                 self.advance()
                 self.read()
                 self.come_and_go()
@@ -98,16 +104,26 @@ class Actor(threading.Thread):
         }
         self.call("POST", f"{self.path}/triggering-events", body)
 
+    def advertise(self):
+        """An ad, the install of its app, and a conversion value."""
+        app, registration, ad = self.random.choice(self.soak.ads)
+        self.call("PUT", f"{self.device_path}/apps/{app}", registration)
+        self.call("POST", f"{self.device_path}/impressions", ad)
+        self.call("POST", f"{self.device_path}/installs", {"bundleIdentifier": app})
+        value = {"bundleIdentifier": app, "fineValue": self.random.randrange(64), "coarseValue": "high"}
+        self.call("POST", f"{self.device_path}/conversion-values", value)
+
     def advance(self):
         target = (START + YEARS * min(1, self.soak.share())).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         while not self.call("POST", f"{self.path}/clock/advance", {"to": target})["finished"]:
             pass
 
     def read(self):
-        kind = self.random.choice(["events?limit=100", "reports?include=body", "clicks?state=stored", "attributions", "explain"])
-        if kind == "explain":
-            kind = f"explain?about={self.waiting[-1]}"
-        self.call("GET", f"{self.path}/{kind}")
+        of_browser = ["events?limit=100", "reports?include=body", "clicks?state=stored", "attributions"]
+        of_browser.append(f"explain?about={self.waiting[-1]}")
+        of_device = ["impressions", "installs", "postbacks?include=body"]
+        paths = [f"{self.path}/{each}" for each in of_browser] + [f"{self.device_path}/{each}" for each in of_device]
+        self.call("GET", self.random.choice(paths))
 
     def come_and_go(self):
         """A browser of a short test, a fork, and the clearing of data."""
@@ -128,6 +144,11 @@ class Soak:
         self.service, self.seconds, self.seed, self.folder = service, seconds, seed, folder
         self.begin = time.monotonic()
         self.times, self.calls, self.samples = [], 0, []
+        # The advertised app, its registration, and an ad for it.
+        self.ads = [
+            (*device.advertised_app(item, "https://copies.shops.example"), device.signed_ad("com.example.news", item))
+            for item in ITEMS
+        ]
 
     def share(self):
         return (time.monotonic() - self.begin) / self.seconds
@@ -201,7 +222,8 @@ def run(options, folder):
         "minutes": options.minutes,
         "seed": options.seed,
         "calls": soak.calls,
-        "reports": sum(site.received.values()),
+        "reports": sum(count for key, count in site.received.items() if isinstance(key[0], str)),
+        "postbacks": sum(count for key, count in site.received.items() if isinstance(key[0], int)),
         "figures": figures,
         "failures": failures,
         "samples": soak.samples,
@@ -223,7 +245,8 @@ def main():
             sys.exit(f"FAILED: {failure}")
     Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
     Path(options.svg).write_text(plot.chart(result["samples"], "minutes", list(BOUNDS)))
-    print(f"{result['calls']} calls and {result['reports']} reports in {options.minutes} minutes")
+    kinds = f"{result['reports']} reports, and {result['postbacks']} postbacks"
+    print(f"{result['calls']} calls, {kinds} in {options.minutes} minutes")
     for name, figure in result["figures"].items():
         print(f"{name}: mean {figure['mean']}, growth {figure['growth']}")
     require_flat(result["failures"])

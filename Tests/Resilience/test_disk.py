@@ -39,7 +39,7 @@ class DiskTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.tools = tempfile.TemporaryDirectory()
-        cls.library = disk.build_library(cls.tools.name)
+        cls.library = disk.compile_library("disk.c", cls.tools.name)
 
     @classmethod
     def tearDownClass(cls):
