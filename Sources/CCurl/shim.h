@@ -46,6 +46,10 @@ static inline CURLcode pcm_easy_set_write_function(CURL *handle, curl_write_call
   return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, function);
 }
 
+static inline CURLcode pcm_easy_set_header_function(CURL *handle, curl_write_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, function);
+}
+
 static inline CURLcode pcm_easy_set_open_socket_function(CURL *handle, curl_opensocket_callback function) {
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
 }

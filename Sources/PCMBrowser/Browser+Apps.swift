@@ -62,7 +62,7 @@ extension Browser {
     try await changed {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       let write = try await decide { live in
-        guard live.apps[bundleIdentifier] != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+        guard live.app(bundleIdentifier) != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
         return submitJournaled(call) { try $0.removeApp(bundleIdentifier) }
       }
       try await write.answer()

@@ -12,7 +12,7 @@ extension Browser {
     _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
     try await gate.operation {
-      let app = withState { $0.apps[input.bundleIdentifier] }
+      let app = withState { $0.app(input.bundleIdentifier) }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }

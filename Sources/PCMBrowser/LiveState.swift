@@ -43,6 +43,11 @@ struct LiveState: Sendable {
     apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
+  /// Returns the registered app with exactly this identifier. A dictionary would also find it by a canonically equivalent text.
+  func app(_ bundleIdentifier: String) -> AppTap.App? {
+    BundleIdentifier.hasAllowedCharacters(bundleIdentifier) ? apps[bundleIdentifier] : nil
+  }
+
   /// The browser's current time. A real clock is the machine's clock, also when that is set back; only the log never goes back.
   var now: Instant {
     mutating get {

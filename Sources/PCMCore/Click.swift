@@ -64,16 +64,18 @@ package enum BundleIdentifier {
   package static let maximumLength = 255
 
   /// Whether the text has only the characters that Apple allows, or the underscore, which tools accept. Canonically
-  /// equivalent texts of these characters are equal byte by byte, so all stores compare them alike.
+  /// equivalent texts of these characters are equal byte by byte, so all stores compare them alike. A path of the API cannot
+  /// contain the segments `.` and `..`.
   package static func hasAllowedCharacters(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
+    text != "." && text != ".."
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+          true
+        default: false
+        }
       }
-    }
   }
 
   /// The owner of links and of every URL that an app opens in the browser.

@@ -64,6 +64,8 @@ extension EasyHandle {
     let context = Unmanaged.passUnretained(self).toOpaque()
     try set(CURLOPT_WRITEDATA, context)
     try check(pcm_easy_set_write_function(pointer, receiveBody), Self.call(CURLOPT_WRITEFUNCTION))
+    try set(CURLOPT_HEADERDATA, context)
+    try check(pcm_easy_set_header_function(pointer, receiveHead), Self.call(CURLOPT_HEADERFUNCTION))
     try set(CURLOPT_OPENSOCKETDATA, context)
     try check(pcm_easy_set_open_socket_function(pointer, openVettedSocket), Self.call(CURLOPT_OPENSOCKETFUNCTION))
     try set(CURLOPT_PREREQDATA, context)
@@ -188,6 +190,15 @@ private func receiveBody(
   guard let context else { return 0 }
   let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   return handle.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+}
+
+/// libcurl's callback for each line of a head and of a trailer.
+private func receiveHead(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  return handle.admitHead(size * count) ? size * count : 0
 }
 
 /// libcurl's `curl_prereq_callback`.

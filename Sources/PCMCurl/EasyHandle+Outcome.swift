@@ -24,6 +24,9 @@ extension EasyHandle {
     if let rejected = gate.rejected, large(CURLINFO_CONNECT_TIME_T) == 0 {
       return TransportFailure(.addressRefused, rejected)
     }
+    if hasTooLongHead {
+      return TransportFailure(.protocolError, "the head and trailers of the response have more than \(Self.headLimit) bytes")
+    }
     if wasKeptFromRepeating {
       return TransportFailure(.connectionLost, "the reused connection broke before a response; the request is not sent twice")
     }

@@ -16,6 +16,10 @@ final class EasyHandle {
   private(set) var route = NetworkRoute()
   private var mayRepeat = true
   private var requestsSent = 0
+  /// The bytes of all heads and trailers of the response, of which libcurl keeps each field.
+  private var headLength = 0
+  /// The maximum of `headLength`, which is that of browsers. libcurl limits each head, but not their number or the trailers.
+  static let headLimit = 262_144
   /// The length of the request's body.
   private(set) var uploadSize = 0
   /// Whether the transfer was ended early because only libcurl was still waiting.
@@ -51,6 +55,7 @@ final class EasyHandle {
     self.scope = scope
     response = ResponseBody(limit: route.responseLimit)
     requestsSent = 0
+    headLength = 0
     uploadSize = request.body?.count ?? 0
     isAnsweredInFull = false
     mayRepeat = request.method == .get
@@ -123,6 +128,15 @@ final class EasyHandle {
     isAnsweredInFull = isStuckBehindAnswer
     return !isAnsweredInFull
   }
+
+  /// Counts bytes of a head or a trailer. Returning false ends the transfer.
+  func admitHead(_ count: Int) -> Bool {
+    headLength += count
+    return !hasTooLongHead
+  }
+
+  /// Whether the transfer ended because the heads and trailers exceed their limit.
+  var hasTooLongHead: Bool { headLength > Self.headLimit }
 
   /// Called by libcurl before it opens a socket.
   func vet(_ address: [UInt8], text: @autoclosure () -> String) -> Bool {

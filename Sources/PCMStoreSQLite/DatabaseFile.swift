@@ -13,11 +13,12 @@ struct DatabaseFile: Sendable {
 
   init(path: String) throws {
     self.path = path
-    pathLock = try PathLock(path: path, at: try Self.location(of: path))
+    let location = try Self.location(of: path)
+    pathLock = try PathLock(path: path, at: location)
     do {
       let migrator = Schema.migrator
-      try Self.prepare(path, version: migrator.migrations.count)
-      owner = try OwnerLock(path: path)
+      try Self.prepare(path, at: location, version: migrator.migrations.count)
+      owner = try OwnerLock(path: path, at: location)
       if FileStatus(path)?.size == 0 { try Self.mark(path) }
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
@@ -27,7 +28,7 @@ struct DatabaseFile: Sendable {
       guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
       try migrator.migrate(pool)
       try Self.mark(pool, version: migrator.migrations.count)
-      files = [path, FileStatus.resolved(path) + "-wal", OwnerLock.file(of: path)].compactMap { path in
+      files = [path, location + "-wal", OwnerLock.file(of: location)].compactMap { path in
         FileStatus(path).map { (path, $0.identity) }
       }
     } catch {
@@ -46,35 +47,49 @@ struct DatabaseFile: Sendable {
     try owner.close()
   }
 
-  /// Whether all files are at their paths. SQLite would continue to write to a file that was removed or moved. A call takes
-  /// about a microsecond for each file.
-  var isPresent: Bool { files.allSatisfy { FileStatus($0.path)?.identity == $0.identity } }
+  /// Whether all files are at their paths, and the database is not empty. SQLite would continue to write to a file that was
+  /// removed, moved, or truncated. A call takes about a microsecond for each file.
+  var isPresent: Bool {
+    files.allSatisfy { FileStatus($0.path)?.identity == $0.identity } && FileStatus(path)?.size != 0
+  }
 
   /// Throws `StoreError.missingFile` when a file is no longer at its path.
   func checkPresence() throws(StoreError) {
     guard isPresent else { throw .missingFile(path: path) }
   }
 
-  /// Returns the path without symbolic links in its folder, which must exist.
+  /// Returns the path without symbolic links. The folder must exist.
   private static func location(of path: String) throws(StoreError) -> String {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent().path
     guard FileStatus(folder)?.isFolder == true else {
       throw .unavailable("cannot open \(path): the folder \(folder) does not exist")
     }
+    guard FileStatus(path) == nil else { return FileStatus.resolved(path) }
     return FileStatus.resolved(folder) + "/" + url.lastPathComponent
   }
 
   /// Rejects a file that is not the service's, or creates the file with permissions for its owner only. SQLite uses the same
   /// permissions for its other files.
-  private static func prepare(_ path: String, version: Int) throws(StoreError) {
-    guard let status = FileStatus(path) else {
+  private static func prepare(_ path: String, at location: String, version: Int) throws(StoreError) {
+    let status = FileStatus(path)
+    // The log would be discarded.
+    guard status.map({ $0.size > 0 }) ?? false || (FileStatus(location + "-wal")?.size ?? 0) == 0 else {
+      throw .unavailable(
+        "cannot open \(path): it is missing or empty, but \(location)-wal contains changes of it; restore both, or remove both")
+    }
+    guard let status else {
       guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
         throw .unavailable("cannot open \(path): the file cannot be created")
       }
       return
     }
     guard !status.isFolder else { throw .unavailable("cannot open \(path): it is a folder") }
+    // A process that opens the file by another name would use another log.
+    guard status.linkCount == 1 else {
+      throw .unavailable(
+        "cannot open \(path): the file has \(status.linkCount) names (hard links); copy it, and remove the link")
+    }
     try FileOrigin.check(path, version: version)
   }
 

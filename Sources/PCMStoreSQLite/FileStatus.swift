@@ -19,6 +19,8 @@ struct FileStatus: Sendable {
   let isRegular: Bool
   /// The size in bytes.
   let size: Int
+  /// The number of names (hard links).
+  let linkCount: Int
 
   /// Returns nil when there is no file.
   init?(_ path: String) {
@@ -29,6 +31,7 @@ struct FileStatus: Sendable {
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     isRegular = status.st_mode & S_IFMT == S_IFREG
     size = Int(status.st_size)
+    linkCount = Int(status.st_nlink)
   }
 
   /// Returns a path without symbolic links, or the path itself when there is no file.

@@ -9,8 +9,11 @@ import PCMStore
 struct OwnerLock: Sendable {
   private let queue: DatabaseQueue
 
-  init(path: String) throws(StoreError) {
-    let file = Self.file(of: path)
+  /// - Parameters:
+  ///   - path: The path of the database.
+  ///   - location: The same path without symbolic links.
+  init(path: String, at location: String) throws(StoreError) {
+    let file = Self.file(of: location)
     guard FileStatus(file)?.isFolder != true else { throw .brokenOwnerFile(path: file, reason: "it is a folder") }
     do {
       queue = try DatabaseQueue(path: file)
@@ -20,12 +23,14 @@ struct OwnerLock: Sendable {
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
       throw PathLock.inUse(path)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+      throw .unavailable("cannot open \(path): the disk is full")
     } catch {
       throw .brokenOwnerFile(path: file, reason: (error as? DatabaseError)?.message ?? "it is not readable")
     }
   }
 
-  /// The path of the owner file of a database.
+  /// The path of the owner file of a database, whose path has no symbolic links.
   static func file(of path: String) -> String { path + "-owner" }
 
   func close() throws { try queue.close() }

@@ -26,6 +26,16 @@ import Testing
     #expect(accepted > 0 && rejected > 0, "\(accepted) accepted, \(rejected) rejected")
   }
 
+  @Test("The target request-body reads each type of body")
+  func bodyTypes() throws {
+    let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+    let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    let declared = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.flatMap { file in
+      try String(contentsOf: file, encoding: .utf8).matches(of: /struct (\w+): JSONBody/).map { String($0.1) }
+    }
+    #expect(declared.sorted() == FuzzTarget.bodyTypes.map { "\($0)" }.sorted())
+  }
+
   @Test func eachTargetHasACorpus() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     let folders = names.filter { !$0.contains(".") }

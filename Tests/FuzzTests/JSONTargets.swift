@@ -61,12 +61,19 @@ extension FuzzTarget {
     return isAccepted
   }
 
-  private static let bodies: [@Sendable ([UInt8], Bool) throws -> Bool] = [
-    read(as: AppRegistration.self), read(as: BrowserChange.self), read(as: BrowserSpecification.self),
-    read(as: ClockAdvance.self), read(as: EventAttributionInput.self), read(as: ExpectationInput.self),
-    read(as: FaultsBody.self), read(as: ForkSpecification.self), read(as: LinkClickInput.self), read(as: LoadInput.self),
-    read(as: NetworkSpecification.self), read(as: NoncesBody.self), read(as: SettingsChange.self),
-    read(as: TriggeringEventInput.self),
+  private static let bodies: [@Sendable ([UInt8], Bool) throws -> Bool] = bodyTypes.map { type in
+    func reader<Body: JSONBody>(_ type: Body.Type) -> @Sendable ([UInt8], Bool) throws -> Bool { read(as: type) }
+    return reader(type)
+  }
+
+  /// All types of bodies, including those within others.
+  static let bodyTypes: [any JSONBody.Type] = [
+    AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
+    ClockSpecification.self, ConversionValueInput.self, CrowdTiersInput.self, DeviceChange.self, EventAttributionInput.self,
+    ExpectationInput.self, ExpectedReport.self, FaultBody.self, FaultsBody.self, ForkSpecification.self, ImpressionInput.self,
+    ImpressionTapInput.self, InstallInput.self, LaunchInput.self, LinkClickInput.self, LoadInput.self,
+    LogRetentionChange.self, NetworkSpecification.self, NoncesBody.self, SettingsChange.self, TriggeringEventInput.self,
+    TriggeringEventInput.Redirect.self,
   ]
 
   private static func read<Body: JSONBody>(as type: Body.Type) -> @Sendable ([UInt8], Bool) throws -> Bool {

@@ -32,4 +32,24 @@ import Testing
     #expect(try await scene.click(3, app: app).kind == .stored)
     #expect(try await scene.trigger("12", app: app).kind == .attributed)
   }
+
+  @Test("A registered app is found by its exact identifier only, and not by a canonically equivalent text")
+  func exactName() async throws {
+    let (app, other) = ("com.example.K", "com.example.\u{212A}")
+    #expect(app == other)
+    let scene = try await Scene()
+    _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://news.example", sites: scene.world.sites))
+    func tap(_ app: String) async throws -> ClickOutcome {
+      try await scene.browser.open(
+        EventAttributionInput(bundleIdentifier: app, sourceIdentifier: 3, destinationURL: "https://shop.example/"))
+    }
+    await #expect(throws: BrowserError.self) { try await tap(other) }
+    await #expect(throws: BrowserError.self) { try await scene.browser.remove(app: other) }
+    _ = try await tap(app)
+  }
+
+  @Test("A segment of a relative path is no bundle identifier", arguments: [".", ".."])
+  func pathSegments(_ text: String) {
+    #expect(!BundleIdentifier.hasAllowedCharacters(text))
+  }
 }

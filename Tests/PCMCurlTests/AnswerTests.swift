@@ -68,6 +68,21 @@ struct AnswerTests {
     }
   }
 
+  @Test(
+    "Heads and trailers end at their limit",
+    arguments: [
+      ("HTTP/1.1 200 OK\r\n", "Field: value\r\n"), ("", "HTTP/1.1 103 Early Hints\r\nField: value\r\n\r\n"),
+      ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", "Field: value\r\n"),
+    ])
+  func headLimit(_ start: String, _ repeated: String) async throws {
+    let text = start + String(repeating: repeated, count: 1_000_000 / repeated.utf8.count)
+    try await Stage.run(reply: Reply(.raw(Array(text.utf8)))) { stage in
+      let failure = try #require(await stage.send().failure)
+      #expect(failure.code == .protocolError)
+      #expect(failure.detail.contains("262144 bytes"), "\(failure.detail)")
+    }
+  }
+
   @Test("A response that arrives byte by byte is assembled", arguments: RecordingServer.Version.allCases)
   func trickle(_ version: RecordingServer.Version) async throws {
     let body = Array("slow and steady".utf8)

@@ -209,7 +209,7 @@ private final class Play {
   }
 
   private func note(_ answer: API.Answer, of step: FailureStory.Step) {
-    if answer.status == 201, let id = try? answer.member("id", as: String.self) { latestID = id }
+    if answer.status == 201, let id = (try? answer.object)?["id"] as? String { latestID = id }
     // The story removes its site.
     guard answer.status == 201, let location = answer.headers[.location], !location.contains("/sites/") else { return }
     created.append(("\(step)", location))

@@ -2,6 +2,7 @@ import BrowserSupport
 import HTTPTypes
 import PCMCore
 import PCMDelivery
+import PCMSignatures
 
 /// Calls that use everything that a browser has, in an order in which each succeeds.
 enum FailureStory {
@@ -135,7 +136,7 @@ enum FailureStory {
         .post, "/impressions/{id}/tap", #"{"reengagementURL":"https://shop.example/sale","universalLink":true}"#, status: 200),
       advance(#""untilIdle":true"#), get("/postbacks?include=body"), get("/events?include=decision&limit=1000"),
       send(.post, "/clock/advance", #"{"by":"P30D"}"#, status: 200, isCompound: true), get("/keys"), get("/ad-networks"),
-      Step(method: .post, path: "/v1/browsers/phone/forks", body: #"{"name":"second-phone"}"#, key: "fork", status: 201),
+      Step(method: .post, path: "/v1/browsers/phone/forks", body: #"{"name":"second-phone"}"#, key: "second-fork", status: 201),
     ]
   }
 

@@ -36,6 +36,37 @@ import Testing
     try await folder.open().checkWritable()
   }
 
+  @Test("A database with a second name is not opened by a second store", arguments: [true, false])
+  func secondName(isSymbolic: Bool) async throws {
+    let store = try folder.open()
+    let (path, other) = (folder.database, folder.path + "/other.sqlite")
+    if isSymbolic {
+      try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+    } else {
+      try FileManager.default.linkItem(atPath: path, toPath: other)
+    }
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: other) }
+    #expect(error?.description.contains(isSymbolic ? "is in use" : "hard links") == true, "\(error?.description ?? "")")
+    try await store.close()
+  }
+
+  @Test("A log without its database is not discarded", arguments: [true, false])
+  func logWithoutDatabase(isEmpty: Bool) throws {
+    let log = folder.database + "-wal"
+    try Data("changes".utf8).write(to: URL(fileURLWithPath: log))
+    if isEmpty { try Data().write(to: URL(fileURLWithPath: folder.database)) }
+    let error = #expect(throws: StoreError.self) { try folder.open() }
+    #expect(error?.description.contains("\(log) contains changes of it") == true, "\(error?.description ?? "")")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == Data("changes".utf8))
+  }
+
+  @Test("A store whose database is truncated rejects writes")
+  func truncatedFile() async throws {
+    let store = try folder.open()
+    try Data().write(to: URL(fileURLWithPath: folder.database))
+    await #expect(throws: StoreError.missingFile(path: folder.database)) { try await store.checkWritable() }
+  }
+
   @Test("Without its folder, a store rejects writes, and with the folder at its place it continues")
   func movedFolder() async throws {
     let store = try folder.open()

@@ -1,5 +1,5 @@
-"""Callers that click, trigger, display ads, install apps, advance the clock, and create and delete browsers, until the service is
-gone."""
+"""Callers that click, trigger, load pages, display ads, install apps, advance the clock, and create, copy, and delete browsers, until
+the service is gone."""
 
 import base64
 import threading
@@ -8,7 +8,10 @@ import device
 from service import Caller, Failure, Gone
 
 START = "2026-11-20T10:00:00.000Z"
-ACTIONS = {"link": 30, "tap": 10, "nonce": 4, "trigger": 30, "advance": 12, "ad": 5, "install": 5, "value": 5, "events": 4, "other": 2}
+ACTIONS = {
+    "link": 30, "tap": 10, "nonce": 4, "trigger": 30, "load": 3, "advance": 12, "ad": 5, "install": 5, "value": 5, "events": 4,
+    "other": 3,
+}
 
 
 def prepare(ledger, caller, seed):
@@ -104,6 +107,11 @@ class Worker(threading.Thread):
             }
             self.once(entry, "trigger", "triggering-events", body)
 
+    def load(self, entry):
+        body = {"firstPartyURL": f"https://{entry.source}/", "url": f"https://{entry.source}/pixel"}
+        status, answer = self.caller.call("POST", f"{entry.path}/loads", body)
+        require_success(status, answer)
+
     def ad(self, entry):
         item = self.ledger.next_number()
         app, registration = device.advertised_app(item, f"https://{entry.source}")
@@ -139,8 +147,13 @@ class Worker(threading.Thread):
                 return
             exists = self.ledger.others.get(name, False)
             self.ledger.others[name] = None
-        method = "DELETE" if exists else "PUT"
-        status, body = self.caller.call(method, f"/v1/browsers/{name}", None if exists else {"clock": {"mode": "manual"}})
+        if exists:
+            status, body = self.caller.call("DELETE", f"/v1/browsers/{name}")
+        elif self.random.random() < 0.5:
+            status, body = self.caller.call("PUT", f"/v1/browsers/{name}", {"clock": {"mode": "manual"}})
+        else:
+            # The clock of the copy stays, so that it sends nothing.
+            status, body = self.caller.call("POST", f"{entry.path}/forks", {"name": name})
         require_success(status, body)
         with self.ledger.lock:
             self.ledger.others[name] = not exists
