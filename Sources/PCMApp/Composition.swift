@@ -224,7 +224,8 @@ private struct IdleService: Service {
     await cancelWhenGracefulShutdown {
       await browsers.removeIdleBrowsers(every: .seconds(15)) { browser, error in
         logger.error(
-          "an idle browser cannot be removed", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
+          "an idle browser cannot be removed",
+          metadata: Logger.Metadata(error: error).merging(["browser": "\(browser.record.name)"]) { $1 })
       }
     }
   }
@@ -238,7 +239,9 @@ private struct RealTimeService: Service {
   func run() async throws {
     await withGracefulShutdownHandler {
       await realTime.run { browser, error in
-        logger.error("error in a due browser", metadata: ["browser": "\(browser.record.name)", "error": "\(error)"])
+        logger.error(
+          "error in a due browser",
+          metadata: Logger.Metadata(error: error).merging(["browser": "\(browser.record.name)"]) { $1 })
       }
     } onGracefulShutdown: {
       Task { realTime.stop() }

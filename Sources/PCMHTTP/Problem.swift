@@ -116,6 +116,11 @@ extension Problem {
       detail: "the Content-Type is \(given ?? "missing"); send \(wanted.joined(separator: " or "))")
   }
 
+  private static let unexpectedCode = "internal"
+
+  /// Whether no case of the service's errors describes it.
+  var isUnexpected: Bool { code == Self.unexpectedCode }
+
   private static let busyCode = "busy"
 
   /// Whether the request exceeds a limit for the moment, which is no error of the service.
@@ -159,7 +164,7 @@ extension Problem {
         detail: "the caller closed the connection before the response")
     default:
       self.init(
-        code: "internal", title: "Internal error", status: .internalServerError,
+        code: Self.unexpectedCode, title: "Internal error", status: .internalServerError,
         detail: "an unexpected error occurred; see the service's log")
     }
   }
@@ -290,9 +295,10 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
       // A caller that disconnects is not an error of the service.
       if problem.status.kind == .serverError, !(error is CancellationError) {
         // Many calls can be refused in a second.
+        let cause = Logger.Metadata(error: error)
         context.logger.log(
           level: problem.isBusy ? .debug : .error, "request failed",
-          metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+          metadata: cause.merging(["path": "\(request.uri.path)"]) { $1 })
       }
       return problem.response
     }

@@ -28,7 +28,7 @@ package struct JSONLogHandler: LogHandler {
     var all = metadata
     if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
     if let own = event.metadata { all.merge(own) { $1 } }
-    if let error = event.error { all["error"] = "\(error)" }
+    if let error = event.error { all["error"] = "\(ErrorText.text(of: error))" }
     let line: JSON = [
       "time": .string(wallClock().text), "level": .string(event.level.rawValue), "label": .string(label),
       "message": .string("\(event.message)"), "metadata": all.json, "source": .string(event.source),

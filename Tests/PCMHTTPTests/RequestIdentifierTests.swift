@@ -3,9 +3,11 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOConcurrencyHelpers
-import PCMHTTP
+import PCMBrowser
 import PCMStore
 import Testing
+
+@testable import PCMHTTP
 
 /// The identifier of a request in its response, its problem document, and the log.
 @Suite struct RequestIdentifierTests {
@@ -14,6 +16,7 @@ import Testing
     var logLevel = Logger.Level.error
     var metadata: Logger.Metadata = [:]
     let requests: NIOLockedValueBox<[String]>
+    let causes: NIOLockedValueBox<[Logger.Metadata]>
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
       get { metadata[key] }
@@ -23,6 +26,7 @@ import Testing
     func log(event: Logging.LogEvent) {
       guard let request = metadata["hb.request.id"] else { return }
       requests.withLockedValue { $0.append("\(event.message): \(request)") }
+      causes.withLockedValue { $0.append(event.metadata ?? [:]) }
     }
   }
 
@@ -45,7 +49,8 @@ import Testing
   @Test("The log line of a failed request has the identifier of its problem document")
   func log() async throws {
     let (store, requests) = (MemoryStore(), NIOLockedValueBox<[String]>([]))
-    let logger = Logger(label: "test") { _ in FailureLog(requests: requests) }
+    let causes = NIOLockedValueBox<[Logger.Metadata]>([])
+    let logger = Logger(label: "test") { _ in FailureLog(requests: requests, causes: causes) }
     let router = try await API.router(store: store)
     try await store.close()
     try await Application(router: router, logger: logger).test(.router) { client in
@@ -53,7 +58,26 @@ import Testing
       #expect(try answer.member("code") == "unavailable")
       let requestID: String = try answer.member("requestId")
       #expect(requests.withLockedValue { $0 } == ["request failed: \(requestID)"])
+      let path = "/v1/browsers/new"
+      let expected: Logger.Metadata = ["code": "unavailable", "detail": "the store is closed", "path": "\(path)"]
+      #expect(causes.withLockedValue { $0 } == [expected])
     }
+  }
+
+  /// An error that no part of the service describes.
+  private struct Undescribed: Error {
+    let secret = "private"
+  }
+
+  @Test("The log has the code and the detail of an error, and no members of a Swift value")
+  func loggedText() {
+    let problem = Problem.memoryFull("the process uses too much memory", retryAfter: .seconds(15))
+    #expect(Logger.Metadata(error: problem) == ["code": "memory-full", "detail": "the process uses too much memory"])
+    let store = StoreError.unavailable("disk I/O error")
+    #expect(Logger.Metadata(error: store) == ["code": "unavailable", "detail": "disk I/O error"])
+    let browser = BrowserError.conflict("the clock is real")
+    #expect(Logger.Metadata(error: browser) == ["code": "conflict", "detail": "the clock is real"])
+    #expect(Logger.Metadata(error: Undescribed()) == ["detail": "an unexpected error of the type Undescribed"])
   }
 
   @Test("A request within the process has no identifier, because it would differ in each run")

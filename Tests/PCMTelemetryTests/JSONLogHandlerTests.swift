@@ -52,7 +52,7 @@ import Testing
     }
     #expect(objects.first?["message"] as? String == hostile)
     #expect((objects.first?["metadata"] as? [String: String]) == [hostile: hostile])
-    #expect((objects.last?["metadata"] as? [String: String]) == ["error": "Fault()"])
+    #expect((objects.last?["metadata"] as? [String: String]) == ["error": "an unexpected error of the type Fault"])
   }
 
   @Test func eachLoggerHasItsOwnLevelAndMetadata() {

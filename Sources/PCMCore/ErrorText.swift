@@ -1,0 +1,8 @@
+/// The text of an error for a log.
+package enum ErrorText {
+  /// Returns the description of an error, or the name of its type if it has none for people. The members of a Swift value are no
+  /// cause, and may be private.
+  package static func text(of error: any Error) -> String {
+    (error as? any CustomStringConvertible)?.description ?? "an unexpected error of the type \(type(of: error))"
+  }
+}
