@@ -202,11 +202,61 @@ import Testing
     #expect(earlier.items.map(\.sequence) == [first - 1])
   }
 
+  private static let ad: Int64 = 1_000_000
+
+  /// An install among ads, of which the first won and the second is a runner-up.
+  private static func addInstall(among count: Int64, to writer: any BrowserWriter) throws {
+    let (app, install) = ("com.example.game", try writer.nextSequence())
+    let conversion = install + 1
+    try writer.append(
+      .appInstalled(
+        AppInstalled(
+          bundleIdentifier: app, itemIdentifier: nil, isRedownload: false, marketplace: "com.apple.AppStore", country: nil,
+          conversion: conversion)), at: Scene.start)
+    try writer.append(
+      .conversionStarted(
+        ConversionStarted(
+          conversion: conversion, bundleIdentifier: app, type: "download", impression: ad + 1, runnersUp: [ad + 2], tag: nil,
+          timing: "production", windowCount: 3, crowdTiers: [:], decision: nil)), at: Scene.start)
+    for place in 1...count {
+      let reasons = place > 2 ? [Reason("too-many-runners-up", "the ad ranked \(place)")] : []
+      try writer.append(
+        .impressionCompared(
+          ImpressionCompared(
+            impression: ad + place, install: install, bundleIdentifier: app, conversion: conversion,
+            outcome: place == 1 ? "won" : place == 2 ? "runner-up" : "lost", place: place, reasons: reasons, decision: nil)),
+        at: Scene.start)
+    }
+  }
+
+  @Test(
+    "the explanation of an install among many ads has the winner first, a bounded number of decisions, and the number of others"
+  )
+  func manyAds() async throws {
+    let stage = try await Stage { try Self.addInstall(among: 500, to: $0) }
+    let install = try await stage.scene.browser.logEnd() - 501
+    for subject in [DeviceSubject.install(install), .conversion(install + 1)] {
+      let (explanation, rows) = try await stage.explain(.device(subject))
+      #expect(rows < 4_000)
+      #expect(explanation.events.count == 200)
+      let ads: [Int64] = [1, 2] + Array(301...347)
+      let names = explanation.steps.map(\.id).filter { $0.hasPrefix("impression-") }
+      #expect(Array(names.prefix(ads.count)) == ads.map { RecordName.impression(Self.ad + $0) })
+      #expect(explanation.steps.count == 50)
+      #expect(explanation.omittedStepCount > 150)
+      #expect(explanation.text.contains("\(explanation.omittedStepCount) further decisions are not in this explanation."))
+    }
+    let (explanation, _) = try await stage.explain(.device(.install(install)))
+    #expect(explanation.omittedStepCount == 152)
+    #expect(explanation.summary.hasPrefix("com.example.game was installed: conversion-\(install + 1)."))
+  }
+
   @Test("a short explanation is complete")
   func complete() async throws {
     let stage = try await Stage { try Self.addClicks(200, to: $0) { Self.key($0) } }
     let (explanation, _) = try await stage.explain(.destination(Scene.destination))
     #expect(explanation.omittedBefore == nil)
+    #expect(explanation.omittedStepCount == 0)
     #expect(explanation.events.count == 200)
     #expect(!explanation.text.contains("omitted"))
   }

@@ -56,10 +56,11 @@ import Testing
   func limits() throws {
     let json = """
       {"subject":{"kind":"destination","id":"shop.example"},"summary":"Many.","firstFailure":null,"steps":[],"events":[],
-      "omittedBefore":9401}
+      "omittedBefore":9401,"omittedStepCount":152}
       """
     let explanation = try Wire.decoder.decode(Explanation.self, from: Data(json.utf8))
     #expect(explanation.omittedBefore == 9_401)
+    #expect(explanation.omittedStepCount == 152)
     #expect(explanation.description == "Many.\nEvents about shop.example before number 9401 are omitted.")
     let times = #""mode":"real","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z""#
     let ahead = try Wire.decoder.decode(BrowserState.Clock.self, from: Data("{\(times),\"ahead\":\"PT24000H\"}".utf8)).ahead

@@ -21,9 +21,11 @@ struct DestinationStory {
   /// - Parameter rejected: The calls about the site that returned an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
-    newest = try log.newest(about: site.domain) { $0.event.isOnDestination(site) }
+    newest = try log.newest(about: site.domain, ifWritten: { $0.mayBeOnDestination(site) }) { $0.event.isOnDestination(site) }
     steps = try newest.events.filter(\.event.isStep).suffix(Self.maximumSteps).compactMap { try Self.step($0, log: log) }
-    let attributed = try log.newest(Self.maximumAttributions, of: .attributed, about: site.domain) {
+    let attributed = try log.newest(
+      Self.maximumAttributions, of: .attributed, about: site.domain, ifWritten: { $0.mayBeOnDestination(site) }
+    ) {
       $0.event.isOnDestination(site)
     }.events
     let notice = try log.notice(of: 1)
@@ -94,6 +96,13 @@ struct DestinationStory {
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }
+  }
+}
+
+extension LogEvent {
+  /// Whether the event may be on a destination. A site that is only a source has many events that are not.
+  fileprivate func mayBeOnDestination(_ site: Site) -> Bool {
+    hasMember("destinationSite", site.domain) || hasMember("firstPartySite", site.domain)
   }
 }
 

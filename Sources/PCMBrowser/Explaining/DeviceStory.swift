@@ -16,15 +16,41 @@ struct DeviceStory {
     let number = subject.number
     let newest = try log.newest(after: number - 1, about: subject.eventSubject)
     guard !newest.events.isEmpty else { return try log.remainder(of: subject.subject, at: number) }
-    let events = newest.events + (try reports(after: newest.events))
-    let decisions = try events.compactMap { logged in try step(logged).map { Decision(kind: logged.kind, step: $0) } }
+    let events = try leading(newest) + newest.events
+    let decided = (events + (try reports(after: events))).filter(\.isDecision)
+    let shown = ShownDecisions(among: decided, limit: ReadingBounds.steps)
+    let decisions = try shown.events.compactMap { logged in try step(logged).map { Decision(kind: logged.kind, step: $0) } }
     let sentences =
-      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(newest.events)
-      + [try isCleared(newest.events) ? "The device's data was cleared afterward." : nil]
+      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events)
+      + [try isCleared(events) ? "The device's data was cleared afterward." : nil, shown.notice]
     return Explanation(
       subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
       steps: decisions.map(\.step), failure: Self.decisiveFailure(decisions), events: newest.events.map(\.log),
-      omittedBefore: newest.omittedBefore)
+      omittedBefore: newest.omittedBefore, omittedStepCount: shown.omittedCount)
+  }
+
+  /// Returns what the newest events about an install or a conversion may lack: its first event, and the comparisons of the winner
+  /// and of the runners-up.
+  private func leading(_ newest: NewestEvents) throws -> [LoggedEvent] {
+    guard newest.omittedBefore != nil, let first = try log.event(subject.number) else { return [] }
+    let compared: [LoggedEvent]
+    switch (subject, first.event) {
+    case (.install, .appInstalled(let install)): compared = try install.conversion.map(comparisons) ?? []
+    case (.conversion, .conversionStarted(let started)): compared = try comparisons(started.conversion)
+    default: return []
+    }
+    let read = Set(newest.events.map(\.sequence))
+    return ([first] + compared).filter { !read.contains($0.sequence) }.sorted { $0.sequence < $1.sequence }
+  }
+
+  /// Returns the comparisons of the ads that a conversion belongs to. Its own event precedes them.
+  private func comparisons(_ conversion: Int64) throws -> [LoggedEvent] {
+    guard case .conversionStarted(let started)? = try log.event(conversion)?.event else { return [] }
+    return try ([started.impression] + started.runnersUp).compactMap { ad in
+      let found = try log.first(of: [.impressionCompared], about: .impression(ad), after: conversion)
+      guard case .impressionCompared(let compared)? = found?.event, compared.conversion == conversion else { return nil }
+      return found
+    }
   }
 
   /// Returns the calls of the app that reported a value after an install that no ad led to. They concern no conversion, so only
@@ -106,6 +132,22 @@ struct DeviceStory {
   private static let latestSentences = 6
 }
 
+/// The decisions that an explanation contains, in chronological order.
+private struct ShownDecisions {
+  let events: [LoggedEvent]
+  /// The number of further decisions.
+  let omittedCount: Int
+
+  /// Chooses the winner and the ads next to it, then the newest other decisions, then the remaining ads.
+  init(among decisions: [LoggedEvent], limit: Int) {
+    let chosen = decisions.sorted { $0.rank < $1.rank }.prefix(limit)
+    events = chosen.sorted { $0.sequence < $1.sequence }
+    omittedCount = decisions.count - events.count
+  }
+
+  var notice: String? { omittedCount > 0 ? "\(omittedCount) further decisions are not in this explanation." : nil }
+}
+
 /// The decisions of the device as steps of an explanation.
 private enum DeviceStep {
   /// Returns nil for an event that decides nothing.
@@ -152,6 +194,18 @@ extension BrowserEvent {
 }
 
 extension LoggedEvent {
+  fileprivate var isDecision: Bool { DeviceStep.of(self) != nil }
+
+  /// The place among the decisions, of which an explanation contains the first.
+  fileprivate var rank: (Int, Int64) {
+    guard case .impressionCompared(let ad) = event else { return (1, -sequence) }
+    guard let place = ad.place else { return (3, -sequence) }
+    return (place <= Self.nearestPlaces ? 0 : 2, place)
+  }
+
+  /// The winner and those that may be runners-up.
+  private static let nearestPlaces: Int64 = 6
+
   /// What happened, for the summary of an explanation; nil for an event that another one includes.
   fileprivate var sentence: String? {
     let why = reason?.detail ?? "the log contains no reason"

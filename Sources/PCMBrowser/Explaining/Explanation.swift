@@ -15,6 +15,8 @@ package struct Explanation: Hashable, Sendable {
   let eventSubjects: [String]
   /// The number before which no event about the subject was considered; nil when all were.
   package let omittedBefore: Int64?
+  /// The number of decisions in the considered events that `steps` lacks.
+  package let omittedStepCount: Int
 
   /// The subject of an explanation.
   package enum Subject: Hashable, Sendable {
@@ -74,7 +76,7 @@ package struct Explanation: Hashable, Sendable {
   /// - Parameter names: The names by which the log finds the events; nil for that of the subject.
   init(
     _ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent], about names: [String]? = nil,
-    omittedBefore: Int64?
+    omittedBefore: Int64?, omittedStepCount: Int = 0
   ) {
     self.subject = subject
     self.summary = summary
@@ -83,6 +85,7 @@ package struct Explanation: Hashable, Sendable {
     self.events = events
     eventSubjects = names ?? [subject.id]
     self.omittedBefore = omittedBefore
+    self.omittedStepCount = omittedStepCount
   }
 }
 

@@ -73,10 +73,12 @@ struct LogReading {
 
   /// Returns the newest events after a number that satisfy a condition, within the bounds of an explanation.
   ///
-  /// - Parameter name: The name of the subject of the events.
+  /// - Parameters:
+  ///   - name: The name of the subject of the events.
+  ///   - isCandidate: A fast test before decoding, which takes most of the time.
   func newest(
     _ limit: Int = ReadingBounds.events, of kind: EventKind? = nil, about name: String, after sequence: Int64 = 0,
-    where isWanted: (LoggedEvent) throws -> Bool
+    ifWritten isCandidate: (LogEvent) -> Bool = { _ in true }, where isWanted: (LoggedEvent) throws -> Bool
   ) throws -> NewestEvents {
     var found: [LoggedEvent] = []
     var (examined, bytes) = (0, 0)
@@ -85,6 +87,7 @@ struct LogReading {
     ) { event in
       guard found.count < limit, examined < ReadingBounds.examined, bytes < ReadingBounds.bytes else { return false }
       examined += 1
+      guard isCandidate(event) else { return true }
       let logged = try LoggedEvent(event)
       guard try isWanted(logged) else { return true }
       found.append(logged)
@@ -137,8 +140,8 @@ extension NewestEvents {
   }
 }
 
-/// The bounds of one search for an explanation. Together they keep an explanation below a megabyte and some tens of
-/// milliseconds, however long the log is.
+/// The bounds of an explanation and of each of its searches. Together they keep an explanation below a megabyte and some tens
+/// of milliseconds, however long the log is.
 enum ReadingBounds {
   /// The events that a search returns.
   static let events = 200
@@ -146,6 +149,8 @@ enum ReadingBounds {
   static let examined = 1_000
   /// The size of the returned events at which a search ends.
   static let bytes = 262_144
+  /// The decisions in an explanation of the device. An install may be decided among a thousand ads.
+  static let steps = 50
   /// The blocks of the log that a search reads, each with an index lookup.
   static let blocks: Int64 = 20_000
 }
@@ -153,4 +158,16 @@ enum ReadingBounds {
 extension LogEvent {
   /// Returns whether any member of the detail contains a text: a fast test before decoding.
   func names(_ text: String) -> Bool { detail.text.contains(JSON.string(text).text) }
+
+  /// Returns whether a member of the detail is a text, without decoding the detail.
+  func hasMember(_ name: String, _ text: String) -> Bool {
+    let member = Array("\(JSON.string(name).text):\(JSON.string(text).text)".utf8)
+    var written = detail.text
+    return written.withUTF8 { bytes in
+      guard bytes.count >= member.count else { return false }
+      return (0...bytes.count - member.count).contains { start in
+        bytes[start] == member[0] && bytes[start..<start + member.count].elementsEqual(member)
+      }
+    }
+  }
 }

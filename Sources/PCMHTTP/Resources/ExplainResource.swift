@@ -39,6 +39,7 @@ extension Explanation {
       "steps": .array(steps.map(\.json)),
       "events": .array(events.map(\.json)),
       "omittedBefore": omittedBefore.map(JSON.number) ?? .null,
+      "omittedStepCount": .number(Int64(omittedStepCount)),
     ]
   }
 }
