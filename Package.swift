@@ -264,7 +264,7 @@ let package = Package(
       "PCMAppTests",
       [
         "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens",
-        "ServiceSupport", .argumentParser, .logging,
+        "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(

@@ -34,6 +34,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
   /// Runs the command in the arguments, and ends the process with its status.
   package static func start() async {
+    StandardDescriptors.reserve()
     do {
       var command = try parsed()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -76,9 +76,14 @@ struct FailedCommand {
   /// The text on standard error.
   let message: String
 
-  /// - Parameter limit: an option of `ulimit` with its value, such as `-n 16`.
-  init(_ arguments: [String], environment: [String: String] = [:], limit: String? = nil) async throws {
-    (status, output, message) = try await ServiceProcess.run(arguments, environment: environment, limit: limit)
+  /// - Parameters:
+  ///   - limit: an option of `ulimit` with its value, such as `-n 16`.
+  ///   - redirection: a redirection of the shell, such as `>/dev/full`.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil, redirection: String? = nil
+  ) async throws {
+    (status, output, message) = try await ServiceProcess.run(
+      arguments, environment: environment, limit: limit, redirection: redirection)
   }
 
   /// Whether the message contains a description of a Swift value instead of text for people.

@@ -37,6 +37,8 @@ import Testing
     Case("serve --host 0.0.0.0", "--host 0.0.0.0", "--api-token-file"),
     Case("serve --no-token --data @/new --port 0 --host 192.0.2.1", "192.0.2.1 is not an address of this machine", "--host"),
     Case("serve --no-token --data @/new --port 0 --host 256.0.0.1", "256.0.0.1 has no address", "--host"),
+    // A machine without IPv6 gives another reason.
+    Case("serve --no-token --data @/new --port 0 --host fe80::1", "fe80::1", "with --host"),
     Case("serve --data EMPTY", "--data \"\": expected the path of a folder"),
     Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
     Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),
@@ -70,6 +72,7 @@ import Testing
   private static let receiving = [
     Case("receive --port x", "--port", "'x' is invalid"), Case("receive --key-bits 5", "--key-bits must be 2048"),
     Case("receive --host 192.0.2.1 --ca-out @/ca.pem --key-bits 2048", "192.0.2.1 is not an address", "--host"),
+    Case("receive --host fe80::1 --ca-out @/ca.pem --key-bits 2048", "fe80::1", "with --host"),
     Case("receive --name EMPTY", "--name \"\": expected a host name"),
     Case("receive --name böse.example", "--name \"böse.example\": expected a host name", "in ASCII"),
     Case("receive --key-bits 2048 --ca-out @/folder", "cannot write @/folder: Is a directory", "--ca-out"),
@@ -80,6 +83,11 @@ import Testing
     Case("receive --key-bits 2048 --other-key @/none", "cannot read @/none: No such file", "--other-key"),
     Case("receive --key-bits 2048 --other-key @/file", "@/file: The key", "--other-key"),
     Case("receive --key-bits 2048 --reports @/folder", "cannot write @/folder: Is a directory", "--reports"),
+    Case("receive --key @/large", "@/large is larger than 16777216 bytes", "--key"),
+    Case("receive --key-bits 2048 --other-key @/large", "@/large is larger than 16777216 bytes", "--other-key"),
+    Case(
+      "receive --key-bits 2048 --certificate @/large --private-key @/file", "@/large is larger than 16777216 bytes",
+      "--certificate"),
     Case("receive --certificate @/file", "use --certificate and --private-key together"),
     Case("receive --key-bits 2048 --certificate @/none --private-key @/file", "cannot read @/none", "--certificate"),
     Case("receive --key-bits 2048 --certificate @/file --private-key @/folder", "cannot read @/folder", "--private-key"),
@@ -113,6 +121,7 @@ import Testing
     Case("manifest @/none", "cannot read @/none: No such file", "Info.plist"),
     Case("manifest @/folder", "cannot read @/folder: it is a folder", "Info.plist"),
     Case("manifest @/file", "@/file: The file is not a property list in XML or binary format"),
+    Case("manifest @/large", "@/large is larger than 1048576 bytes", "Info.plist"),
     Case("manifest @/cut.plist", "@/cut.plist: "), Case("demo --manifest @/file", "@/file: The file is not a property list"),
     Case("demo", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc", "TMPDIR"),
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
@@ -154,6 +163,10 @@ import Testing
       try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
       try queue.close()
     }
+    #expect(FileManager.default.createFile(atPath: "\(path)/large", contents: nil))
+    let large = try #require(FileHandle(forWritingAtPath: "\(path)/large"))
+    try large.truncate(atOffset: 3 << 30)
+    try large.close()
     let damaged = try #require(FileHandle(forUpdatingAtPath: "\(path)/damaged/pcm-browser.sqlite"))
     try damaged.seek(toOffset: 100)
     try damaged.write(contentsOf: [UInt8](repeating: 0xA5, count: 8_000))

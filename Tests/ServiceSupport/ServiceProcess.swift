@@ -104,26 +104,30 @@ package final class ServiceProcess: Sendable {
   /// - Parameters:
   ///   - environment: variables that it has besides those of the tests.
   ///   - limit: an option of `ulimit` with its value, such as `-n 16`.
+  ///   - redirection: a redirection of the shell, such as `>/dev/full`.
   ///   - input: standard input.
   /// - Returns: the exit status, standard output, and standard error.
   package static func run(
-    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil, input: String = ""
+    _ arguments: [String], environment: [String: String] = [:], limit: String? = nil, redirection: String? = nil,
+    input: String = ""
   ) async throws -> (status: Int32, output: String, message: String) {
     let result = try await Subprocess.run(
-      configuration(arguments, environment, limit: limit), input: .string(input), output: .string(limit: 64 << 20),
+      configuration(arguments, environment, limit: limit, redirection: redirection), input: .string(input),
+      output: .string(limit: 64 << 20),
       error: .string(limit: 64 << 20))
     return (result.terminationStatus.number, result.standardOutput, result.standardError)
   }
 
   private static func configuration(
-    _ arguments: [String], _ environment: [String: String], limit: String? = nil
+    _ arguments: [String], _ environment: [String: String], limit: String? = nil, redirection: String? = nil
   ) throws -> Configuration {
     let added = environment.map { (Environment.Key(stringLiteral: $0), Optional($1)) }
     let executable = try executable().path
     // A write beyond the limit on sizes is an error, and not a signal.
-    let limited = limit.map { ["-c", "trap '' XFSZ; ulimit \($0); exec \"$0\" \"$@\"", executable] + arguments }
+    let steps = [limit.map { "trap '' XFSZ; ulimit \($0)" }, redirection.map { "exec \($0)" }].compactMap { $0 }
+    let inShell = steps.isEmpty ? nil : ["-c", "\(steps.joined(separator: "; ")); exec \"$0\" \"$@\"", executable] + arguments
     return Configuration(
-      executable: .path(FilePath(limited == nil ? executable : "/bin/sh")), arguments: Arguments(limited ?? arguments),
+      executable: .path(FilePath(inShell == nil ? executable : "/bin/sh")), arguments: Arguments(inShell ?? arguments),
       environment: .inherit.updating(Dictionary(uniqueKeysWithValues: added)))
   }
 

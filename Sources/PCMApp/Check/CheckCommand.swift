@@ -167,12 +167,12 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard !list else { return printRules() }
+    guard !list else { return try printRules() }
     let check = try checkRun()
     let files = try (junit: file(junit, "--junit"), html: file(html, "--html"))
     if !isOwned { try check.confirm() }
     let report = try await check.run()
-    StandardOutput.write(
+    try StandardOutput.write(
       json
         ? report.json.text.withoutSteering + "\n"
         : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
@@ -185,11 +185,11 @@ struct CheckCommand: AsyncParsableCommand {
     try path.map { path in try StartError.naming(option) { try OutputFile(path: path) } }
   }
 
-  private func printRules() {
+  private func printRules() throws {
     let rules = CheckCatalog.rules(of: kind).filter { rule in selection.isEmpty || selection.contains { rule.id.hasPrefix($0) }
     }
     let list = RuleList(rules: rules)
-    StandardOutput.write(json ? list.json.text + "\n" : list.text)
+    try StandardOutput.write(json ? list.json.text + "\n" : list.text)
   }
 
   private func checkRun() throws -> CheckRun {

@@ -57,7 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
         description: "\(manifest): the demo needs a report endpoint on news.example"
           + (app.endpointError.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
-    let text = try StartError.naming("--manifest") { try TextFile.read(manifest) }
+    let text = try StartError.naming("--manifest") { try TextFile.read(manifest, upTo: ManifestReader.sizeLimit) }
     guard !text.hasPrefix("bplist") else {
       throw StartError(description: "\(manifest): the demo takes the XML form; convert it with plutil -convert xml1")
     }

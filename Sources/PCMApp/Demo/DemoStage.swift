@@ -35,7 +35,7 @@ struct DemoStage {
       let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
       try await running(service.services, logger: logger) {
         let base = "http://127.0.0.1:\(try await servicePort.value)"
-        StandardOutput.write("The service runs on \(base), and a report endpoint on https://127.0.0.1:\(port).\n\n")
+        try StandardOutput.write("The service runs on \(base), and a report endpoint on https://127.0.0.1:\(port).\n\n")
         try await tell(base: base, nonces: try await mintNonces(at: receiver.endpoint), arrivals: arrivals)
       }
     }
@@ -62,7 +62,7 @@ struct DemoStage {
   private func tell(base: String, nonces: DemoStory.Nonces, arrivals: AsyncStream<Entry>) async throws {
     let http = HTTPClient(eventLoopGroupProvider: .singleton)
     let client = DemoClient(base: base, http: http)
-    let say: @Sendable (String) -> Void = { StandardOutput.write($0 + "\n") }
+    let say: @Sendable (String) throws -> Void = { try StandardOutput.write($0 + "\n") }
     let told = await Result(catching: {
       if let manifest {
         try await DemoStory(client: client, manifest: manifest, nonces: nonces, arrivals: arrivals, say: say).tell()

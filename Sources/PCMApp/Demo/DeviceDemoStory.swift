@@ -7,7 +7,7 @@ import PCMSignatures
 struct DeviceDemoStory {
   let client: DemoClient
   let arrivals: AsyncStream<Entry>
-  let say: @Sendable (String) -> Void
+  let say: @Sendable (String) throws -> Void
 
   private static let device = "/v1/devices/demo"
   private static let network = "demo123.skadnetwork"
@@ -35,9 +35,9 @@ struct DeviceDemoStory {
   private func createDevice() async throws {
     let device = try await call(
       "PUT", "", #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","start":"\#(Self.start.text)"}}"#)
-    say("1. A device with its own clock, at \(text(device["clock"]?["now"]))")
-    say("   PUT \(Self.device)")
-    say("   iOS \(text(device["device"]?["systemVersion"])), country \(text(device["device"]?["country"]))\n")
+    try say("1. A device with its own clock, at \(text(device["clock"]?["now"]))")
+    try say("   PUT \(Self.device)")
+    try say("   iOS \(text(device["device"]?["systemVersion"])), country \(text(device["device"]?["country"]))\n")
   }
 
   private func registerNetwork() async throws {
@@ -45,9 +45,9 @@ struct DeviceDemoStory {
       "PUT", "/ad-networks/\(Self.network)",
       #"{"publicKey":"\#(TestKeyPair.adNetwork.publicKey)","postbackURL":"https://\#(Self.networkHost)/.well-known/skadnetwork/report-attribution/"}"#
     )
-    say("2. An ad network registers with its public key: \(Self.network). Its key pair is published for tests.")
-    say("   PUT \(Self.device)/ad-networks/\(Self.network)")
-    say("   its postbacks go to \(text(network["postbackURL"]))\n")
+    try say("2. An ad network registers with its public key: \(Self.network). Its key pair is published for tests.")
+    try say("   PUT \(Self.device)/ad-networks/\(Self.network)")
+    try say("   its postbacks go to \(text(network["postbackURL"]))\n")
   }
 
   private func registerApps() async throws {
@@ -59,75 +59,75 @@ struct DeviceDemoStory {
       "PUT", "/apps/com.example.game",
       #"{"itemIdentifier":\#(Self.advertisedItem),"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://shop.example"}}"#
     )
-    say("3. The app that displays ads and the advertised app register with their Info.plists")
-    say("   PUT \(Self.device)/apps/com.example.news, …/apps/com.example.game")
-    say("   copies of winning postbacks go to \(text(game["adAttribution"]?["skAdNetworkCopyURL"]))\n")
+    try say("3. The app that displays ads and the advertised app register with their Info.plists")
+    try say("   PUT \(Self.device)/apps/com.example.news, …/apps/com.example.game")
+    try say("   copies of winning postbacks go to \(text(game["adAttribution"]?["skAdNetworkCopyURL"]))\n")
   }
 
   /// An ad network that signs the nonce in upper case makes the most common mistake.
   private func displayUpperCase() async throws {
     let outcome = try await call("POST", "/impressions", try ad(signing: Self.nonce.uppercased()))
-    say("4. The app displays an ad whose network signed the nonce in upper case")
-    say("   POST \(Self.device)/impressions")
+    try say("4. The app displays an ad whose network signed the nonce in upper case")
+    try say("   POST \(Self.device)/impressions")
     try say(outcome)
-    say("   signed:   \(text(outcome["signedText"]))   (| stands for U+2063)")
-    say("   change:   \(text(outcome["change"]))\n")
+    try say("   signed:   \(text(outcome["signedText"]))   (| stands for U+2063)")
+    try say("   change:   \(text(outcome["change"]))\n")
   }
 
   private func display() async throws {
     let outcome = try await call("POST", "/impressions", try ad(signing: Self.nonce))
-    say("5. The network signs it in lower case")
-    say("   POST \(Self.device)/impressions")
+    try say("5. The network signs it in lower case")
+    try say("   POST \(Self.device)/impressions")
     try say(outcome)
-    say("   \(text(outcome["id"])), a \(text(outcome["interaction"]))\n")
+    try say("   \(text(outcome["id"])), a \(text(outcome["interaction"]))\n")
   }
 
   private func install() async throws {
     _ = try await call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
     let outcome = try await call("POST", "/installs", #"{"bundleIdentifier":"com.example.game"}"#)
-    say("6. Three hours later the user installs the advertised app")
-    say("   POST \(Self.device)/installs")
+    try say("6. Three hours later the user installs the advertised app")
+    try say("   POST \(Self.device)/installs")
     try say(outcome)
-    say("   winner:   \(text(outcome["winnerId"])), which begins \(text(outcome["conversionId"]))\n")
+    try say("   winner:   \(text(outcome["winnerId"])), which begins \(text(outcome["conversionId"]))\n")
   }
 
   private func report() async throws {
     _ = try await call("POST", "/launches", #"{"bundleIdentifier":"com.example.game"}"#)
     let outcome = try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":42}"#)
-    say("7. The user opens the app, which reports the conversion value 42")
-    say("   POST \(Self.device)/launches, …/conversion-values")
+    try say("7. The user opens the app, which reports the conversion value 42")
+    try say("   POST \(Self.device)/launches, …/conversion-values")
     try say(outcome)
-    say("")
+    try say("")
   }
 
   private func jump() async throws {
     let advanced = try await call("POST", "/clock/advance", #"{"by":"P5D"}"#)
-    say("8. The clock advances by five days, to \(text(advanced["now"])): the first window ends after two")
-    say("   POST \(Self.device)/clock/advance {\"by\":\"P5D\"}")
+    try say("8. The clock advances by five days, to \(text(advanced["now"])): the first window ends after two")
+    try say("   POST \(Self.device)/clock/advance {\"by\":\"P5D\"}")
     guard case .array(let events)? = advanced["events"] else { throw failure(advanced) }
     for event in events {
       let detail = [event["detail"]?["recipient"], event["detail"]?["url"], event["detail"]?["dueAt"]].compactMap { $0?.string }
-      say("   \(text(event["at"]))  \(text(event["kind"]))  \(detail.joined(separator: "  "))")
+      try say("   \(text(event["at"]))  \(text(event["kind"]))  \(detail.joined(separator: "  "))")
     }
-    say("")
+    try say("")
   }
 
   private func showPostbacks() async throws {
-    say("9. The postbacks that arrived over TLS, verified with the published test key that stands for Apple's\n")
+    try say("9. The postbacks that arrived over TLS, verified with the published test key that stands for Apple's\n")
     var count = 0
     for await entry in arrivals where entry.received.kind == .postback {
-      say("   \(entry.received.method) https://\(entry.received.host)\(entry.received.path)")
-      say("   \(String(decoding: entry.received.body, as: UTF8.self))")
+      try say("   \(entry.received.method) https://\(entry.received.host)\(entry.received.path)")
+      try say("   \(String(decoding: entry.received.body, as: UTF8.self))")
       guard entry.verdict.outcome == .accepted || entry.verdict.outcome == .duplicate else {
         throw StartError(description: "the postback was not verified: \(entry.json.text)")
       }
-      say("   verdict: the signature is valid\n")
+      try say("   verdict: the signature is valid\n")
       count += 1
       if count == 2 { break }
     }
     guard count == 2 else { throw StartError(description: "\(count) of 2 postbacks arrived") }
-    say("Both arrived at the same time, with the same bytes: the ad network's, and the developer's copy.")
-    say("GET \(Self.device)/postbacks has them with their attempts. pcm-browser verify explains a postback of yours.")
+    try say("Both arrived at the same time, with the same bytes: the ad network's, and the developer's copy.")
+    try say("GET \(Self.device)/postbacks has them with their attempts. pcm-browser verify explains a postback of yours.")
   }
 }
 
@@ -161,7 +161,7 @@ extension DeviceDemoStory {
   private func say(_ outcome: JSON) throws {
     guard case .array(let reasons)? = outcome["reasons"] ?? .array([]) else { throw failure(outcome) }
     let lines = reasons.map { "\n             \(text($0["code"])): \(text($0["detail"]))" }
-    say("   outcome:  \(text(outcome["outcome"]))\(lines.joined())")
+    try say("   outcome:  \(text(outcome["outcome"]))\(lines.joined())")
   }
 
   private func failure(_ response: JSON) -> StartError { StartError(description: "unexpected response: \(response.text)") }

@@ -2,10 +2,13 @@ import Foundation
 
 /// The memory of the process.
 enum MemoryUse {
+  /// The limit for the bytes of a file of the system.
+  private static let fileLimit = 65_536
+
   /// The resident memory; 0 where it cannot be read.
   static var residentBytes: Int {
     // `5120 3072 …`: the size and the resident part, in pages.
-    guard let text = try? TextFile.read("/proc/self/statm"),
+    guard let text = try? TextFile.read("/proc/self/statm", upTo: fileLimit),
       let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     else { return 0 }
     return pages * NSPageSize()
@@ -14,8 +17,8 @@ enum MemoryUse {
   /// The memory that the process may use: that of the machine, or of its container.
   static var allowedBytes: Int {
     let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
-    let files = limitFiles(groups: (try? TextFile.read("/proc/self/cgroup")) ?? "")
-    return files.compactMap { try? TextFile.read($0) }.compactMap(bytes).reduce(machine, min)
+    let files = limitFiles(groups: (try? TextFile.read("/proc/self/cgroup", upTo: fileLimit)) ?? "")
+    return files.compactMap { try? TextFile.read($0, upTo: fileLimit) }.compactMap(bytes).reduce(machine, min)
   }
 
   /// Returns the files with the limits of control groups, versions 2 and 1: those of the process's groups, and of each group

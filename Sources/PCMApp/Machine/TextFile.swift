@@ -15,18 +15,31 @@
 enum TextFile {
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  static func read(_ path: String) throws -> String {
-    String(decoding: try contents(path), as: UTF8.self)
+  /// The limit for the bytes of a file with keys or certificates, far more than the size of any system's bundle.
+  static let pemLimit = 16_777_216
+
+  /// Reads a text file that the user names.
+  static func read(_ path: String, upTo limit: Int) throws(StartError) -> String {
+    String(decoding: try contents(path, upTo: limit), as: UTF8.self)
   }
 
-  /// Reads a file that the user names.
-  static func contents(_ path: String) throws(StartError) -> [UInt8] {
+  /// Reads a file that the user names, which may be a pipe.
+  ///
+  /// - Throws: ``StartError`` also for a file with more than `limit` bytes, of which the rest is not read.
+  static func contents(_ path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
     guard !path.isEmpty else { throw StartError(description: "the path of a file is empty") }
-    if let data = FileManager.default.contents(atPath: path) { return Array(data) }
-    // Foundation does not return the reason.
-    let reason =
-      exists(path + "/.") ? "it is a folder" : access(path, R_OK) == 0 ? "it is not a file" : String(cString: strerror(errno))
-    throw StartError(description: "cannot read \(path): \(reason)")
+    guard !exists(path + "/.") else { throw StartError(description: "cannot read \(path): it is a folder") }
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { throw StartError(description: "cannot read \(path): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    let found: [UInt8]
+    do throws(StartError) {
+      found = try bytes(of: descriptor, upTo: limit + 1)
+    } catch {
+      throw StartError(description: "cannot read \(path): \(error.description)")
+    }
+    guard found.count <= limit else { throw StartError(description: "\(path) is larger than \(limit) bytes") }
+    return found
   }
 
   /// Reads at most `limit` bytes of an untrusted file.
@@ -50,7 +63,7 @@ enum TextFile {
 
   private static func bytes(of descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65_536)
+    var part = [UInt8](repeating: 0, count: min(65_536, limit))
     while bytes.count < limit {
       let count = readSome(&part, of: descriptor, upTo: min(part.count, limit - bytes.count))
       guard count >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
@@ -60,19 +73,45 @@ enum TextFile {
     return bytes
   }
 
-  /// Writes a new file and renames it over the old one, so that a reader sees one of the two in full.
+  /// Writes a file that the user names.
+  ///
+  /// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
+  /// that it names is replaced. What is not a regular file, such as a pipe, is written and not replaced.
   ///
   /// - Parameter isSecret: Whether only the owner may read the file.
-  static func write(_ text: String, to path: String, isSecret: Bool) throws {
-    let new = path + ".new"
+  static func write(_ text: String, to path: String, isSecret: Bool) throws(StartError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw unwritable(path) }
+      return try replace(path, with: text, isSecret: isSecret)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return try OutputFile(path: path).write(text) }
+    try replace(path, with: text, isSecret: isSecret)
+  }
+
+  private static func replace(_ path: String, with text: String, isSecret: Bool) throws(StartError) {
+    let target = target(of: path)
+    let new = target + ".new"
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
     defer { close(descriptor) }
-    guard writeAll(text.utf8, to: descriptor), rename(new, path) == 0 else {
+    guard writeAll(text.utf8, to: descriptor), rename(new, target) == 0 else {
       defer { unlink(new) }
       throw unwritable(path)
     }
+  }
+
+  /// Returns the path at the end of symbolic links, where a file may be missing.
+  private static func target(of path: String) -> String {
+    var target = path
+    // The limit of Linux, so that links that others change meanwhile end, too.
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
+      let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
+      target = next.hasPrefix("/") ? next : folder + next
+    }
+    return target
   }
 }
 
@@ -83,23 +122,22 @@ private func unwritable(_ path: String) -> StartError {
 
 /// A file to which each line is appended in one write.
 final class LineFile: Sendable {
+  private let path: String
   private let descriptor: Int32
 
   /// - Parameter isSecret: Whether only the owner may read a new file.
-  init(path: String, isSecret: Bool) throws {
+  init(path: String, isSecret: Bool) throws(StartError) {
+    self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
   }
 
   deinit { close(descriptor) }
 
-  func append(_ line: String) {
-    _ = append(Array((line + "\n").utf8))
-  }
+  func append(_ line: String) throws(StartError) { try append(Array((line + "\n").utf8)) }
 
-  /// - Returns: Whether all bytes were written.
-  func append(_ bytes: [UInt8]) -> Bool {
-    writeAll(bytes, to: descriptor)
+  func append(_ bytes: [UInt8]) throws(StartError) {
+    guard writeAll(bytes, to: descriptor) else { throw unwritable(path) }
   }
 }
 

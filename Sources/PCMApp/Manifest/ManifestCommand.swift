@@ -35,7 +35,7 @@ struct ManifestCommand: ParsableCommand {
   func run() throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
     let explanation = ManifestExplanation(try ManifestFile.read(file, sites: sites))
-    StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
+    try StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
     if explanation.isBad(strict: strict) { throw ExitCode(1) }
   }
 }
@@ -45,7 +45,7 @@ enum ManifestFile {
   static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
     let bytes: [UInt8]
     do throws(StartError) {
-      bytes = try TextFile.contents(path)
+      bytes = try TextFile.contents(path, upTo: ManifestReader.sizeLimit)
     } catch {
       throw StartError(description: "\(error.description); name the Info.plist of an app, XML or binary")
     }

@@ -72,9 +72,6 @@ struct NetworkOptions: ParsableArguments {
 
 /// A PEM file of certificate authorities.
 enum CertificateFile {
-  /// Far more than the size of any system's bundle.
-  private static let sizeLimit = 16_777_216
-
   /// Checks that a client can use the certificates in a file.
   ///
   /// - Throws: ``StartError`` with only a sentence about the cause.
@@ -83,9 +80,12 @@ enum CertificateFile {
     guard !TextFile.exists(path + "/.") else { throw StartError(description: "It is a directory.") }
     let bytes: [UInt8]
     do throws(StartError) {
-      bytes = try TextFile.bytes(of: path, upTo: sizeLimit)
+      bytes = try TextFile.bytes(of: path, upTo: TextFile.pemLimit + 1)
     } catch {
       throw StartError(description: error.description.prefix(1).uppercased() + error.description.dropFirst() + ".")
+    }
+    guard bytes.count <= TextFile.pemLimit else {
+      throw StartError(description: "It is larger than \(TextFile.pemLimit) bytes.")
     }
     do throws(AuthorityBundle.ReadError) {
       try AuthorityBundle.check(bytes)

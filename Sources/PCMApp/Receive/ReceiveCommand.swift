@@ -147,13 +147,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     let identity = try identity(names: names)
     let output = ReceiveOutput(
       host: host.contains(":") ? "[\(host)]" : host, authority: certificate == nil ? caOut : nil, isJSON: json)
+    let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
     let service = EndpointService(
       host: host, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
       adminToken: token.text, logger: logger,
       record: { entry in
-        lines?.append(entry.json.text)
-        output.write(entry)
-      }, onListening: { output.writeAddress(port: $0) })
+        reported.perform { try lines?.append(entry.json.text) }
+        printed.perform { try output.write(entry) }
+      }, onListening: { port in printed.perform { try output.writeAddress(port: port) } })
     var configuration = ServiceGroupConfiguration(
       services: [service.server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
@@ -163,8 +164,8 @@ struct ReceiveCommand: AsyncParsableCommand {
   private func identity(names: [String]) throws -> ServerIdentity {
     if let certificate, let privateKey {
       return ServerIdentity(
-        certificate: try StartError.naming("--certificate") { try TextFile.read(certificate) },
-        privateKey: try StartError.naming("--private-key") { try TextFile.read(privateKey) })
+        certificate: try StartError.naming("--certificate") { try TextFile.read(certificate, upTo: TextFile.pemLimit) },
+        privateKey: try StartError.naming("--private-key") { try TextFile.read(privateKey, upTo: TextFile.pemLimit) })
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
     let pem = try authority.pem

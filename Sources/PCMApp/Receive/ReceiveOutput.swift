@@ -9,20 +9,20 @@ struct ReceiveOutput {
   let authority: String?
   let isJSON: Bool
 
-  func writeAddress(port: Int) {
+  func writeAddress(port: Int) throws {
     let url = "https://\(host):\(port)"
     guard isJSON else {
       let trust = authority.map { ", certificate authority in \($0)" } ?? ""
-      return StandardOutput.write("pcm-browser receive is listening on \(url)\(trust)\n")
+      return try StandardOutput.write("pcm-browser receive is listening on \(url)\(trust)\n")
     }
-    write(["kind": "listening", "url": .string(url), "certificateAuthority": .string(authority)])
+    try write(["kind": "listening", "url": .string(url), "certificateAuthority": .string(authority)])
   }
 
-  func write(_ entry: Entry) {
-    if isJSON { return write(entry.json) }
+  func write(_ entry: Entry) throws {
+    if isJSON { return try write(entry.json) }
     // Many tests read only the first line of the output.
     if let line = PostbackLine(entry) { StandardOutput.writeIfReady(line.text + "\n") }
   }
 
-  private func write(_ json: JSON) { StandardOutput.write(json.text.withoutSteering + "\n") }
+  private func write(_ json: JSON) throws { try StandardOutput.write(json.text.withoutSteering + "\n") }
 }

@@ -59,7 +59,7 @@ struct TokenKeyFiles: Sendable {
       try TextFile.write(series.current.pem.trimmed + "\n", to: file, isSecret: true)
       return series
     }
-    let blocks = Self.blocks(of: try TextFile.read(file))
+    let blocks = Self.blocks(of: try TextFile.read(file, upTo: TextFile.pemLimit))
     do throws(TokenKeyError) {
       let keys = try blocks.map { text throws(TokenKeyError) in
         try TokenPrivateKey(pem: text)
@@ -87,7 +87,9 @@ struct TokenKeyFiles: Sendable {
 
   /// Parses a key as an endpoint serves it, or in PEM, which contains the same bytes in base64.
   private func publicKey(in file: String) throws -> TokenPublicKey {
-    let lines = try TextFile.read(file).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+    let lines = try TextFile.read(file, upTo: TextFile.pemLimit).split(whereSeparator: \.isNewline).filter {
+      !$0.hasPrefix("-----")
+    }
     let wire = lines.joined().trimmed.replacing("+", with: "-").replacing("/", with: "_")
     do throws(TokenKeyError) {
       return try TokenPublicKey(wire: wire)

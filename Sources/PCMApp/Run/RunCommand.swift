@@ -80,7 +80,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard !schema else { return StandardOutput.write(ScenarioFormat.schema.text + "\n") }
+    guard !schema else { return try StandardOutput.write(ScenarioFormat.schema.text + "\n") }
     let found = try ScenarioFiles.find(files)
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
@@ -92,12 +92,12 @@ struct RunCommand: AsyncParsableCommand {
       return RunSummary(
         files: try await runner.play(found) { file in
           progress.erase()
-          if !json { StandardOutput.write(file.text) }
+          if !json { try StandardOutput.write(file.text) }
           progress.step()
         })
     }
     progress.erase()
-    StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
+    try StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
     try report?.write(summary.junit)
     try page?.write(summary.html)
     if summary.status != 0 { throw ExitCode(summary.status) }

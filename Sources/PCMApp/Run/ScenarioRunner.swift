@@ -17,25 +17,25 @@ struct ScenarioRunner: Sendable {
   let isDrawing: Bool
 
   /// Plays files and reports each as soon as those before it are complete, so that the order is always the same.
-  func play(_ files: [String], onDone: (PlayedFile) -> Void) async throws -> [PlayedFile] {
+  func play(_ files: [String], onDone: (PlayedFile) throws -> Void) async throws -> [PlayedFile] {
     try await withThrowingTaskGroup(of: (Int, PlayedFile).self) { group in
       var played: [Int: PlayedFile] = [:]
       var reported: [PlayedFile] = []
       for (index, file) in files.enumerated() {
         if index >= width, let (done, result) = try await group.next() { played[done] = result }
         group.addTask { (index, try await play(file)) }
-        report()
+        try report()
       }
       while let (done, result) = try await group.next() {
         played[done] = result
-        report()
+        try report()
       }
       return reported
 
-      func report() {
+      func report() throws {
         while let next = played[reported.count] {
           reported.append(next)
-          onDone(next)
+          try onDone(next)
         }
       }
     }

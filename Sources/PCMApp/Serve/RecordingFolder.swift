@@ -25,7 +25,9 @@ struct RecordingFolder: Sendable {
     ScenarioRecorder.Files(
       create: { browser in try create(browser) }, write: { name, bytes in try write(bytes, to: name) },
       fail: { browser, error in
-        logger.error("the recording of a browser ended", metadata: ["browser": "\(browser)", "error": "\(error)"])
+        logger.error(
+          "the recording of a browser ended",
+          metadata: Logger.Metadata(error: error).merging(["browser": "\(browser)"]) { $1 })
       })
   }
 
@@ -51,8 +53,6 @@ struct RecordingFolder: Sendable {
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {
-    guard try LineFile(path: "\(path)/\(name)", isSecret: true).append(bytes) else {
-      throw StartError(description: "cannot write \(path)/\(name)")
-    }
+    try LineFile(path: "\(path)/\(name)", isSecret: true).append(bytes)
   }
 }

@@ -137,9 +137,10 @@ struct ServeCommand: AsyncParsableCommand {
       capacity: capacity, recordingDirectory: record)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
+    let printed = ContinuedOutput(logger: logger)
     let composition = try await Composition(settings, logger: logger) { port in
       ExecutablePages.unmap()
-      StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n")
+      printed.perform { try StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n") }
     }
     var configuration = ServiceGroupConfiguration(
       services: composition.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

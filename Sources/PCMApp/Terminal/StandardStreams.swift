@@ -15,7 +15,14 @@
 enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  static func write(_ text: String) { writeAll(text.utf8, to: STDOUT_FILENO) }
+  /// Writes text. A pipe whose reader is gone is no error, because such a reader needs nothing more.
+  static func write(_ text: String) throws(StartError) { try write(text, to: STDOUT_FILENO) }
+
+  /// - Parameter descriptor: Standard output, or in a test what takes its place.
+  static func write(_ text: String, to descriptor: Int32) throws(StartError) {
+    guard !writeAll(text.utf8, to: descriptor), errno != EPIPE else { return }
+    throw StartError(description: "cannot write to standard output: \(String(cString: strerror(errno)))")
+  }
 
   /// Writes a line that may be lost, of at most 4,096 bytes, unless the reader of standard output is slow or gone.
   static func writeIfReady(_ line: String) { PCMApp.writeIfReady(line.utf8, to: STDOUT_FILENO) }
@@ -26,6 +33,17 @@ enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   static func write(_ text: String) { writeAll(text.utf8, to: STDERR_FILENO) }
+}
+
+/// The descriptors of the standard streams.
+enum StandardDescriptors {
+  /// Opens the closed ones such that each use of them still fails. Otherwise a file that is opened later would get the number
+  /// of one of them, and the output would go into this file.
+  static func reserve() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
 }
 
 enum StandardInput {
@@ -49,6 +67,7 @@ enum StandardInput {
   var rest = Array(bytes)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
     // A full disk, or a pipe that was closed.
     guard count > 0 else { return false }
     rest = rest.dropFirst(count)

@@ -65,11 +65,11 @@ struct VerifyCommand: ParsableCommand {
       for item in items {
         let verdict = verifier.verdict(on: item.bytes)
         let text = VerdictText(verdict, name: item.name).text + (isList ? "\n" : "")
-        StandardOutput.write(json ? Self.json(verdict, isList ? item.name : nil) : text)
+        try StandardOutput.write(json ? Self.json(verdict, isList ? item.name : nil) : text)
         counts[verdict.outcome, default: 0] += 1
       }
     }
-    if isList, !json { StandardOutput.write(Self.summary(counts)) }
+    if isList, !json { try StandardOutput.write(Self.summary(counts)) }
     if counts[.invalid] != nil || counts[.unverifiable] != nil { throw ExitCode(1) }
   }
 
