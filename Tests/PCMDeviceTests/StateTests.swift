@@ -95,6 +95,43 @@ import Testing
     }
   }
 
+  @Test(
+    "A number, a time, or a country that no conversion has cannot be read",
+    arguments: [
+      ("startedAt", 9_223_372_036_854_775_807), ("startedAt", -1), ("endsAt", 253_402_300_800_000), ("lockedAt", -1),
+      ("convertedAt", 253_370_764_800_000), ("firstLaunchAt", -1), ("recordedAt", 9_223_372_036_854_775_807),
+      ("lastInstallAt", -1), ("end", -1), ("end", 31_536_000_001), ("length", 9_223_372_036_854_775_807),
+      ("windows", ["windows": []]),
+      ("id", -1), ("id", 9_223_372_036_854_775_807), ("fine", 64), ("fine", -1), ("country", "zz"),
+    ] as [(String, JSON)])
+  func outOfRange(name: String, value: JSON) {
+    var count = 0
+    for seed in 1...100 as ClosedRange<UInt64> {
+      let state = Self.conversions(seed: seed).state
+      let changed = state.replacing(name, with: value)
+      guard changed != state else { continue }
+      count += 1
+      #expect(throws: UnreadableState.self, "seed \(seed)") { try AppConversions(state: changed) }
+    }
+    #expect(count > 0)
+  }
+
+  @Test(
+    "A value that no ad network signs cannot be read",
+    arguments: [
+      ("sourceIdentifier", "zz"), ("sourceIdentifier", "10000"), ("sourceIdentifier", 9), ("adCampaignIdentifier", 101),
+      ("advertisedAppStoreItemIdentifier", -5), ("sourceAppStoreItemIdentifier", -1), ("publisherItemIdentifier", -1),
+      ("adNetworkIdentifier", "a b"), ("adImpressionIdentifier", "1"), ("impressionIdentifier", "1"), ("timestamp", -1),
+      ("sourceDomain", ""),
+    ] as [(String, JSON)])
+  func unsignedValue(name: String, value: JSON) {
+    let changed = Self.table.kept.map(\.state).filter { $0["signed"]?[name] != nil }.map { $0.replacing(name, with: value) }
+    #expect(!changed.isEmpty)
+    for state in changed {
+      #expect(throws: UnreadableState.self, "\(state.text)") { try KeptImpression(state: state) }
+    }
+  }
+
   @Test("A member of another type cannot be read", arguments: ["id", "interaction", "development", "recordedAt", "signed"])
   func wrongType(name: String) throws {
     let members = Sample.kept(1).state.members.map { $0.name == name ? JSON.Member(name, []) : $0 }
@@ -103,6 +140,16 @@ import Testing
 }
 
 extension JSON {
+  /// The value with another value for each member with a name, also of nested objects.
+  fileprivate func replacing(_ name: String, with value: JSON) -> JSON {
+    switch self {
+    case .object(let members):
+      .object(members.map { Member($0.name, $0.name == name ? value : $0.value.replacing(name, with: value)) })
+    case .array(let items): .array(items.map { $0.replacing(name, with: value) })
+    default: self
+    }
+  }
+
   /// The value without each of its members in turn, also of nested objects, with the name of that member.
   fileprivate func removals() -> [(name: String, json: JSON)] {
     switch self {

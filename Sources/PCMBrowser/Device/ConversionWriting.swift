@@ -47,15 +47,19 @@ extension BrowserWriter {
 
   /// Lets time pass for apps whose conversion windows end, and for ads whose views count.
   func pass(_ rows: [DeviceRow], _ context: DeviceContext) throws {
-    for row in rows where row.key.kind != .view { try passApp(row, context) }
-    let views = rows.filter { $0.key.kind == .view }.compactMap { RecordName.Kind.impression.number($0.key.name) }
-    if !views.isEmpty { try recordViews(of: views.compactMap(appImpression), context) }
+    var views: [AppImpression] = []
+    for row in rows {
+      switch row.key.kind {
+      case .installedApp: try pass(row.installedApp(), context)
+      case .view: views.append(try row.view())
+      case .device, .adNetwork, .impression: throw row.unreadable("changes_at")
+      }
+    }
+    if !views.isEmpty { try recordViews(of: views, context) }
   }
 
-  private func passApp(_ row: DeviceRow, _ context: DeviceContext) throws {
-    guard row.key.kind == .installedApp, var app = try installedApp(row.key.name) else {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: row.key.name, column: "changes_at"))
-    }
+  private func pass(_ app: InstalledApp, _ context: DeviceContext) throws {
+    var app = app
     let actions = app.conversions.pass(to: context.now)
     try perform(actions, of: app, context)
   }
@@ -74,14 +78,21 @@ extension BrowserWriter {
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]
     for planned in decision.planned {
-      let body =
-        try bodies[planned.content]
-        ?? String(decoding: planned.body(context.device.settings), as: UTF8.self)
+      let body = try bodies[planned.content] ?? self.body(of: planned, for: app, context)
       bodies[planned.content] = body
       let postback = Postback(
         planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
       try save(postback)
       try append(.postbackScheduled(PostbackScheduled(postback, omissions: planned.omissions)), at: context.now)
+    }
+  }
+
+  /// Returns the signed body of a postback. Only a damaged row of the app has values that cannot be signed.
+  private func body(of planned: PlannedPostback, for app: InstalledApp, _ context: DeviceContext) throws -> String {
+    do {
+      return String(decoding: try planned.body(context.device.settings), as: UTF8.self)
+    } catch is SigningError {
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
     }
   }
 

@@ -4,10 +4,10 @@ import PCMStore
 
 extension DeviceApp {
   /// A registered app as the rules of the device see it. An app whose SDK is unknown was built with that of the device's system.
-  init(_ record: AppRecord, on device: Device) {
+  init(_ record: AppRecord, on device: Device) throws {
     self.init(
       bundleIdentifier: record.bundleIdentifier, itemIdentifier: record.itemIdentifier, sdk: record.build.sdk ?? device.system,
-      platform: record.build.platform, signing: record.build.signing, adAttribution: record.attribution)
+      platform: record.build.platform, signing: record.build.signing, adAttribution: try record.attribution())
   }
 
   /// An app whose registration was removed after its install. It has no site for copies.
@@ -18,7 +18,11 @@ extension DeviceApp {
 
 extension AppRecord {
   /// What the app's Info.plist says about ads; nothing for an app that was registered before it was read.
-  fileprivate var attribution: AppAdAttribution {
-    adAttribution.flatMap { JSON(parsing: Array($0.utf8)) }.flatMap { AppAdAttribution(json: $0) } ?? AppAdAttribution()
+  fileprivate func attribution() throws -> AppAdAttribution {
+    guard let adAttribution else { return AppAdAttribution() }
+    guard let attribution = JSON(parsing: Array(adAttribution.utf8)).flatMap({ AppAdAttribution(json: $0) }) else {
+      throw StoreError.unreadable(UnreadableRow(table: "apps", row: bundleIdentifier, column: "ad_attribution"))
+    }
+    return attribution
   }
 }

@@ -21,22 +21,19 @@ extension Device {
     ]
   }
 
-  /// - Returns: Nil for a value that ``json`` does not have.
-  init?(json: JSON) {
-    guard let system = json["systemVersion"]?.string.flatMap({ OSVersion(text: $0) }),
-      let minimum = json["minimumViewTime"]?.string.flatMap({ Interval(text: $0) }),
-      let domain = json["sourceDomain"]?.string.flatMap(SourceDomainChoice.init)
-    else { return nil }
-    // A device of an earlier version has no choice of keys and slashes.
-    let keys = json["postbackKeys"].map { $0.string.flatMap(PostbackKeyChoice.init) } ?? .test
-    let escapesSlashes = json["escapedSlashes"].map { $0.flag } ?? true
-    guard let keys, let escapesSlashes else { return nil }
+  /// Reads the properties as they are stored. A device of an earlier version has no choice of keys and slashes.
+  init(json: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: json)
+    let keys: PostbackKeyChoice? = try reader.optional("postbackKeys") { $0.string.flatMap(PostbackKeyChoice.init) }
+    let escapesSlashes: Bool? = try reader.optional("escapedSlashes") { $0.flag }
     self.init(
-      system: system, country: json["country"]?.string,
-      developerModeSince: json["developerModeSince"]?.string.flatMap { Instant(text: $0) },
-      testingProfileSince: json["testingProfileSince"]?.string.flatMap { Instant(text: $0) },
+      system: try reader.required("systemVersion") { $0.string.flatMap { OSVersion(text: $0) } },
+      country: try reader.optionalCountry("country"),
+      developerModeSince: try reader.optional("developerModeSince") { $0.string.flatMap { Instant(text: $0) } },
+      testingProfileSince: try reader.optional("testingProfileSince") { $0.string.flatMap { Instant(text: $0) } },
       settings: DeviceSettings(
-        minimumViewTime: minimum, sourceDomain: domain, postbackKeys: keys, escapesSlashes: escapesSlashes))
+        minimumViewTime: try reader.required("minimumViewTime") { $0.string.flatMap { Interval(text: $0) } },
+        sourceDomain: try reader.word("sourceDomain"), postbackKeys: keys ?? .test, escapesSlashes: escapesSlashes ?? true))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.

@@ -9,16 +9,43 @@ extension DeviceRow {
   /// Reads the value, which must be of the form that this version writes.
   fileprivate func read<Value>(_ read: (JSON) throws -> Value?) throws -> Value {
     let value = JSON(parsing: Array(value.utf8), keepingNumbers: true).flatMap { try? read($0) }
-    guard let value else {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: key.name, column: "value"))
-    }
+    guard let value else { throw unreadable("value") }
     return value
+  }
+
+  fileprivate func impression() throws -> KeptImpression {
+    let kept: KeptImpression = try read { try KeptImpression(state: $0) }
+    try check(name: RecordName.impression(kept.id), changesAt: nil)
+    return kept
+  }
+
+  func view() throws -> AppImpression {
+    let view: AppImpression = try read { try AppImpression(state: $0) }
+    try check(name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
+    return view
+  }
+
+  func installedApp() throws -> InstalledApp {
+    let app: InstalledApp = try read { try InstalledApp(key.name, state: $0) }
+    try check(name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
+    return app
+  }
+
+  /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
+  /// again: what is written for it has another name, or changes nothing.
+  private func check(name: String, changesAt instant: Instant?) throws {
+    guard key == Key(key.kind, name) else { throw unreadable("value") }
+    guard changesAt == instant else { throw unreadable("changes_at") }
+  }
+
+  func unreadable(_ column: String) -> StoreError {
+    .unreadable(UnreadableRow(table: "device_rows", row: key.name, column: column))
   }
 }
 
 extension BrowserReader {
   func device() throws -> Device {
-    try deviceRow(.init(.device, "")).map { row in try row.read { Device(json: $0) } } ?? Device()
+    try deviceRow(.init(.device, "")).map { row in try row.read { try Device(json: $0) } } ?? Device()
   }
 
   func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
@@ -34,8 +61,8 @@ extension BrowserReader {
   /// Returns the ads that the device keeps, and those whose view is over or counts and that can be tapped. Their numbers are
   /// limited.
   func deviceAds() throws -> (table: ImpressionTable, ended: [AppImpression]) {
-    let kept = try deviceRows(.impression, after: "", limit: .max).map { row in try row.read { try KeptImpression(state: $0) } }
-    let views = try deviceRows(.view, after: "", limit: .max).map { row in try row.read { try AppImpression(state: $0) } }
+    let kept = try deviceRows(.impression, after: "", limit: .max).map { try $0.impression() }
+    let views = try deviceRows(.view, after: "", limit: .max).map { try $0.view() }
     let open = views.filter(\.isOpen).map(\.kept)
     let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
     return (table, views.filter { !$0.isOpen })
@@ -44,28 +71,24 @@ extension BrowserReader {
   func impressionTable() throws -> ImpressionTable { try deviceAds().table }
 
   func keptImpression(_ id: Int64) throws -> KeptImpression? {
-    try deviceRow(.init(.impression, RecordName.impression(id))).map { row in try row.read { try KeptImpression(state: $0) } }
+    try deviceRow(.init(.impression, RecordName.impression(id))).map { try $0.impression() }
   }
 
   func appImpression(_ id: Int64) throws -> AppImpression? {
-    try deviceRow(.init(.view, RecordName.impression(id))).map { row in try row.read { try AppImpression(state: $0) } }
+    try deviceRow(.init(.view, RecordName.impression(id))).map { try $0.view() }
   }
 
   func installedApp(_ bundleIdentifier: String) throws -> InstalledApp? {
-    try deviceRow(.init(.installedApp, bundleIdentifier)).map { row in
-      try row.read { try InstalledApp(bundleIdentifier, state: $0) }
-    }
+    try deviceRow(.init(.installedApp, bundleIdentifier)).map { try $0.installedApp() }
   }
 
   func installedApps(after bundleIdentifier: String, limit: Int) throws -> [InstalledApp] {
-    try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { row in
-      try row.read { try InstalledApp(row.key.name, state: $0) }
-    }
+    try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { try $0.installedApp() }
   }
 
   /// Returns a registered app as the rules of the device see it.
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
-    try app(bundleIdentifier).map { DeviceApp($0, on: device) }
+    try app(bundleIdentifier).map { try DeviceApp($0, on: device) }
   }
 }
 
@@ -172,12 +195,12 @@ struct AppImpression: Hashable, Sendable {
     self.recordedBy = recordedBy
   }
 
-  fileprivate init?(state: JSON) throws {
-    guard let view = state["view"], let presentation = state["presentation"]?.string.flatMap(ImpressionPresentation.init)
-    else { return nil }
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
     self.init(
-      kept: try ImpressionTable.KeptView(state: view), presentation: presentation, jws: state["jws"]?.string,
-      endedAt: state["endedAt"]?.integer.map { Instant(milliseconds: $0) }, recordedBy: state["recordedBy"]?.integer)
+      kept: try ImpressionTable.KeptView(state: reader.required("view") { $0 }), presentation: try reader.word("presentation"),
+      jws: try reader.optionalText("jws"), endedAt: try reader.optionalInstant("endedAt"),
+      recordedBy: try reader.optionalNumber("recordedBy"))
   }
 
   fileprivate var state: JSON {

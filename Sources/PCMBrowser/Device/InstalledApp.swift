@@ -22,12 +22,13 @@ package struct InstalledApp: Hashable, Sendable {
     crowds = [:]
   }
 
-  init?(_ bundleIdentifier: String, state: JSON) throws {
-    guard let installedAt = state["installedAt"]?.integer, let conversions = state["conversions"] else { return nil }
+  init?(_ bundleIdentifier: String, state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
     self.init(
-      bundleIdentifier, itemIdentifier: state["itemIdentifier"]?.integer, installedAt: Instant(milliseconds: installedAt))
-    launchedAt = state["launchedAt"]?.integer.map { Instant(milliseconds: $0) }
-    self.conversions = try AppConversions(state: conversions)
+      bundleIdentifier, itemIdentifier: try reader.optionalItemIdentifier("itemIdentifier"),
+      installedAt: try reader.instant("installedAt"))
+    launchedAt = try reader.optionalInstant("launchedAt")
+    conversions = try AppConversions(state: reader.required("conversions") { $0 })
     for member in state["crowds"]?.members ?? [] {
       guard let id = Int64(member.name), let crowd = CrowdTiers(state: member.value) else { return nil }
       crowds[id] = crowd

@@ -1,5 +1,8 @@
 /// The names of a browser's records in the log, the API, and reasons.
 package enum RecordName {
+  /// The numbers of events and records. Those that follow one fit into 64 bits.
+  package static let numbers: ClosedRange<Int64> = 0...1 << 62
+
   package static func click(_ id: Int64) -> String { "click-\(id)" }
   package static func attribution(_ id: Int64) -> String { "attribution-\(id)" }
   package static func report(_ id: Int64) -> String { "report-\(id)" }

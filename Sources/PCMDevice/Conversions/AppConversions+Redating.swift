@@ -28,6 +28,8 @@ extension Conversion {
 }
 
 extension Instant {
-  /// The instant on the corrected clock. The past needs no correction.
-  package func redated(at now: Instant, by ahead: Interval) -> Instant { self > now ? min(self - ahead, now) : self }
+  /// The instant on the corrected clock, which begins at ``earliest``. The past needs no correction.
+  package func redated(at now: Instant, by ahead: Interval) -> Instant {
+    self > now ? max(min(self - ahead, now), .earliest) : self
+  }
 }

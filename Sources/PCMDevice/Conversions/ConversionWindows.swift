@@ -14,6 +14,9 @@ package struct ConversionWindows: Hashable, Sendable {
     package internal(set) var isFinished = false
   }
 
+  /// The numbers of windows that a conversion has.
+  static let counts = 1...3
+
   package private(set) var windows: [Window]
   /// The start of the first window; nil before it.
   package private(set) var startedAt: Instant?

@@ -47,7 +47,7 @@ extension Conversion {
       id: try reader.number("id"), type: try reader.word("type"),
       winner: try KeptImpression(state: reader.required("winner") { $0 }),
       runnersUp: try reader.items("runnersUp") { (item) throws(UnreadableState) in try KeptImpression(state: item) },
-      marketplace: try reader.text("marketplace"), country: try reader.optionalText("country"),
+      marketplace: try reader.text("marketplace"), country: try reader.optionalCountry("country"),
       convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: try reader.word("timing"),
       firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course)
   }
@@ -65,7 +65,8 @@ extension RollingTimer {
     let reader = StateReader(json: state)
     self.init(
       length: try reader.interval("length"), requiresIncrease: try reader.flag("requiresIncrease"),
-      values: try ReportedValues(state: reader.required("values") { $0 }), endsAt: try reader.optionalInstant("endsAt"),
+      values: try ReportedValues(state: reader.required("values") { $0 }),
+      endsAt: try reader.optionalScheduledInstant("endsAt"),
       isFinished: try reader.flag("finished"))
   }
 }
@@ -77,9 +78,9 @@ extension ConversionWindows {
 
   fileprivate init(state: JSON) throws(UnreadableState) {
     let reader = StateReader(json: state)
-    self.init(
-      windows: try reader.items("windows") { (item) throws(UnreadableState) in try Window(state: item) },
-      startedAt: try reader.optionalInstant("startedAt"))
+    let windows = try reader.items("windows") { (item) throws(UnreadableState) in try Window(state: item) }
+    guard Self.counts.contains(windows.count) else { throw UnreadableState(member: "windows") }
+    self.init(windows: windows, startedAt: try reader.optionalInstant("startedAt"))
   }
 }
 
@@ -106,7 +107,7 @@ extension ReportedValues {
   fileprivate init(state: JSON) throws(UnreadableState) {
     let reader = StateReader(json: state)
     self.init(
-      fine: try reader.optionalNumber("fine"),
+      fine: try reader.optionalInteger("fine", in: ConversionValue.fineValues),
       coarse: try reader.optional("coarse") { $0.string.flatMap(ConversionValue.Coarse.init) })
   }
 }

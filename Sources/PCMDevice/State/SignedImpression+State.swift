@@ -14,8 +14,14 @@ extension SignedImpression {
     let reader = StateReader(json: state)
     let framework: AdFramework = try reader.word("framework")
     switch framework {
-    case .skadnetwork: self = .skAdNetwork(try SKAdNetworkImpression(reader))
-    case .adattributionkit: self = .adAttributionKit(try AdAttributionKitImpression(reader))
+    case .skadnetwork:
+      let impression = try SKAdNetworkImpression(reader)
+      guard impression.isWellFormed else { throw UnreadableState(member: "signed") }
+      self = .skAdNetwork(impression)
+    case .adattributionkit:
+      let impression = try AdAttributionKitImpression(reader)
+      guard impression.isWellFormed else { throw UnreadableState(member: "signed") }
+      self = .adAttributionKit(impression)
     }
   }
 }
@@ -46,14 +52,15 @@ extension SKAdNetworkImpression {
     let campaign = try reader.optionalNumber("adCampaignIdentifier").map { CampaignIdentifier.campaign($0) }
     let identifier = try reader.optionalText("sourceIdentifier").map { CampaignIdentifier.source($0) }
     guard let campaign = campaign ?? identifier else { throw UnreadableState(member: "adCampaignIdentifier") }
-    let app = try reader.optionalNumber("sourceAppStoreItemIdentifier").map { AdSource.app($0) }
+    let app = try reader.optionalItemIdentifier("sourceAppStoreItemIdentifier").map { AdSource.app($0) }
     let site = try reader.optionalText("sourceDomain").map { AdSource.site($0) }
     self.init(
       version: try reader.word("version"), adNetworkIdentifier: try reader.text("adNetworkIdentifier"), campaign: campaign,
-      itemIdentifier: try reader.number("advertisedAppStoreItemIdentifier"), nonce: try reader.text("adImpressionIdentifier"),
+      itemIdentifier: try reader.itemIdentifier("advertisedAppStoreItemIdentifier"),
+      nonce: try reader.text("adImpressionIdentifier"),
       source: app ?? site,
       fidelity: try reader.optional("fidelityType") { $0.integer.flatMap(Fidelity.init) },
-      timestamp: try reader.number("timestamp"))
+      timestamp: try reader.integer("timestamp", in: 0...Int64.max))
   }
 }
 
@@ -71,10 +78,10 @@ extension AdAttributionKitImpression {
   fileprivate init(_ reader: StateReader) throws(UnreadableState) {
     self.init(
       impressionIdentifier: try reader.text("impressionIdentifier"),
-      publisherItemIdentifier: try reader.number("publisherItemIdentifier"),
+      publisherItemIdentifier: try reader.itemIdentifier("publisherItemIdentifier"),
       adNetworkIdentifier: try reader.text("adNetworkIdentifier"), sourceIdentifier: try reader.number("sourceIdentifier"),
-      advertisedItemIdentifier: try reader.number("advertisedAppStoreItemIdentifier"),
-      timestamp: try reader.number("timestamp"),
+      advertisedItemIdentifier: try reader.itemIdentifier("advertisedAppStoreItemIdentifier"),
+      timestamp: try reader.integer("timestamp", in: 0...Int64.max),
       isEligibleForReengagement: try reader.optionalFlag("eligibleForReengagement"))
   }
 }

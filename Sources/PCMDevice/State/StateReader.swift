@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 
 /// Stored state of the device that cannot be read.
 package struct UnreadableState: Error, Hashable, Sendable {
@@ -6,35 +6,96 @@ package struct UnreadableState: Error, Hashable, Sendable {
   package let member: String
 }
 
-/// Reads the members of stored state by name and type. A member that is null counts as absent.
-struct StateReader {
-  let json: JSON
+/// Reads the members of stored state by name, type, and range: the file may be damaged or edited. A member that is null counts as
+/// absent.
+package struct StateReader {
+  private let json: JSON
 
-  func optional<Value>(_ name: String, _ read: (JSON) -> Value?) throws(UnreadableState) -> Value? {
+  package init(json: JSON) {
+    self.json = json
+  }
+
+  /// The instants that a clock at its end schedules.
+  private static let scheduled = Instant.earliest...Instant.latest
+  private static let intervals = Interval(milliseconds: 0)...(Instant.latest - Instant.latestOfClock)
+  private static let itemIdentifiers = 0...Int64.max
+
+  package func optional<Value>(_ name: String, _ read: (JSON) -> Value?) throws(UnreadableState) -> Value? {
     guard let member = json[name], member != .null else { return nil }
     guard let value = read(member) else { throw UnreadableState(member: name) }
     return value
   }
 
-  func required<Value>(_ name: String, _ read: (JSON) -> Value?) throws(UnreadableState) -> Value {
+  package func required<Value>(_ name: String, _ read: (JSON) -> Value?) throws(UnreadableState) -> Value {
     guard let value = try optional(name, read) else { throw UnreadableState(member: name) }
     return value
   }
 
-  func text(_ name: String) throws(UnreadableState) -> String { try required(name) { $0.string } }
-  func optionalText(_ name: String) throws(UnreadableState) -> String? { try optional(name) { $0.string } }
-  func number(_ name: String) throws(UnreadableState) -> Int64 { try required(name) { $0.integer } }
-  func optionalNumber(_ name: String) throws(UnreadableState) -> Int64? { try optional(name) { $0.integer } }
-  func flag(_ name: String) throws(UnreadableState) -> Bool { try required(name) { $0.flag } }
-  func optionalFlag(_ name: String) throws(UnreadableState) -> Bool? { try optional(name) { $0.flag } }
-  func instant(_ name: String) throws(UnreadableState) -> Instant { Instant(milliseconds: try number(name)) }
-  func interval(_ name: String) throws(UnreadableState) -> Interval { Interval(milliseconds: try number(name)) }
+  package func text(_ name: String) throws(UnreadableState) -> String { try required(name) { $0.string } }
+  package func optionalText(_ name: String) throws(UnreadableState) -> String? { try optional(name) { $0.string } }
 
-  func optionalInstant(_ name: String) throws(UnreadableState) -> Instant? {
-    try optionalNumber(name).map { Instant(milliseconds: $0) }
+  /// Reads the number of an event or a record.
+  func number(_ name: String) throws(UnreadableState) -> Int64 { try integer(name, in: RecordName.numbers) }
+
+  /// Reads the number of an event or a record.
+  package func optionalNumber(_ name: String) throws(UnreadableState) -> Int64? {
+    try optionalInteger(name, in: RecordName.numbers)
   }
 
-  func word<Value: RawRepresentable<String>>(_ name: String) throws(UnreadableState) -> Value {
+  /// Reads the identifier of an app in the App Store.
+  func itemIdentifier(_ name: String) throws(UnreadableState) -> Int64 { try integer(name, in: Self.itemIdentifiers) }
+
+  /// Reads the identifier of an app in the App Store.
+  package func optionalItemIdentifier(_ name: String) throws(UnreadableState) -> Int64? {
+    try optionalInteger(name, in: Self.itemIdentifiers)
+  }
+
+  /// Reads the country of an account.
+  package func optionalCountry(_ name: String) throws(UnreadableState) -> String? {
+    try optional(name) { json in json.string.flatMap { CountryCode.isValid($0) ? $0 : nil } }
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int64>) throws(UnreadableState) -> Int64 {
+    guard let value = try optionalInteger(name, in: range) else { throw UnreadableState(member: name) }
+    return value
+  }
+
+  func optionalInteger(_ name: String, in range: ClosedRange<Int64>) throws(UnreadableState) -> Int64? {
+    try optional(name) { json in json.integer.flatMap { range.contains($0) ? $0 : nil } }
+  }
+
+  func flag(_ name: String) throws(UnreadableState) -> Bool { try required(name) { $0.flag } }
+  func optionalFlag(_ name: String) throws(UnreadableState) -> Bool? { try optional(name) { $0.flag } }
+
+  /// Reads an instant of a clock.
+  package func instant(_ name: String) throws(UnreadableState) -> Instant {
+    guard let instant = try optionalInstant(name) else { throw UnreadableState(member: name) }
+    return instant
+  }
+
+  /// Reads an instant of a clock.
+  package func optionalInstant(_ name: String) throws(UnreadableState) -> Instant? {
+    try optionalInstant(name, in: Instant.ofClock)
+  }
+
+  /// Reads an instant that is scheduled.
+  func optionalScheduledInstant(_ name: String) throws(UnreadableState) -> Instant? {
+    try optionalInstant(name, in: Self.scheduled)
+  }
+
+  private func optionalInstant(_ name: String, in range: ClosedRange<Instant>) throws(UnreadableState) -> Instant? {
+    try optionalInteger(name, in: range.lowerBound.milliseconds...range.upperBound.milliseconds).map {
+      Instant(milliseconds: $0)
+    }
+  }
+
+  /// Reads an interval that an instant of a clock can be followed by.
+  func interval(_ name: String) throws(UnreadableState) -> Interval {
+    let range = Self.intervals.lowerBound.milliseconds...Self.intervals.upperBound.milliseconds
+    return Interval(milliseconds: try integer(name, in: range))
+  }
+
+  package func word<Value: RawRepresentable<String>>(_ name: String) throws(UnreadableState) -> Value {
     try required(name) { $0.string.flatMap(Value.init) }
   }
 

@@ -1,6 +1,12 @@
 internal import PCMCore
 
 extension SKAdNetworkImpression {
+  /// Whether each value has the form in which an ad network signs it, and a place in the version.
+  package var isWellFormed: Bool {
+    var reader = VersionedReader<ImpressionMember>(MemberReader(json(signature: "").members), version: version)
+    return SKAdNetworkImpression(from: &reader, spelling: .dashes) == self
+  }
+
   /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
   ///
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
