@@ -47,7 +47,8 @@ struct RowReader {
       // The text first, then its length: reading the text may convert it.
       let start = sqlite3_column_text(statement, column)
       let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
-      return String(decoding: bytes, as: UTF8.self)
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw corrupt(column) }
+      return text
     case SQLITE_NULL: return nil
     default: throw corrupt(column)
     }
@@ -62,8 +63,29 @@ struct RowReader {
   /// Returns the text of a JSON value, or nil for null.
   mutating func optionalJSONText() throws -> String? {
     guard let value = try optionalText() else { return nil }
-    guard JSON(parsing: Array(value.utf8)) != nil else { throw corrupt() }
+    guard Self.isJSON(value) else { throw corrupt() }
     return value
+  }
+
+  /// Returns the attempts of a message.
+  mutating func attempts() throws -> [String] {
+    let attempts = AttemptText.split(try text())
+    guard attempts.allSatisfy(Self.isJSON) else { throw corrupt() }
+    return attempts
+  }
+
+  /// Whether a text can be inserted in JSON: unlike a whole text, it has no byte order mark.
+  private static func isJSON(_ text: String) -> Bool {
+    text.utf8.first != 0xEF && JSON.isValid(Array(text.utf8))
+  }
+
+  /// Returns the state of a message and the time of its next attempt after a failed one, in two columns. Only a scheduled message
+  /// waits for an attempt: the time of another one would make it due forever.
+  mutating func progress() throws -> (state: OutgoingMessage.State, retryAt: Instant?) {
+    let state: OutgoingMessage.State = try named()
+    let retryAt = try optionalInstant()
+    guard retryAt == nil || state == .scheduled else { throw corrupt() }
+    return (state, retryAt)
   }
 
   mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
@@ -71,23 +93,27 @@ struct RowReader {
     return value
   }
 
-  private mutating func optionalInteger(in range: ClosedRange<Int64>) throws -> Int64? {
+  mutating func optionalInteger(in range: ClosedRange<Int64>) throws -> Int64? {
     guard let value = try optionalInteger() else { return nil }
     guard range.contains(value) else { throw corrupt() }
     return value
   }
 
-  /// Returns the number of an event or a record. The numbers that follow it fit into 64 bits.
-  mutating func number() throws -> Int64 { try integer(in: Self.numbers) }
+  /// Returns the number of an event or a record.
+  mutating func number() throws -> Int64 { try integer(in: RecordName.numbers) }
 
-  mutating func optionalNumber() throws -> Int64? { try optionalInteger(in: Self.numbers) }
+  mutating func optionalNumber() throws -> Int64? { try optionalInteger(in: RecordName.numbers) }
 
-  private static let numbers: ClosedRange<Int64> = 0...1 << 62
+  /// Returns a number of rows or bytes.
+  mutating func count() throws -> Int { Int(try integer(in: RecordName.numbers)) }
 
-  /// Returns a number of rows or bytes, or a status.
-  mutating func count() throws -> Int { Int(try integer(in: Self.numbers)) }
+  mutating func optionalCount() throws -> Int? { try optionalInteger(in: RecordName.numbers).map { Int($0) } }
 
-  mutating func optionalCount() throws -> Int? { try optionalInteger(in: Self.numbers).map { Int($0) } }
+  /// Throws if an expression is true for one of the rows of an aggregate. Its column has the name of the damaged one.
+  mutating func noDamage() throws { _ = try optionalInteger(in: 0...0) }
+
+  /// The SQL expression of a size that no row has. A sum of other sizes fits into 64 bits.
+  static let isDamagedSize = "size NOT BETWEEN 0 AND 0x7FFFFFFF"
 
   mutating func byte() throws -> UInt8 {
     guard let value = UInt8(exactly: try integer()) else { throw corrupt() }
@@ -152,7 +178,7 @@ struct RowReader {
   }
 
   /// - Parameter index: The column; by default, the one that was read last.
-  private func corrupt(_ index: Int32? = nil) -> StoreError {
+  func corrupt(_ index: Int32? = nil) -> StoreError {
     let name = sqlite3_column_name(statement, index ?? column - 1).map { String(cString: $0) }
     let row = sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
     return .unreadable(UnreadableRow(table: table, row: String(row.prefix(Self.nameLength)), column: name ?? ""))

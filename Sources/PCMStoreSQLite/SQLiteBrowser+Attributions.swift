@@ -8,11 +8,11 @@ extension SQLiteBrowser {
       id, source, destination, bundle, click, source_id, made_at, nonce, report_endpoint, token, trigger_data,
       trigger_priority, destination_token, attributed_at, source_report, source_due, destination_report, destination_due
       """
-    private static let select = "SELECT \(columns) FROM attributions WHERE browser = ?"
+    private static let select = "SELECT \(columns), next_due FROM attributions WHERE browser = ?"
     static let find = "\(select) AND session = ? AND source = ? AND destination = ? AND bundle = ?"
     static let after = "\(select) AND session = ? AND id > ? ORDER BY id LIMIT ?"
     static let naming = """
-      SELECT \(columns) FROM attributions
+      SELECT \(columns), next_due FROM attributions
       WHERE browser = ?1 AND session = ?2 AND (source = ?3 OR destination = ?3) ORDER BY id
       """
     static let earliest = "\(select) ORDER BY next_due, id, session LIMIT ?"
@@ -87,10 +87,13 @@ extension SQLiteBrowser {
       click: Click(
         key: key, sourceID: try row.byte(), clickedAt: try row.instant(), nonce: try row.optionalText(),
         reportEndpoint: try row.optionalText(), token: try row.optionalToken()))
-    return Attribution(
+    let attribution = Attribution(
       id: id, click: click, trigger: Trigger(data: try row.byte(), priority: try row.byte()),
       destinationToken: try row.optionalToken(), attributedAt: try row.instant(), source: try row.pendingHalf(),
       destination: try row.pendingHalf())
+    // Another time would hide the attributions that are due after it.
+    guard try row.instant() == attribution.next?.half.dueAt else { throw row.corrupt() }
+    return attribution
   }
 }
 

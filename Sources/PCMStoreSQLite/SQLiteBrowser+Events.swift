@@ -58,12 +58,14 @@ extension SQLiteBrowser {
     }
   }
 
-  func firstSequence() throws -> Int64 {
-    try row(EventSQL.first, [id], of: "events") { try $0.number() } ?? nextSequence()
+  func firstSequence() throws -> Int64 { try oldestSequence() ?? nextSequence() }
+
+  private func oldestSequence() throws -> Int64? {
+    try row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
   }
 
   private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
-    LogEvent(sequence: try row.number(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.text()))
+    LogEvent(sequence: try row.number(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.jsonText()))
   }
 
   func nextSequence() throws -> Int64 { try logEnd().sequence + 1 }
@@ -72,6 +74,8 @@ extension SQLiteBrowser {
 
   private func logEnd() throws -> LogEnd {
     if let known = cache?.logEnd { return known }
+    // The last event may have a number before the first one, which another event would then have, too.
+    _ = try oldestSequence()
     let last = try row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
     let end = last ?? LogEnd(sequence: 0, at: nil)
     cache?.logEnd = end

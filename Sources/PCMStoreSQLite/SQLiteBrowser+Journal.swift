@@ -4,7 +4,12 @@ extension SQLiteBrowser {
   enum JournalSQL {
     static let all = "SELECT number, text FROM journal WHERE browser = ? AND number > 0 ORDER BY number"
     static let ending = "SELECT ending FROM journal WHERE browser = ? AND number = 0"
-    static let total = "SELECT max(number), sum(size) FROM journal WHERE browser = ?"
+    /// The first columns are the number of a row with a damaged size, and whether there is one.
+    static let total = """
+      SELECT max(number) FILTER (WHERE \(RowReader.isDamagedSize)), max(\(RowReader.isDamagedSize)) AS size, max(number),
+        sum(size) FILTER (WHERE NOT \(RowReader.isDamagedSize))
+      FROM journal WHERE browser = ?
+      """
     static let size = "SELECT size FROM journal WHERE browser = ? AND number = ?"
     static let add = "INSERT INTO journal (browser, number, size, text) VALUES (?, ?, ?, ?)"
     static let replace = "UPDATE journal SET size = ?3, text = ?4 WHERE browser = ?1 AND number = ?2"
@@ -64,7 +69,11 @@ extension SQLiteBrowser {
     if let known = cache?.journal { return known }
     var total = JournalTotal(hasEnded: try journalEnding() != nil)
     // The numbers are consecutive.
-    let stored = try row(JournalSQL.total, [id], of: "journal") { (try $0.optionalCount(), try $0.optionalCount()) }
+    let stored = try row(JournalSQL.total, [id], of: "journal") { row in
+      _ = try row.optionalInteger()
+      try row.noDamage()
+      return (try row.optionalCount(), try row.optionalCount())
+    }
     (total.count, total.byteCount) = (stored?.0 ?? 0, stored?.1 ?? 0)
     cache?.journal = total
     return total

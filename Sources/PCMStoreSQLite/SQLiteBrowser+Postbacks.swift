@@ -7,7 +7,7 @@ extension SQLiteBrowser {
       id, conversion, impression, framework, sequence_index, did_win, recipient, ad_network, bundle, url, body, due_at,
       state, retry_at, attempts, attempt_count
       """
-    private static let select = "SELECT \(columns) FROM postbacks WHERE browser = ?"
+    private static let select = "SELECT \(columns), next_at FROM postbacks WHERE browser = ?"
     static let find = "\(select) AND id = ?"
     static let after = "\(select) AND id > ? ORDER BY id LIMIT ?"
     static let inState = "\(select) AND state = ? AND id > ? ORDER BY id LIMIT ?"
@@ -61,13 +61,15 @@ extension SQLiteBrowser {
     let framework: AdFramework = try row.named()
     let (sequenceIndex, didWin) = (Int(try row.integer(in: 0...2)), try row.flag())
     let recipient: Postback.Recipient = try row.named()
-    let (adNetwork, bundle, url, body) = (try row.text(), try row.text(), try row.text(), try row.text())
-    let dueAt = try row.instant()
-    let state: Postback.State = try row.named()
-    let (retryAt, attempts) = (try row.optionalInstant(), AttemptText.split(try row.text()))
+    let (adNetwork, bundle, url, body) = (try row.text(), try row.text(), try row.text(), try row.jsonText())
+    let (dueAt, progress, attempts) = (try row.instant(), try row.progress(), try row.attempts())
+    let message = OutgoingMessage(
+      state: progress.state, retryAt: progress.retryAt, attempts: try row.count(), dueAt: dueAt)
+    // Another time would hide the postback, or those that are due after it.
+    guard try row.optionalInstant() == message.nextAttemptAt else { throw row.corrupt() }
     return Postback(
       id: id, conversion: conversion, impression: impression, framework: framework, sequenceIndex: sequenceIndex,
       didWin: didWin, recipient: recipient, adNetworkIdentifier: adNetwork, bundleIdentifier: bundle, url: url, body: body,
-      message: OutgoingMessage(state: state, retryAt: retryAt, attempts: try row.count(), dueAt: dueAt), attempts: attempts)
+      message: message, attempts: attempts)
   }
 }

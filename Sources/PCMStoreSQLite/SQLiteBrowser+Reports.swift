@@ -85,12 +85,15 @@ extension SQLiteBrowser {
   }
 
   private static func decodeReport(_ row: inout RowReader) throws -> Report {
-    Report(
-      id: try row.number(), attribution: try row.number(), session: try row.numbered(), key: try row.key(),
-      recipient: try row.named(), url: try row.text(), body: try row.text(),
-      sourceKeyID: try row.optionalText(), destinationKeyID: try row.optionalText(), dueAt: try row.instant(),
-      state: try row.named(), retryAt: try row.optionalInstant(), attempts: AttemptText.split(try row.text()),
-      attemptCount: Int(try row.number()))
+    let (id, attribution) = (try row.number(), try row.number())
+    let (session, key): (SessionKind, ClickKey) = (try row.numbered(), try row.key())
+    let (recipient, url, body): (Recipient, String, String) = (try row.named(), try row.text(), try row.jsonText())
+    let (sourceKeyID, destinationKeyID) = (try row.optionalText(), try row.optionalText())
+    let (dueAt, progress) = (try row.instant(), try row.progress())
+    return Report(
+      id: id, attribution: attribution, session: session, key: key, recipient: recipient, url: url, body: body,
+      sourceKeyID: sourceKeyID, destinationKeyID: destinationKeyID, dueAt: dueAt, state: progress.state,
+      retryAt: progress.retryAt, attempts: try row.attempts(), attemptCount: try row.count())
   }
 }
 

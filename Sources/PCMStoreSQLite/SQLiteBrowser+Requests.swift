@@ -6,7 +6,12 @@ extension SQLiteBrowser {
     private static let columns = "key, digest, received_at, size, begun, status, location, body"
     static let find = "SELECT \(columns) FROM kept_requests WHERE browser = ? AND key = ?"
     static let size = "SELECT size FROM kept_requests WHERE browser = ? AND key = ?"
-    static let total = "SELECT count(*), sum(size), min(received_at) FROM kept_requests WHERE browser = ?"
+    /// The first columns are the key of a row with a damaged size, and whether there is one.
+    static let total = """
+      SELECT max(key) FILTER (WHERE \(RowReader.isDamagedSize)), max(\(RowReader.isDamagedSize)) AS size, count(*),
+        sum(size) FILTER (WHERE NOT \(RowReader.isDamagedSize)), min(received_at)
+      FROM kept_requests WHERE browser = ?
+      """
     static let oldest = """
       SELECT key, size, received_at FROM kept_requests WHERE browser = ? AND key <> ? ORDER BY received_at, key LIMIT 1
       """
@@ -52,7 +57,9 @@ extension SQLiteBrowser {
   private func keptTotal() throws -> KeptRequestTotal {
     if let known = cache?.keptRequests { return known }
     return try row(RequestSQL.total, [id], of: "kept_requests") { row in
-      KeptRequestTotal(
+      _ = try row.optionalText()
+      try row.noDamage()
+      return KeptRequestTotal(
         count: try row.count(), byteCount: try row.optionalCount() ?? 0, oldest: try row.optionalInstant() ?? .latest)
     } ?? KeptRequestTotal()
   }
@@ -77,12 +84,12 @@ extension SQLiteBrowser {
 
   private static func decodeRequest(_ row: inout RowReader) throws -> KeptRequest {
     let (key, digest, receivedAt, _) = (try row.text(), try row.text(), try row.instant(), try row.count())
-    let (begun, status) = (try row.optionalText(), try row.optionalCount())
+    let (begun, status) = (try row.optionalText(), try row.optionalInteger(in: 100...599))
     let location = try row.optionalText()
     guard let status else {
       return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .begun(begun))
     }
-    let answer = KeptAnswer(status: status, location: location, body: try row.text())
+    let answer = KeptAnswer(status: Int(status), location: location, body: try row.jsonText())
     return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .answered(answer))
   }
 }

@@ -138,6 +138,12 @@ import Testing
     ("UPDATE browsers SET labels = 'null' WHERE name = 'test'", "table browsers", "labels"),
     ("UPDATE apps SET findings = '['", "row com.example.news of the table apps", "findings"),
     ("UPDATE reports SET retry_at = -1", "table reports", "retry_at"),
+    ("UPDATE reports SET state = 'delivered', retry_at = 1795276800000", "table reports", "retry_at"),
+    (
+      "PRAGMA ignore_check_constraints = 1; UPDATE events SET sequence = -1 "
+        + "WHERE sequence = 1 AND browser = (SELECT id FROM browsers WHERE name = 'test')",
+      "row -1 of the table events", "sequence"
+    ),
     (
       "DELETE FROM journal WHERE number > 1; UPDATE journal SET number = 0, text = NULL, ending = 'x'", "table journal",
       "ending"

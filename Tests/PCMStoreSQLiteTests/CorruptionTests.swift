@@ -45,6 +45,24 @@ import Testing
       ("UPDATE postbacks SET attempt_count = -1", "postbacks", "attempt_count"),
       ("UPDATE events SET at = -3", "events", "at"),
       ("UPDATE events SET sequence = 9223372036854775807", "events", "sequence"),
+      ("PRAGMA ignore_check_constraints = 1; UPDATE events SET sequence = -5", "events", "sequence"),
+      ("UPDATE events SET detail = 'garbage'", "events", "detail"),
+      ("UPDATE events SET detail = CAST(x'22FF22' AS TEXT)", "events", "detail"),
+      ("UPDATE events SET detail = char(65279) || detail", "events", "detail"),
+      ("UPDATE apps SET endpoint_problem = CAST(x'66FF' AS TEXT)", "apps", "endpoint_problem"),
+      ("UPDATE reports SET body = 'gar\"bage'", "reports", "body"),
+      ("UPDATE reports SET attempts = 'garbage'", "reports", "attempts"),
+      ("UPDATE reports SET attempts = '{}' || char(30) || '{'", "reports", "attempts"),
+      ("UPDATE reports SET state = 'delivered', retry_at = 5", "reports", "retry_at"),
+      ("UPDATE postbacks SET body = 'garbage'", "postbacks", "body"),
+      ("UPDATE postbacks SET attempts = 'garbage'", "postbacks", "attempts"),
+      ("UPDATE postbacks SET state = 'failed', retry_at = 5, next_at = NULL", "postbacks", "retry_at"),
+      ("UPDATE postbacks SET state = 'delivered'", "postbacks", "next_at"),
+      ("UPDATE postbacks SET next_at = NULL", "postbacks", "next_at"),
+      ("UPDATE attributions SET next_due = 5", "attributions", "next_due"),
+      ("UPDATE kept_requests SET status = 1000", "kept_requests", "status"),
+      ("UPDATE kept_requests SET status = 99", "kept_requests", "status"),
+      ("UPDATE kept_requests SET body = 'garbage'", "kept_requests", "body"),
     ])
   func corruptRow(sql: String, table: String, column: String) async throws {
     let folder = try TemporaryFolder()
@@ -52,7 +70,10 @@ import Testing
     let browser = try await store.create(
       NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
     ).id
-    try await store.write(browser) { try $0.fill() }
+    try await store.write(browser) { rows in
+      try rows.fill()
+      try Self.keepRequest("1", in: rows)
+    }
     let row = try await store.file.pool.writeWithoutTransaction { database in
       try database.execute(sql: sql)
       // The test may have changed the number of the row.
@@ -70,6 +91,9 @@ import Testing
         _ = try rows.sites()
         _ = try rows.earliestDeviceRows(limit: 9)
         _ = try rows.postback(1)
+        _ = try rows.attributions(in: .normal, after: .min, limit: 9)
+        _ = try rows.keptRequest("1")
+        _ = try rows.nextSequence()
       }
     }
   }
@@ -77,8 +101,47 @@ import Testing
   /// The columns that identify a row of a browser.
   private static let keys = [
     "browsers": "id", "events": "sequence", "reports": "id", "clicks": "id", "apps": "bundle", "sites": "host",
-    "device_rows": "name", "postbacks": "id",
+    "device_rows": "name", "postbacks": "id", "attributions": "id", "kept_requests": "key",
   ]
+
+  private static func keepRequest(_ key: String, in rows: any BrowserWriter) throws {
+    let answer = KeptAnswer(status: 201, body: "{}")
+    try rows.keep(
+      KeptRequest(key: key, digest: "d", receivedAt: .earliest, progress: .answered(answer)),
+      within: KeptRequestLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
+  }
+
+  @Test(
+    "A size that no row has is an error that names the row, and not an overflow of the sum",
+    arguments: [
+      ("UPDATE kept_requests SET size = 4611686018427387904", "kept_requests"),
+      ("UPDATE kept_requests SET size = -1", "kept_requests"),
+      ("UPDATE journal SET size = 9223372036854775807", "journal"), ("UPDATE journal SET size = -1", "journal"),
+    ])
+  func corruptSize(sql: String, table: String) async throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.open()
+    let browser = try await first.create(
+      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    ).id
+    try await first.write(browser) { try Self.addSizes($0) }
+    try await first.close()
+    try folder.edit(sql)
+
+    let store = try folder.open()
+    await #expect(throws: StoreError.unreadable(UnreadableRow(table: table, row: "2", column: "size"))) {
+      try await store.write(browser) { try Self.addSizes($0) }
+    }
+    try await store.close()
+  }
+
+  /// Adds two rows to each table with sizes.
+  private static func addSizes(_ rows: any BrowserWriter) throws {
+    for key in ["1", "2"] {
+      _ = try rows.addToJournal("{}", within: JournalLimits(maximumCount: 9, maximumBytes: 99))
+      try keepRequest(key, in: rows)
+    }
+  }
 
   @Test("An unreadable browser is not in the list, keeps its name, and can be deleted")
   func corruptBrowser() async throws {

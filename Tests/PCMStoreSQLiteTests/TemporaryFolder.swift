@@ -39,7 +39,7 @@ extension BrowserWriter {
         source: .init(report: 1, dueAt: .latest), destination: nil), in: .normal)
     try save(
       Report(
-        id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "", dueAt: .latest))
+        id: 1, attribution: 1, session: .normal, key: .sample, recipient: .source, url: "", body: "{}", dueAt: .latest))
     try append(.sample(), at: .earliest)
     try save(
       AppRecord(bundleIdentifier: "1", reportEndpoint: nil, endpointError: nil, findings: "[]"))

@@ -42,7 +42,7 @@ struct Operation: Sendable, CustomStringConvertible {
       let old = try rows.scheduledReports(naming: key.source).first?.id ?? number
       try rows.save(
         Sample.report(
-          old, key, state: state, retryAt: number % 2 == 0 ? instant : nil, attempts: number % 3 == 0 ? ["{}"] : []))
+          old, key, state: state, retryAt: retryAt, attempts: number % 3 == 0 ? ["{}"] : []))
     case .saveState:
       var state = try rows.state()
       state.now = instant
@@ -58,7 +58,7 @@ struct Operation: Sendable, CustomStringConvertible {
     case .removeApp: try rows.removeApp(key.source.domain)
     case .keepRequest:
       let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
-      let body = String(repeating: "x", count: Int(number % 90))
+      let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
       let progress: KeptRequest.Progress =
         number % 3 == 0 ? .begun(body) : .answered(KeptAnswer(status: 200, location: key.bundleIdentifier, body: body))
       try rows.keep(
@@ -67,6 +67,9 @@ struct Operation: Sendable, CustomStringConvertible {
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }
   }
+
+  /// Only a scheduled message waits for a retry.
+  private var retryAt: Instant? { state == .scheduled && number % 2 == 0 ? instant : nil }
 
   private var requestKey: String { key.source.domain + key.destination.domain }
 
@@ -117,7 +120,7 @@ struct Operation: Sendable, CustomStringConvertible {
       let old = try rows.earliestPostbacks(limit: 1).first?.id ?? number
       try rows.save(
         Sample.postback(
-          number % 5 == 0 ? old : number, state: state, dueAt: other, retryAt: number % 2 == 0 ? instant : nil,
+          number % 5 == 0 ? old : number, state: state, dueAt: other, retryAt: retryAt,
           attempts: number % 3 == 0 ? ["{}"] : []))
     case .removePostback:
       guard let first = try rows.postbacks(in: state, after: 0, limit: 1).first else { return }

@@ -8,7 +8,7 @@ extension StoreContract {
       let browser = try await store.newBrowser()
       let begun = request("a key", .begun("{\"to\":\"ä\"}"))
       let answered = request("a key", .answered(KeptAnswer(status: 201, location: "/v1/ä", body: "{\"detail\":\"ä 🎯\"}")))
-      let plain = request("other", .answered(KeptAnswer(status: 200, body: "")))
+      let plain = request("other", .answered(KeptAnswer(status: 200, body: "[]")))
       for expected in [request("a key", .begun(nil)), begun, answered, plain] {
         try await store.write(browser) { try $0.keep(expected, within: wide) }
         #expect(try await store.seen(browser) { try $0.keptRequest(expected.key) } == expected)
@@ -58,7 +58,7 @@ extension StoreContract {
     Check("beyond a number of bytes, as many of the oldest requests go as are needed") { store in
       let browser = try await store.newBrowser()
       func keep(_ key: String, _ second: Int64, bytes: Int) async throws {
-        let body = String(repeating: "x", count: bytes - key.utf8.count - digest.utf8.count)
+        let body = "\"\(String(repeating: "x", count: bytes - 2 - key.utf8.count - digest.utf8.count))\""
         let kept = request(key, .answered(KeptAnswer(status: 200, body: body)), second: second)
         #expect(kept.byteCount == bytes)
         try await store.write(browser) { try $0.keep(kept, within: limits(bytes: 1_000)) }

@@ -9,11 +9,11 @@ extension StoreContract {
       let postbacks = [
         Sample.postback(1),
         Sample.postback(
-          2, state: .failed, retryAt: Sample.noon, attempts: ["{ \"status\" : 503,\n\"text\":\"ä\\u0000 🧾\" }", "{}"],
+          2, retryAt: Sample.noon, attempts: ["{ \"status\" : 503,\n\"text\":\"ä\\u0000 🧾\" }", "{}"],
           attemptCount: 7),
         Postback(
           id: 1 << 62, conversion: 1 << 62, impression: 0, framework: .skadnetwork, sequenceIndex: 0, didWin: true,
-          recipient: .adNetwork, adNetworkIdentifier: "", bundleIdentifier: "'; --", url: "e\u{301}\n\u{1E}", body: "",
+          recipient: .adNetwork, adNetworkIdentifier: "", bundleIdentifier: "'; --", url: "e\u{301}\n\u{1E}", body: "{}",
           message: OutgoingMessage(state: .superseded, dueAt: .latest)),
       ]
       try await store.write(browser) { rows in for postback in postbacks { try rows.save(postback) } }
@@ -72,7 +72,7 @@ extension StoreContract {
       let browser = try await store.newBrowser()
       try await store.write(browser) { rows in
         for (index, state) in Postback.State.allCases.enumerated() {
-          try rows.save(Sample.postback(Int64(index), state: state, retryAt: Sample.noon))
+          try rows.save(Sample.postback(Int64(index), state: state, retryAt: state == .scheduled ? Sample.noon : nil))
         }
       }
       for (index, state) in Postback.State.allCases.enumerated() {

@@ -9,10 +9,10 @@ extension StoreContract {
       let reports = [
         Sample.report(1),
         Sample.report(
-          2, Sample.key("ä.example", "b.example", "com.example.app"), state: .failed, retryAt: Sample.noon,
+          2, Sample.key("ä.example", "b.example", "com.example.app"), retryAt: Sample.noon,
           attempts: ["{ \"status\" : 503,\n\"text\":\"ä\\u0000 🧾\" }", "{}"], attemptCount: 7),
         Report(
-          id: 1 << 62, attribution: 1 << 62, session: .normal, key: Sample.key(), recipient: .source, url: "", body: "",
+          id: 1 << 62, attribution: 1 << 62, session: .normal, key: Sample.key(), recipient: .source, url: "", body: "{}",
           dueAt: .latest, state: .cleared, retryAt: nil, attempts: ["{}"]),
       ]
       try await store.write(browser) { rows in for report in reports { try rows.save(report) } }
