@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 ///
 /// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake
 /// it.
-final class AsyncSemaphore: Sendable {
+package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     let capacity: Int
     let maximumQueue: Int
@@ -22,22 +22,22 @@ final class AsyncSemaphore: Sendable {
   /// - Parameters:
   ///   - capacity: The number of calls that run at a time.
   ///   - maximumQueue: The number of calls that wait.
-  init(_ capacity: Int, maximumQueue: Int = .max) {
+  package init(_ capacity: Int, maximumQueue: Int = .max) {
     state = NIOLockedValueBox(State(capacity: capacity, maximumQueue: maximumQueue))
   }
 
   /// The number of calls that wait.
-  var queueLength: Int { state.withLockedValue { $0.waiting.count } }
+  package var queueLength: Int { state.withLockedValue { $0.waiting.count } }
 
   /// The error of a call that would exceed the maximum queue.
-  struct QueueFullError: Error {}
+  package struct QueueFullError: Error {}
 
   /// Runs `body` once there is capacity, and the wait for it within `waiting`, such as in a task that another event cancels.
   ///
   /// - Parameter waiting: Runs `wait` and returns or throws after it.
   /// - Throws: `QueueFullError` or, when the task is canceled while it waits, `CancellationError`, without running `body`. `body`
   ///   handles later cancellation.
-  func withPermit<Value>(
+  package func withPermit<Value>(
     waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void = { try await $0() },
     _ body: () async throws -> Value
   ) async throws -> Value {

@@ -19,7 +19,8 @@ package struct ControlAPI: Sendable {
   let scenarios: ScenarioPlaying?
   /// Nil when the memory is not limited.
   private let memory: MemoryLimit?
-  private(set) var waits = WaitLimit(ServerLimits().waits)
+  private(set) var waits: WaitLimit
+  private(set) var responses: LongResponses
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
@@ -33,23 +34,26 @@ package struct ControlAPI: Sendable {
     self.scenarios = scenarios
     self.memory = memory
     self.checkReady = checkReady
+    waits = WaitLimit(ServerLimits().waits)
+    responses = LongResponses(ServerLimits(), metrics.metricSet)
   }
 
   /// - Parameter limits: The limits of the server, for callers that wait, or do not read their responses.
   package func router(access: AccessRules = .open, limits: ServerLimits = ServerLimits()) -> Router<APIContext> {
     var api = self
     api.waits = WaitLimit(limits.waits)
-    return api.limitedRouter(access: access, limits: limits)
+    api.responses = LongResponses(limits, metrics.metricSet)
+    return api.limitedRouter(access: access)
   }
 
-  private func limitedRouter(access: AccessRules, limits: ServerLimits) -> Router<APIContext> {
+  private func limitedRouter(access: AccessRules) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
     router.add(middleware: IncarnationMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
-    var routes = RouteTable(router: router, unread: UnreadLimit(limits.unreadBytes, metrics.metricSet), memory: memory)
+    var routes = RouteTable(router: router, responses: responses, memory: memory)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)
     addBrowserRoutes(to: &routes)

@@ -13,6 +13,8 @@ import PCMTelemetry
 /// * ``targetBytes``: NIO's decoder treats the target as a field, so a target that is too long (414) is
 ///   indistinguishable from a head that is too large (431).
 /// * ``writeTime``, ``unreadBytes``: Neither has a limit for callers that do not read their responses.
+/// * ``preparedResponses``, ``waitingResponses``: ``LongResponses`` enforces them, because a connection does not know how long
+///   its response will be.
 /// * ``bodyBytes``: Hummingbird compares the length only when a route reads the body.
 /// * ``openingTime``, ``headTime``, ``bodyTime``, ``idleTime``: Hummingbird has one idle timeout. Each complete part of a
 ///   request restarts it, so a body that trickles in never times out. It does not see the bytes of an incomplete head, so it
@@ -44,6 +46,10 @@ package struct ServerLimits: Hashable, Sendable {
   package var partBytes = 65_536
   /// The maximum total of response bytes that wait for their callers. Beyond it, calls with long responses receive 503.
   package var unreadBytes = 67_108_864
+  /// The maximum number of long responses that are prepared at a time. Each takes some megabytes.
+  package var preparedResponses = 8
+  /// The maximum number of calls that wait until their long responses are prepared. Further ones receive 503.
+  package var waitingResponses = 128
   /// The time that a rejected connection stays open, so that the caller can read the response.
   package var lingerTime = Duration.seconds(1)
 

@@ -6,8 +6,9 @@ import PCMTelemetry
 /// Limits the total size of the responses that their callers have not accepted.
 ///
 /// Callers that accept nothing lose their connections after ``ServerLimits/writeTime``. Until then, the limit is checked for
-/// each long response: before it waits for the thread pool and before its work begins, when a page must still fit, and when its
-/// size is known. From then on, the response counts in full until its connection has accepted it or is closed.
+/// each long response: before it waits for its turn and before its work begins, when a page must still fit, and when its size is
+/// known. From then on, the response counts in full until its connection has accepted it or is closed. ``LongResponses`` limits
+/// the responses until then.
 final class UnreadLimit: Sendable {
   private let most: Int
   private let metricSet: MetricSet

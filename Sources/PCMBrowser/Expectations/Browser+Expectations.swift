@@ -5,6 +5,12 @@ extension Browser {
   /// Compares the reports with an expectation. Waits for an expected report until it exists, and for an unwanted one until
   /// it exists or the time is over.
   package func check(_ input: ExpectationInput) async throws -> ExpectationResult {
+    try await result(of: try await decision(on: input))
+  }
+
+  /// Returns the report that decides an expectation, without the comparisons and explanations of a result. Waits as ``check(_:)``
+  /// does.
+  package func decision(on input: ExpectationInput) async throws -> ExpectationDecision {
     let deadline = world.wallClock() + (input.wait ?? Interval(milliseconds: 0))
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
@@ -25,9 +31,15 @@ extension Browser {
       if isLast { break }
       position = last.sequence
     }
-    if let match { return try await result(matcher, isWanted, match, []) }
     // A wait that was interrupted proves neither that a report exists nor that there is none.
-    try Task.checkCancellation()
+    if match == nil { try Task.checkCancellation() }
+    return ExpectationDecision(matcher: matcher, isWanted: isWanted, report: match)
+  }
+
+  /// Returns the result of an expectation: compares reports with it, and explains why it is not met.
+  package func result(of decision: ExpectationDecision) async throws -> ExpectationResult {
+    let (matcher, isWanted) = (decision.matcher, decision.isWanted)
+    if let match = decision.report { return try await result(matcher, isWanted, match, []) }
     let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
     return try await result(matcher, isWanted, report, mismatches)
   }

@@ -8,15 +8,15 @@ struct RouteTable {
 
   private var methods: [String: [HTTPRequest.Method]] = [:]
   private let router: Router<APIContext>
-  private let unread: UnreadLimit?
+  private let responses: LongResponses?
   private let memory: MemoryLimit?
 
   /// - Parameters:
-  ///   - unread: The limit of long responses; nil for none.
+  ///   - responses: The limit of long responses; nil for none.
   ///   - memory: The limit of the process's memory; nil for none.
-  init(router: Router<APIContext>, unread: UnreadLimit? = nil, memory: MemoryLimit? = nil) {
+  init(router: Router<APIContext>, responses: LongResponses? = nil, memory: MemoryLimit? = nil) {
     self.router = router
-    self.unread = unread
+    self.responses = responses
     self.memory = memory
   }
 
@@ -25,26 +25,27 @@ struct RouteTable {
   ///   - isBrief: Whether each call takes microseconds, besides waits and token exchanges. Such calls run on the event loop
   ///     of their connection. Other calls run in the thread pool.
   ///   - isLong: Whether the response can be long. Such a call has no effect, is canceled when its caller closes the
-  ///     connection, and is 503 while too many bytes of responses are unread.
+  ///     connection, waits while many other long responses are prepared, and is 503 while too many calls wait, or too many bytes of
+  ///     responses are unread.
+  ///   - canWait: Whether a long call can wait for events. Its handler then prepares the response with ``LongResponses`` after the
+  ///     wait, so that waits do not delay other calls.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
-    isLong: Bool = false, use handler: @escaping Handler
+    isLong: Bool = false, canWait: Bool = false, use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
-    let unread = isLong ? unread : nil
+    let responses = isLong ? responses : nil
     // A long response has no effect. PATCH changes settings, also to keep less.
     let memory = !isLong && [.post, .put].contains(method) ? memory : nil
     router.on(RouterPath(path), method: method) { request, context in
-      try unread?.check()
+      try responses?.check()
       try memory?.check(isBrief: isBrief)
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       if isBrief || context.channel == nil { return try await handler(request, context) }
-      guard let unread else { return try await inThreadPool { try await handler(request, context) } }
-      return try await context.cancelingOnClose {
-        try unread.check()
-        let response = try await handler(request, context)
-        try unread.reserve(response, in: context)
-        return response
+      guard let responses else { return try await inThreadPool { try await handler(request, context) } }
+      guard !canWait else { return try await context.cancelingOnClose { try await handler(request, context) } }
+      return try await responses.prepare(in: context, waiting: context.cancelingOnClose) {
+        try await context.cancelingOnClose { try await handler(request, context) }
       }
     }
   }
@@ -54,10 +55,10 @@ struct RouteTable {
   /// - Parameter path: The path after the name; empty for the browser itself.
   mutating func onWorld(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isLong: Bool = false,
-    use handler: @escaping Handler
+    canWait: Bool = false, use handler: @escaping Handler
   ) {
     for world in ["/v1/browsers/:browser", "/v1/devices/:device"] {
-      on(world + path, method, parameters: parameters, isLong: isLong, use: handler)
+      on(world + path, method, parameters: parameters, isLong: isLong, canWait: canWait, use: handler)
     }
   }
 
