@@ -46,10 +46,42 @@ extension Browser {
 
   private var reportURL: ReportURLChoice { withState { $0.settings.reportURL } }
 
-  package func registeredApps() async throws -> [RegisteredApp] {
-    let (records, reportURL) = (try await store.read(record.id) { try $0.apps() }, reportURL)
+  /// Returns the apps after a bundle identifier, ordered by it.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of apps.
+  ///   - bytes: The size of their texts after which one more app ends the list.
+  package func registeredApps(
+    after bundleIdentifier: String = "", limit: Int = maximumAppCount, bytes: Int = .max
+  ) async throws -> [RegisteredApp] {
+    let (names, reportURL) = (appNames.filter { $0 > bundleIdentifier }, reportURL)
+    let records = try await store.read(record.id) { reader -> [AppRecord] in
+      var (records, size) = ([AppRecord](), 0)
+      for name in names {
+        guard let record = try reader.app(name) else { continue }
+        records.append(record)
+        guard records.count < limit, size < bytes else { break }
+        size += record.findings.utf8.count + (record.adAttribution?.utf8.count ?? 0)
+      }
+      return records
+    }
     return records.map { RegisteredApp($0, facts: $0.facts(world: world), reportURL: reportURL) }
   }
+
+  /// Returns the bundle identifiers of the apps by their identifiers in the App Store.
+  package func appsByItemIdentifier() async throws -> [Int64: String] {
+    let names = appNames
+    return try await store.read(record.id) { reader in
+      var apps: [Int64: String] = [:]
+      for name in names {
+        if let item = try reader.app(name)?.itemIdentifier { apps[item] = name }
+      }
+      return apps
+    }
+  }
+
+  /// The bundle identifiers of the apps, in their order.
+  private var appNames: [String] { withState { $0.apps.keys.sorted() } }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
     guard let app = try await store.read(record.id, { try $0.app(bundleIdentifier) })

@@ -28,12 +28,7 @@ extension Collection<LogEvent> {
 
 extension LogEvent {
   /// The size of the detail in bytes.
-  fileprivate var size: Int {
+  package var size: Int {
     if case .verbatim(let text) = detail { text.utf8.count } else { detail.bytes.count }
   }
-}
-
-extension Report {
-  /// The size of the body and the attempts in bytes.
-  var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.utf8.count } }
 }

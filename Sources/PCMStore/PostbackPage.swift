@@ -51,8 +51,3 @@ private struct PostbackQueue {
 
   mutating func removeFirst() -> Postback? { waiting.popFirst() }
 }
-
-extension Postback {
-  /// The size of the body and the attempts in bytes.
-  fileprivate var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.utf8.count } }
-}

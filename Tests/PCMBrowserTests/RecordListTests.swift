@@ -90,6 +90,36 @@ import Testing
     #expect(try await scene.browser.triggeringEvent(named: RecordName.triggeringEvent(outcome.sequence)) == outcome.record)
   }
 
+  @Test("a page ends with the event that reaches four megabytes, and the next one continues")
+  func longEvents() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let reason = Reason("no-user-gesture", String(repeating: "x", count: 50_000))
+    let discarded = BrowserEvent.clickDiscarded(
+      ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil))
+    try await store.write(scene.browser.record.id) { writer in
+      for _ in 1...120 { try writer.append(discarded, at: Scene.start) }
+    }
+    let first = try await scene.browser.clicks(limit: 1_000)
+    #expect((80...84).contains(first.items.count))
+    let second = try await scene.browser.clicks(after: try #require(first.next), limit: 1_000)
+    #expect(first.items.count + second.items.count == 120 && second.next == nil)
+  }
+
+  @Test("an app whose texts reach a size is followed by one more app")
+  func longApps() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    for name in ["com.a", "com.b"] {
+      let manifest = try Scene.manifest(of: name, endpoint: "https://\(Scene.source)", sites: scene.world.sites)
+      _ = try await scene.browser.register(manifest)
+    }
+    let all = try await scene.browser.registeredApps()
+    #expect(all.map(\.bundleIdentifier) == ["com.a", "com.b", Scene.app])
+    #expect(try await scene.browser.registeredApps(bytes: 1) == Array(all.prefix(2)))
+    #expect(try await scene.browser.registeredApps(after: "com.a", limit: 1) == [all[1]])
+  }
+
   @Test("what is older than the log is listed as long as it is stored")
   func trimmedLog() async throws {
     let store = MemoryStore()

@@ -1,5 +1,7 @@
+import BrowserSupport
 import HTTPTypes
 import PCMCore
+import PCMStore
 import Testing
 
 /// The pages, their files, and the parts that their script loads.
@@ -62,6 +64,46 @@ import Testing
       #expect(try await api.call(.get, "/browsers?name=TES").text.contains("/browsers/test"))
       let nobody = try await api.call(.get, "/browsers?name=nobody").text
       #expect(!nobody.contains("/browsers/test"))
+    }
+  }
+
+  @Test("The log, the messages, and the list of browsers are at most some megabytes, and the timeline shows all events")
+  func longEvents() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let reason = Reason("no-user-gesture", String(repeating: "x", count: 50_000))
+      let discarded = BrowserEvent.clickDiscarded(
+        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil))
+      try await store.write(browser.id) { writer in
+        for _ in 1...120 { try writer.append(discarded, at: Scene.start) }
+      }
+      let log = try await api.call(.get, "/browsers/test/log").text
+      #expect(log.utf8.count < 2_000_000)
+      #expect(log.contains("event-121") && !log.contains("\"event-2\""))
+      #expect(try await api.call(.get, "/browsers/test/log?kind=app").text.contains("\"event-1\""))
+      let timeline = try await api.call(.get, "/browsers/test/timeline?width=900").text
+      #expect(timeline.contains("120 × rejected event") && !timeline.contains("earlier events"), "\(timeline)")
+      #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks <b>120</b>"))
+      #expect(try await api.call(.get, "/v1/browsers/test/clicks?limit=1000").bytes.count < 1_200_000)
+      #expect(try await api.items("/v1/browsers/test/clicks?limit=1000").count == 120)
+    }
+  }
+
+  @Test("The list of browsers has at most 60 cards, and a count ends at 500")
+  func counts() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let discarded = BrowserEvent.clickDiscarded(
+        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
+      try await store.write(browser.id) { writer in
+        for _ in 1...501 { try writer.append(discarded, at: Scene.start) }
+      }
+      #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks <b>500+</b>"))
+      for number in 1...61 { #expect(try await api.call(.put, "/v1/browsers/other-\(number)").status == 201) }
+      let list = try await api.call(.get, "/browsers?name=other").text
+      #expect(list.matches(of: /<li class="card">/).count == 60 && list.contains("1 more. Filter by name"))
     }
   }
 

@@ -117,8 +117,11 @@ import Testing
     }
   }
 
-  @Test("a list whose caller has left is not completed")
-  func departed() async throws {
+  @Test(
+    "a list or a part of a page whose caller has left is not completed",
+    arguments: ["/v1/browsers/default/events"]
+      + ["summary", "timeline", "charts", "messages"].map { "/browsers/default/\($0)" })
+  func departed(_ path: String) async throws {
     let (gate, holdsNext, reads) = (Gate(), NIOLockedValueBox(false), AsyncStream.makeStream(of: Void.self))
     let store = ObservedStore(
       MemoryStore(),
@@ -135,12 +138,13 @@ import Testing
     try await LiveServer.run(.patient, store: store) { server in
       holdsNext.withLockedValue { $0 = true }
       try await server.connect(endsInReset: true) { line in
-        try await line.send(Self.get("/v1/browsers/default/events"))
+        try await line.send(Self.get(path))
         for await _ in reads.stream { break }
       }
       while try await metric("pcm_http_connections", of: server) != 1 {}
       gate.open()
-      let route = #"pcm_http_requests_total{route="/v1/browsers/{browser}/events",method="GET",status="#
+      let place = path.replacing("/default/", with: "/{browser}/")
+      let route = #"pcm_http_requests_total{route="\#(place)",method="GET",status="#
       var (completed, canceled) = (0, 0)
       while completed + canceled == 0 {
         completed = try await metric(route + "\"2xx\"}", of: server) ?? 0

@@ -5,6 +5,8 @@ import PCMStore
 struct RecordCollector<Record: Hashable & Sendable> {
   private var found: [(position: Int64, record: Record)] = []
   private var examined: Int64?
+  /// The size of the events whose records were found.
+  private var size = 0
   private let limit: Int
 
   /// The number of rows or events that are read at once.
@@ -14,6 +16,9 @@ struct RecordCollector<Record: Hashable & Sendable> {
 
   /// Whether the page is full, and known not to be the last.
   private var isFull: Bool { found.count > limit }
+
+  /// Whether the page ends, because it is full, or because its records may take much memory.
+  private var isAtEnd: Bool { isFull || size >= PageSize.mostReadBytes }
 
   /// - Parameters:
   ///   - position: The position of a candidate.
@@ -47,7 +52,7 @@ struct RecordCollector<Record: Hashable & Sendable> {
     return true
   }
 
-  /// Adds the records of the selected events after a number.
+  /// Adds the records of the selected events after a number, until the size of the events reaches ``PageSize/mostReadBytes``.
   ///
   /// - Parameter record: Returns the record of an event; nil when the caller did not select it.
   /// - Returns: Whether all were added.
@@ -58,11 +63,13 @@ struct RecordCollector<Record: Hashable & Sendable> {
     // Records have their own effort, so that the search for an event is not repeated for the next page.
     var (position, search) = (position, ReadingEffort())
     while true {
-      let found = try log.reader.search(selection, after: position, limit: Self.chunk, &search)
+      let found = try log.reader.search(selection, after: position, limit: Self.chunk, bytes: PageSize.mostBytes, &search)
       for event in found.events {
         effort.add()
-        add(try record(LoggedEvent(event), &effort), at: event.sequence)
-        if isFull || effort.isExhausted { return false }
+        let selected = try record(LoggedEvent(event), &effort)
+        add(selected, at: event.sequence)
+        if selected != nil { size += event.size }
+        if isAtEnd || effort.isExhausted { return false }
       }
       (examined, position) = (found.end, found.end)
       if found.isComplete || search.isExhausted { return found.isComplete }

@@ -18,6 +18,8 @@ extension OutgoingRecord {
   package var retryAt: Instant? { message.retryAt }
   /// The number of attempts that ended, kept or not.
   package var attemptCount: Int { message.attempts }
+  /// The size of the body and the attempts in bytes.
+  package var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.utf8.count } }
 
   /// Adds the record of an attempt that has ended. Beyond the maximum, the oldest but the first is dropped.
   package mutating func record(_ attempt: String) {

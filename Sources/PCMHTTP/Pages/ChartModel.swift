@@ -5,22 +5,37 @@ import PCMPages
 extension Browser {
   /// Returns the charts of the records that the page shows.
   func charts(width: Int) async throws -> ChartsView {
-    let attributions = try await newest { try await self.attributions(after: $0, limit: 1_000) }
-    let reports = try await newest { try await self.reportPage(after: $0, limit: 1_000) }
-    let postbacks = try await newest { try await self.postbackPage(after: $0, limit: 1_000) }
-    let messages = reports.map(SentMessage.init) + postbacks.map(SentMessage.init)
+    var (attributions, reports, postbacks): ([AttributionRecord], [SentMessage], [SentMessage]) = ([], [], [])
+    try await visitNewest {
+      try await self.attributions(after: $0, limit: 1_000)
+    } visit: {
+      attributions.append($0)
+    }
+    try await visitNewest {
+      try await self.reportPage(after: $0, limit: 1_000)
+    } visit: {
+      reports.append(SentMessage($0))
+    }
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      postbacks.append(SentMessage($0))
+    }
+    let messages = reports + postbacks
     return ChartsView([.delays(attributions, reports), .states(messages), .latency(messages)], width: width)
   }
 }
 
 /// What a chart reads of a report or a postback.
 private struct SentMessage {
+  let id: Int64
   let state: OutgoingMessage.State
   let dueAt: Instant
   /// The times that the attempts took, in microseconds.
   let times: [Int64]
 
   init(_ record: some OutgoingRecord) {
+    id = record.id
     state = record.state
     dueAt = record.dueAt
     times = record.attempts.compactMap { attempt in
@@ -31,7 +46,7 @@ private struct SentMessage {
 
 extension Chart {
   /// The delays of reports in parts of two hours.
-  fileprivate static func delays(_ attributions: [AttributionRecord], _ reports: [Report]) -> Chart {
+  fileprivate static func delays(_ attributions: [AttributionRecord], _ reports: [SentMessage]) -> Chart {
     let attributedAt = Dictionary(
       attributions.flatMap { [($0.sourceReport, $0.attributedAt), ($0.destinationReport, $0.attributedAt)] }
     ) { $1 }

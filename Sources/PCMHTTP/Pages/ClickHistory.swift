@@ -15,13 +15,16 @@ struct ClickHistory {
   ]
 
   private let clicks: [ShownEvent]
+  /// The number of the last event that is not shown; 0 when all are.
+  let omitted: Int64
   /// The last states of clicks, by their names.
   private var states: [String: String] = [:]
   /// When data was cleared: each time with the site, or nil for all.
   private let clearings: [(sequence: Int64, at: Instant, site: String?)]
 
-  init(_ log: [LogEvent]) {
-    let events = log.compactMap { ShownEvent($0) }
+  init(_ log: NewestItems<ShownEvent>) {
+    let events = log.items
+    omitted = log.lastOmitted?.sequence ?? 0
     clicks = events.filter(\.isOutcomeOfClick)
     clearings = events.filter { $0.kind == .dataCleared }.map { ($0.sequence, $0.at, $0.text("site")) }
     for event in events {

@@ -8,9 +8,7 @@ extension Browser {
   /// Returns the history of the device as far as the page shows the log.
   func deviceHistory() async throws -> DeviceHistory {
     let events = try await newestEvents(DeviceHistory.kinds)
-    guard !events.isEmpty else { return DeviceHistory([], apps: [:]) }
-    let apps = try await registeredApps().compactMap { app in app.itemIdentifier.map { ($0, app.bundleIdentifier) } }
-    return DeviceHistory(events, apps: Dictionary(apps) { $1 })
+    return DeviceHistory(events, apps: try await events.items.isEmpty ? [:] : appsByItemIdentifier())
   }
 }
 
@@ -23,6 +21,8 @@ struct DeviceHistory {
   ]
 
   private let events: [ShownEvent]
+  /// The number of the last event that is not shown; 0 when all are.
+  let omitted: Int64
   /// The bundle identifiers of the apps by their identifiers in the App Store.
   private let apps: [Int64: String]
   /// The ad networks of the ads.
@@ -32,8 +32,8 @@ struct DeviceHistory {
   private var waiting: [String: [Int64]] = [:]
 
   /// - Parameter apps: The bundle identifiers of the registered apps by their identifiers in the App Store.
-  init(_ log: [LogEvent], apps: [Int64: String]) {
-    events = log.compactMap { ShownEvent($0) }
+  init(_ log: NewestItems<ShownEvent>, apps: [Int64: String]) {
+    (events, omitted) = (log.items, log.lastOmitted?.sequence ?? 0)
     self.apps = apps
     for event in events { note(event) }
   }

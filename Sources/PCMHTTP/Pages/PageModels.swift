@@ -27,9 +27,14 @@ extension Browser {
   private func count(
     _ title: String, _ kinds: Set<EventKind>, where isCounted: (ShownEvent) -> Bool
   ) async throws -> BrowserSummary.Count {
-    let page = try await eventPage(after: 0, limit: Self.mostCounted, bytes: .max, EventSelection(kinds: kinds))
-    let number = page.items.lazy.compactMap { ShownEvent($0) }.count { isCounted($0) }
-    return BrowserSummary.Count(title, number, isPartial: page.next != nil)
+    var (position, examined, number): (Int64?, Int, Int) = (0, 0, 0)
+    while let after = position, examined < Self.mostCounted {
+      try Task.checkCancellation()
+      let page = try await eventPage(after: after, limit: Self.mostCounted - examined, EventSelection(kinds: kinds))
+      number += page.items.lazy.compactMap { ShownEvent($0) }.count { isCounted($0) }
+      (position, examined) = (page.next, examined + page.items.count)
+    }
+    return BrowserSummary.Count(title, number, isPartial: position != nil)
   }
 
   /// Counts reports and postbacks.
@@ -42,51 +47,78 @@ extension Browser {
 }
 
 extension Browser {
-  /// The number of the newest events that the log view searches, and of those that it shows.
+  /// The number of the newest events that the log view searches, of those that it reads at once, and of those that it shows.
   private static var searchedEvents: Int64 { 5_000 }
+  private static var eventsAtOnce: Int64 { 250 }
   private static var shownEvents: Int { 150 }
 
   /// - Parameters:
   ///   - kind: The beginning of the kinds; empty for all.
   ///   - text: Text that the event contains, such as a site; empty for all.
   func logView(kind: String, containing text: String) async throws -> LogView {
-    let start = max(try await logEnd() - Self.searchedEvents, 0)
-    let wanted = text.lowercased()
-    let found = try await events(after: start, limit: Int(Self.searchedEvents)).reversed().lazy.filter { event in
-      event.kind.rawValue.hasPrefix(kind)
-        && (wanted.isEmpty || event.detailWithoutDecision.text.lowercased().contains(wanted)
-          || event.kind.rawValue.contains(wanted))
+    let logEnd = try await logEnd()
+    let (start, wanted) = (max(logEnd - Self.searchedEvents, 0), text.lowercased())
+    var (found, size, end) = ([LogView.Entry](), 0, logEnd)
+    while end > start, found.count < Self.shownEvents, size < PageSize.mostBytes {
+      try Task.checkCancellation()
+      let first = max(end - Self.eventsAtOnce, start)
+      // The beginning of the log may be later.
+      let events = try await events(after: first, limit: Int(end - first)).filter { $0.sequence <= end }
+      for event in events.reversed() where event.matches(kind: kind, wanted) {
+        found.append(LogView.Entry(event))
+        size += event.size
+        guard found.count < Self.shownEvents, size < PageSize.mostBytes else { break }
+      }
+      end = first
     }
-    return LogView(found.prefix(Self.shownEvents).map { LogView.Entry($0) }, omitted: start)
+    return LogView(found, omitted: start)
   }
 
   /// The most reports, and the most postbacks, that the page shows.
   private static var shownMessages: Int { 50 }
 
   func messagesView() async throws -> MessagesView {
-    let reports = try await newest { try await self.reportPage(after: $0, limit: 1_000) }
-    let postbacks = try await newest { try await self.postbackPage(after: $0, limit: 1_000) }
+    var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+    try await visitNewest {
+      try await self.reportPage(after: $0, limit: 1_000)
+    } visit: {
+      reports.add($0)
+    }
+    var postbacks = NewestItems<Postback>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      postbacks.add($0)
+    }
     return MessagesView(
-      reports.suffix(Self.shownMessages).reversed().map { MessagesView.Message($0) }
-        + postbacks.suffix(Self.shownMessages).reversed().map { MessagesView.Message($0) })
+      reports.items.reversed().map { MessagesView.Message($0) } + postbacks.items.reversed().map { MessagesView.Message($0) })
   }
 
   /// The number of the newest events whose records the page shows.
   static var shownHistory: Int64 { 20_000 }
 
-  /// Returns the newest records, of at most five pages.
-  func newest<Record: Hashable & Sendable>(
-    _ read: (Int64) async throws -> RecordPage<Record>
-  ) async throws -> [Record] {
+  /// Visits the newest records, of at most five pages. Ends between two pages when the caller has left.
+  func visitNewest<Record: Hashable & Sendable>(
+    _ read: (Int64) async throws -> RecordPage<Record>, visit: (Record) -> Void
+  ) async throws {
     var position: Int64? = max(try await logEnd() - Self.shownHistory, 0)
-    var found: [Record] = []
     for _ in 0..<5 {
       guard let after = position else { break }
+      try Task.checkCancellation()
       let page = try await read(after)
-      found += page.items
+      page.items.forEach(visit)
       position = page.next
     }
-    return found
+  }
+}
+
+extension LogEvent {
+  /// - Parameters:
+  ///   - kind: The beginning of the kind.
+  ///   - text: Text in lowercase that the event contains; empty for any.
+  fileprivate func matches(kind: String, _ text: String) -> Bool {
+    self.kind.rawValue.hasPrefix(kind)
+      && (text.isEmpty || self.kind.rawValue.contains(text) || detailWithoutDecision.text.lowercased().contains(text))
   }
 }
 

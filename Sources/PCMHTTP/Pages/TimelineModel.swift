@@ -47,15 +47,40 @@ extension Browser {
 
   func timeline(_ request: TimelineRequest) async throws -> TimelineView {
     var lanes = TimelineLanes()
-    for (lane, item) in ClickHistory(try await newestEvents(ClickHistory.kinds)).items { lanes.add(item, to: lane) }
-    for event in try await newest({ try await self.triggeringEvents(after: $0, limit: 1_000) }) { lanes.add(event) }
-    for attribution in try await newest({ try await self.attributions(after: $0, limit: 1_000) }) { lanes.add(attribution) }
-    for report in try await newest({ try await self.reportPage(after: $0, limit: 1_000) }) { lanes.add(report) }
-    for postback in try await newest({ try await self.postbackPage(after: $0, limit: 1_000) }) { lanes.add(postback) }
-    for (lane, item) in try await deviceHistory().items { lanes.add(item, to: lane) }
+    let omitted = try await addHistories(to: &lanes)
+    try await visitNewest {
+      try await self.triggeringEvents(after: $0, limit: 1_000)
+    } visit: {
+      lanes.add($0)
+    }
+    try await visitNewest {
+      try await self.attributions(after: $0, limit: 1_000)
+    } visit: {
+      lanes.add($0)
+    }
+    try await visitNewest {
+      try await self.reportPage(after: $0, limit: 1_000)
+    } visit: {
+      lanes.add($0)
+    }
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      lanes.add($0)
+    }
     return TimelineView(
       lanes: lanes.sorted, now: configuration.now.milliseconds, range: request.range, width: request.width,
-      omitted: max(try await logEnd() - Self.shownHistory, 0))
+      omitted: max(try await logEnd() - Self.shownHistory, omitted))
+  }
+
+  /// Adds the clicks, and the ads, installs, and conversions of the device, and returns the number of the last event that is not
+  /// shown.
+  private func addHistories(to lanes: inout TimelineLanes) async throws -> Int64 {
+    let clicks = ClickHistory(try await newestEvents(ClickHistory.kinds))
+    for (lane, item) in clicks.items { lanes.add(item, to: lane) }
+    let device = try await deviceHistory()
+    for (lane, item) in device.items { lanes.add(item, to: lane) }
+    return max(clicks.omitted, device.omitted)
   }
 }
 

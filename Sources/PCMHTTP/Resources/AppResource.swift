@@ -3,6 +3,7 @@ import PCMBrowser
 package import PCMCore
 import PCMManifest
 import PCMScenario
+import PCMStore
 
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
@@ -12,7 +13,7 @@ extension ControlAPI {
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("apps", of: browser)
       let position = try query.cursor(cursors) ?? ""
-      let apps = try await browser.registeredApps().filter { $0.bundleIdentifier > position }
+      let apps = try await browser.registeredApps(after: position, limit: limit + 1, bytes: PageSize.mostBytes)
       return Response(json: Page.json(apps, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
     }
     routes.onWorld("/apps/:bundleIdentifier", .put, use: putNamedApp)
