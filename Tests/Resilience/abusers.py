@@ -200,6 +200,23 @@ def unread_streams(port, tally):
     forever(round)
 
 
+def timelines(port, tally):
+    """Requests more timelines and lists at once than may wait, reads nothing, and leaves. Then another caller reads a list."""
+    caller = Caller(port)
+    paths = ["/browsers/abused/timeline", f"{BROWSER}/clicks?limit=1000", "/browsers/abused/charts", PAGE]
+
+    def round():
+        crowds = [Crowd(port, 225, tally) for _ in paths]
+        for crowd, path in zip(crowds, paths):
+            crowd.send(head("GET", path))
+        time.sleep(1)
+        for crowd in crowds:
+            crowd.leave()
+        tally.call(caller, "GET", PAGE)
+
+    forever(round)
+
+
 def loads(port, tally):
     """Loads pages of a site that never answers, and leaves."""
     silent = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -345,6 +362,9 @@ ABUSES = {
     ),
     "unread event streams": Abuse(
         unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60),
+    ),
+    "timelines": Abuse(
+        timelines, {"200 application/json", "503 busy"}, BUSY | {"200 text/html;"}, prepare=prepare_long_log, sizes=(1100, 300),
     ),
     "loads of a silent site": Abuse(loads, {"connection to the silent site"}, BUSY, has_network=True),
     "abandoned waits": Abuse(waits, {"503 busy"}, BUSY),
