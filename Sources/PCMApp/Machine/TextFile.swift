@@ -80,12 +80,8 @@ enum TextFile {
   ///
   /// - Parameter isSecret: Whether only the owner may read the file.
   static func write(_ text: String, to path: String, isSecret: Bool) throws(StartError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else { throw unwritable(path) }
-      return try replace(path, with: text, isSecret: isSecret)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { return try OutputFile(path: path).write(text) }
+    let type = (try? FileManager.default.attributesOfItem(atPath: target(of: path)))?[.type] as? FileAttributeType
+    guard type == nil || type == .typeRegular else { return try OutputFile(path: path).write(text) }
     try replace(path, with: text, isSecret: isSecret)
   }
 
