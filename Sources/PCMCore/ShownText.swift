@@ -1,11 +1,12 @@
 /// Text of unknown size and content, in sentences and in the log.
 extension String {
-  /// Returns the text, or its beginning and an ellipsis if it has more Unicode scalars.
+  /// Returns the text without the user information of its URLs, or its beginning and an ellipsis if it has more Unicode scalars.
   ///
   /// Scalars bound the number of bytes. A `Character` can consist of any number of them.
   package func truncated(to count: Int) -> String {
-    let beginning = unicodeScalars.prefix(count)
-    return beginning.endIndex == endIndex ? self : String(String.UnicodeScalarView(beginning)) + "…"
+    let text = withMarkedUserInformation
+    let beginning = text.unicodeScalars.prefix(count)
+    return beginning.endIndex == text.endIndex ? text : String(String.UnicodeScalarView(beginning)) + "…"
   }
 
   /// Returns the text for use in a sentence: truncated, and without characters that control a terminal or are invisible.

@@ -12,6 +12,13 @@ import Testing
     #expect(text.truncated(to: 3).unicodeScalars.elementsEqual(shown.unicodeScalars))
   }
 
+  @Test("A truncated text has no user information")
+  func userInformation() {
+    let text = "https://user:secret@a.example/"
+    #expect(text.truncated(to: 80) == "https://removed@a.example/")
+    #expect(text.asShown(upTo: 18) == "https://removed@a.…")
+  }
+
   @Test("The bytes of a truncated text are limited")
   func bytes() {
     let text = "a" + String(repeating: "\u{1F3FD}", count: 100_000)

@@ -38,6 +38,56 @@ import Testing
   ])
   func markedUserInformationTellsWhatRulesSee(_ text: String, _ expected: String) {
     #expect(text.withMarkedUserInformation == expected)
+    #expect(expected.withMarkedUserInformation == expected)
+  }
+
+  @Test(arguments: [
+    ("blob:https://user:secret@a/b@c", "blob:https://removed@a/b@c"),
+    ("view-source:https:user@a", "view-source:https:removed@a"),
+    ("https://user@a/x://user@b", "https://removed@a/x://removed@b"), ("http:https://user@a", "http:https://removed@a"),
+    ("https://a:b@https://c:d@e", "https://removed@https://removed@e"), ("id https:\\\\u:p@a\\b", "id https:\\\\removed@a\\b"),
+    ("see \"https://u:p@a\" or b@c", "see \"https://removed@a\" or b@c"),
+    ("/a?b=https://u:p@c&d=e@f#g", "/a?b=https://removed@c&d=e@f#g"),
+    ("https://a?b=https%3A%2F%2Fu%3Ap%40c&d=%40#e", "https://a?b=https%3A%2F%2Fremoved%40c&d=%40#e"),
+    ("https://a?https://u:p@c", "https://a?https://removed@c"), ("https://a#ftp:u:p@c", "https://a#ftp:removed@c"),
+  ])
+  func userInformationOfURLsWithinATextIsMarked(_ text: String, _ expected: String) {
+    #expect(text.withMarkedUserInformation == expected)
+    #expect(expected.withMarkedUserInformation == expected)
+    #expect(text.withoutUserInformation.withMarkedUserInformation == text.withoutAnyUserInformation)
+  }
+
+  @Test(arguments: [
+    "", "@", "a@b", "see https://a.example, b@c", "https://a?b=c@d", "https://a?b=c%40d", "mailto:a@b", "x:y@z", "12:30@a",
+    "by http: a@b", "see \"https://a.example\" or b@c", "https://a?b=http%3A%2F%2Fc&d=e%40f",
+  ])
+  func textWithoutUserInformationIsNotMarked(_ text: String) {
+    #expect(text.withMarkedUserInformation == text)
+  }
+
+  @Test func aLongTextIsMarkedInOnePass() {
+    let text = String(repeating: "http:", count: 100_000) + "u:p@a"
+    #expect(text.withMarkedUserInformation == "http:removed@a")
+    let schemes = String(repeating: "a://b:", count: 20_000) + "@"
+    #expect(schemes.withMarkedUserInformation.hasSuffix("a://removed@"))
+  }
+
+  @Test func anInputLosesTheUserInformationOfEachText() {
+    let link = LinkClickInput(
+      pageURL: "blob:https://u:p@a.example", attributionSourceID: "https://u:p@b.example",
+      attributionDestination: "https://u:p@c.example")
+    #expect(
+      link.withoutUserInformation
+        == LinkClickInput(
+          pageURL: "blob:https://removed@a.example", attributionSourceID: "https://removed@b.example",
+          attributionDestination: "https://c.example"))
+    let event = TriggeringEventInput(
+      firstPartyURL: "https://u:p@a.example", redirectFrom: "https://u:p@b.example", redirectTo: "https://u:p@c.example")
+    #expect(
+      event.withoutUserInformation
+        == TriggeringEventInput(
+          firstPartyURL: "https://a.example", redirectFrom: "https://b.example", redirectTo: "https://removed@c.example"))
+    #expect(event.withoutUserInformation.json == event.json.withoutUserInformation)
   }
 
   @Test func aBodyKeepsEverythingElse() {
@@ -46,17 +96,17 @@ import Testing
       "reportEndpoint": "https://a:secret@b.example",
       "infoPlist": [
         "NSAdvertisingAttributionReportEndpoint": "https://a:secret@b.example",
-        "AttributionCopyEndpoint": "https://a:secret@c.example", "other": "https://a:secret@b",
+        "AttributionCopyEndpoint": "https://a:secret@c.example", "other": ["https://a:secret@b"],
       ],
       "redirect": ["from": "https://a:secret@news.example/", "to": "https://a:secret@news.example/x"],
     ]
     #expect(
       body.withoutUserInformation == [
-        "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://a:b@c", "priority": 3,
+        "firstPartyURL": "https://shop.example/", "bundleIdentifier": "https://removed@c", "priority": 3,
         "reportEndpoint": "https://removed@b.example",
         "infoPlist": [
           "NSAdvertisingAttributionReportEndpoint": "https://removed@b.example",
-          "AttributionCopyEndpoint": "https://removed@c.example", "other": "https://a:secret@b",
+          "AttributionCopyEndpoint": "https://removed@c.example", "other": ["https://removed@b"],
         ],
         "redirect": ["from": "https://news.example/", "to": "https://removed@news.example/x"],
       ])

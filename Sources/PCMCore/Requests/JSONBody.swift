@@ -51,6 +51,8 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   let read: @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool
   /// Returns the value as JSON, or nil when the member is absent.
   let json: @Sendable (Body) -> JSON?
+  /// Removes the user information of URLs from the value.
+  let removeUserInformation: @Sendable (inout Body) -> Void
 
   var name: String { description.name }
 
@@ -78,7 +80,10 @@ package final class BodyMember<Body: JSONBody>: Sendable {
         guard let value = try value.read(&reader) else { return false }
         body[keyPath: property] = value
         return true
-      }, json: { $0[keyPath: property].map(value.json) })
+      }, json: { $0[keyPath: property].map(value.json) },
+      removeUserInformation: { body in
+        body[keyPath: property] = body[keyPath: property].map { withoutUserInformation($0, in: name) }
+      })
   }
 
   private convenience init<Value: Sendable>(
@@ -91,18 +96,29 @@ package final class BodyMember<Body: JSONBody>: Sendable {
         guard let value = try value.read(&reader) else { return false }
         body[keyPath: property] = value
         return true
-      }, json: { value.json($0[keyPath: property]) })
+      }, json: { value.json($0[keyPath: property]) },
+      removeUserInformation: { body in
+        body[keyPath: property] = withoutUserInformation(body[keyPath: property], in: name)
+      })
   }
 
   private init(
     description: BodyDescription.Member,
     read: @escaping @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool,
-    json: @escaping @Sendable (Body) -> JSON?
+    json: @escaping @Sendable (Body) -> JSON?, removeUserInformation: @escaping @Sendable (inout Body) -> Void
   ) {
     self.description = description
     self.read = read
     self.json = json
+    self.removeUserInformation = removeUserInformation
   }
+}
+
+/// Returns the value of a member without user information: a text, or an object with texts.
+private func withoutUserInformation<Value>(_ value: Value, in member: String) -> Value {
+  if let text = value as? String { return text.withoutUserInformation(in: member) as? Value ?? value }
+  if let body = value as? any JSONBody { return body.withoutUserInformation as? Value ?? value }
+  return value
 }
 
 /// A rule between members. It is checked when all present members are valid.

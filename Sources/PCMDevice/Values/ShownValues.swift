@@ -34,7 +34,8 @@ extension JSON {
 
   /// The value as a value of the log: a large one as the beginning of its text.
   func shown(upTo count: Int = ShownSize.value) -> JSON {
-    let text = self.text
-    return text.utf8.count <= count ? self : .shown(text, upTo: count)
+    let value = withoutUserInformation
+    let text = value.text
+    return text.utf8.count <= count ? value : .shown(text, upTo: count)
   }
 }
