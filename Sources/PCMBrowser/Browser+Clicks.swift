@@ -11,12 +11,13 @@ extension Browser {
   package func open(
     _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let app = withState { $0.app(input.bundleIdentifier) }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
       }
-      let call = journaling.call(CallName.eventAttribution, input.json.withoutUserInformation)
+      let call = journaling.call(CallName.eventAttribution, input.json)
       return try await take(tap, call, for: request)
     }
   }
@@ -27,11 +28,12 @@ extension Browser {
   package func follow(
     _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
-      let call = journaling.call(CallName.linkClick, input.json.withoutUserInformation)
+      let call = journaling.call(CallName.linkClick, input.json)
       return try await take(link, call, for: request)
     }
   }

@@ -15,13 +15,13 @@ extension Browser {
   func observe(
     _ input: TriggeringEventInput, isWithinLoad: Bool, for request: KeyedRequest<TriggerOutcome>? = nil
   ) async throws -> TriggerOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-      let call =
-        isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json.withoutUserInformation)
+      let call = isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json)
       switch await decide({ live in handle(redirect, reading, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
       case .admitted(let handling, let write):

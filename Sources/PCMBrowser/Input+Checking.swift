@@ -36,8 +36,12 @@ struct InputChecker {
 
   /// Checks a host, optionally with a port. Returns whether it is valid.
   mutating func host(_ text: String, _ path: [String]) -> Bool {
+    guard !text.utf8.contains(UInt8(ascii: "@")) else {
+      problems.append(InputError(path, "a text with an @ is not a host; give one such as news.example"))
+      return false
+    }
     let url = world.url("https://\(text)/")
-    guard let url, url.path == "/", url.query == nil, !url.hasCredentials, !url.hasFragment, !url.host.isEmpty else {
+    guard let url, url.path == "/", url.query == nil, !url.hasFragment, !url.host.isEmpty else {
       problems.append(InputError(path, "\"\(text)\" is not a host; give one such as news.example"))
       return false
     }
@@ -109,8 +113,7 @@ extension LinkClickInput {
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return LinkClick(
-      page: page, pageText: pageURL.withoutUserInformation, sourceIDText: attributionSourceID,
-      destinationText: attributionDestination?.withoutUserInformation,
+      page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
       destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
       hasUserGesture: userGesture, bundleIdentifier: bundleIdentifier)
   }

@@ -1,4 +1,5 @@
 import PCMBrowser
+import PCMCore
 import PCMDelivery
 import PCMScenario
 import PCMSimulation
@@ -77,6 +78,28 @@ import Testing
     #expect(
       log.split(separator: #""endpoint-credentials-ignored"#).count == 4 && log.contains("copy-endpoint-credentials-ignored")
         && log.contains("duplicate-keys"), "\(log)")
+    #expect(try await recording.replayedLog() == log)
+    #expect(recording.failed.isEmpty)
+  }
+
+  @Test func theUserInformationOfURLsWithinTextsIsNotRecordedAndTheReplayIsEqual() async throws {
+    let recording = try await RecordedBrowser(network: [:])
+    try await recording.begin()
+    let click =
+      #"{"pageURL":"blob:https://u:secret@news.example/","attributionSourceID":"3","attributionDestination":"https://shop.example"}"#
+    try await recording.call("POST", "/link-clicks", click)
+    try await recording.call("POST", "/link-clicks", click.replacing(#":"3""#, with: #":"https://u:secret@news.example""#))
+    for source in ["https://u:secret@news.example", "https%3A%2F%2Fu%3Asecret%40news.example"] {
+      let target = "https://shop.example\(TriggerURL.pathPrefix)12?attributionSource=\(source)"
+      try await recording.call(
+        "POST", "/triggering-events",
+        #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://shop.example/","to":"\#(target)"}}"#)
+    }
+    let log = try await recording.log()
+    for code in ["no-source-site", "source-id-not-a-number", "source-parameter-invalid"] {
+      #expect(log.contains(code), "\(log)")
+    }
+    #expect(!log.contains("secret") && recording.files.values.allSatisfy { !$0.contains("secret") }, "\(recording.files)")
     #expect(try await recording.replayedLog() == log)
     #expect(recording.failed.isEmpty)
   }

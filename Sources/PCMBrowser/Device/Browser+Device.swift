@@ -47,11 +47,12 @@ extension Browser {
   package func register(
     adNetwork identifier: String, _ input: AdNetworkInput
   ) async throws -> AdNetworkRecord {
+    let input = input.withoutUserInformation
     let (network, record) = try checked(identifier, input)
     try await changed {
       let call = journaling.call(
         CallName.adNetwork,
-        .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.withoutUserInformation.members))
+        .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
       try await commitDevice { live in
         let now = live.now
         guard live.networks[identifier] != nil || live.networks.count < Self.maximumAdNetworkCount else {
@@ -122,7 +123,7 @@ extension Browser {
       ])
     }
     let record = AdNetworkRecord(
-      identifier: identifier, publicKey: Base64.encode(publicKey.spki), postbackURL: input.postbackURL.withoutUserInformation)
+      identifier: identifier, publicKey: Base64.encode(publicKey.spki), postbackURL: input.postbackURL)
     return (network, record)
   }
 

@@ -15,7 +15,8 @@ extension Browser {
   package func display(
     _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
       let write = try await decideOnDevice { context in
@@ -52,11 +53,12 @@ extension Browser {
   package func tap(
     _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let id = try number(ofImpression: name)
       try input.check(world: world)
       let call = journaling.call(
-        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.withoutUserInformation.members))
+        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
       let write = try await decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.tap(writer.tappableAd(id, at: context.now), input, context)

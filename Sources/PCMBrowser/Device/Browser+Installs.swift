@@ -49,7 +49,8 @@ extension Browser {
   package func report(
     _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
   ) async throws -> ConversionValueOutcome {
-    try await gate.operation {
+    let input = input.withoutUserInformation
+    return try await gate.operation {
       let update = try input.update
       let call = journaling.call(CallName.conversionValue, input.json)
       let write = try await decideOnDevice { context in

@@ -58,7 +58,7 @@ extension BrowserWriter {
           event, openedApp: app.bundleIdentifier, conversion: decision.rejection == nil ? conversion : nil)), at: context.now)
     var outcome = judged.outcome(
       decision.rejection == nil ? .reengaged : .opened, logged, event, change: decision.rejection?.change)
-    outcome.openedURL = decision.openedURL?.withoutUserInformation
+    outcome.openedURL = decision.openedURL
     var opened = installed
     opened.launchedAt = opened.launchedAt ?? context.now
     let actions = opened.conversions.launch(at: context.now)

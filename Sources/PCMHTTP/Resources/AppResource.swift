@@ -97,16 +97,7 @@ extension AppRegistration {
   package func step(of bundleIdentifier: String) -> (() -> JSON)? {
     guard itemIdentifier != nil || sdkVersion != nil || signing != nil || platform != nil, infoPlist?.hasFractions != true
     else { return nil }
-    return {
-      let members = json.members.map { member in
-        switch member.name {
-        case "infoPlist": JSON.Member(member.name, member.value.withoutUserInformation)
-        case "reportEndpoint": JSON.Member(member.name, .string(member.value.string?.withMarkedUserInformation))
-        default: member
-        }
-      }
-      return .object([.init("bundleIdentifier", .string(bundleIdentifier))] + members)
-    }
+    return { .object([.init("bundleIdentifier", .string(bundleIdentifier))] + json.withoutUserInformation.members) }
   }
 }
 

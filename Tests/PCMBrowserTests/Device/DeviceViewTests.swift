@@ -74,6 +74,7 @@ import Testing
     let tap = try await device.browser.tap(RecordName.impression(ad.impression), input)
     #expect(tap.kind == .opened && tap.conversion == nil && tap.openedURL == nil)
     #expect(tap.reasons.map(\.code) == ["not-eligible-for-re-engagement", "re-engagement-url-dropped"])
+    #expect(!tap.reasons.contains { $0.detail.contains("secret") }, "\(tap.reasons)")
     let event = try #require(try await device.browser.events(after: 0, limit: 1_000).last)
     #expect(event.kind == .impressionTapped && event.detail.text.contains(#""openedApp":"\#(DeviceScene.advertisedApp)""#))
     #expect(try await device.reasons(about: RecordName.impression(tap.impression)).contains("It is no re-engagement"))
