@@ -3,7 +3,8 @@ package import PCMCore
 /// The measurement settings in an app's Info.plist.
 package struct AppManifest: Hashable, Sendable {
   package let bundleIdentifier: String
-  /// The value of `NSAdvertisingAttributionReportEndpoint` as written; nil when it is missing or not a string.
+  /// The value of `NSAdvertisingAttributionReportEndpoint` as written, with `removed@` instead of user information; nil when it
+  /// is missing or not a string.
   package let reportEndpoint: String?
   /// The parsed value when it is a URL, whether usable or not.
   package let endpoint: WebURL?

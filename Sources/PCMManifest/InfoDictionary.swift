@@ -1,6 +1,7 @@
 internal import PCMCore
 
-/// The relevant keys of an Info.plist, with values of any type.
+/// The relevant keys of an Info.plist, with values of any type. They have `removed@` instead of user information, so that no
+/// finding repeats it, and a recording has the same findings.
 struct InfoDictionary: Decodable {
   let bundleIdentifier: PropertyListValue?
   let endpoint: PropertyListValue?
@@ -36,12 +37,12 @@ struct InfoDictionary: Decodable {
     case adAttributionKit = "AdAttributionKit"
   }
 
-  init(_ json: JSON) { self.init { json[$0.rawValue].map { PropertyListValue($0) } } }
+  init(_ json: JSON) { self.init { json[$0.rawValue].map { PropertyListValue($0).withMarkedUserInformation } } }
 
   init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: CodingKeys.self)
     // The decoder takes the string $null for an absent value.
-    try self.init { keys.contains($0) ? try keys.decode(PropertyListValue.self, forKey: $0) : nil }
+    try self.init { keys.contains($0) ? try keys.decode(PropertyListValue.self, forKey: $0).withMarkedUserInformation : nil }
   }
 
   private init(value: (CodingKeys) throws -> PropertyListValue?) rethrows {
@@ -67,13 +68,4 @@ struct InfoDictionary: Decodable {
     .endpoint, .skAdNetworkItems, .adNetworkIdentifiers, .copyEndpoint, .configurations, .overlappingConversions,
     .reengagementCopies,
   ]
-
-  /// The URLs as written, which may contain user information.
-  var urls: [(key: String, text: String)] {
-    [(CodingKeys.endpoint, endpoint), (.copyEndpoint, copyEndpoint)].compactMap { key, value in
-      value?.string.map { (key.rawValue, $0) }
-    }
-  }
-
-  static let urlKeys = [CodingKeys.endpoint.rawValue, CodingKeys.copyEndpoint.rawValue]
 }

@@ -22,23 +22,18 @@ package struct ManifestReader: Sendable {
     return try manifest(try InfoDictionary(checked), checked.keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in the endpoints. It
+  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in its strings. It
   /// has the same findings.
   package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
     let checked = try CheckedPropertyList(bytes)
-    let urls = try InfoDictionary(checked).urls
-    let isPrivate = urls.contains { $0.text != $0.text.withMarkedUserInformation }
-    // The values of a duplicate that does not count are in no dictionary.
-    let hasDuplicate = InfoDictionary.urlKeys.contains { key in checked.keys.count(where: { $0 == key }) > 1 }
-    guard checked.isBinary || isPrivate || hasDuplicate else { return checked.text }
+    _ = try InfoDictionary(checked)
+    guard checked.isBinary || checked.mayHaveUserInformation else { return checked.text }
     do {
       let original = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
       let values = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked.decodable))
-      var list = values.propertyList(original)
-      if var dictionary = list as? [String: Any] {
-        for (key, text) in urls { dictionary[key] = text.withMarkedUserInformation }
-        list = dictionary
-      }
+      let marked = values.withMarkedUserInformation
+      guard checked.isBinary || marked != values || checked.hasDuplicateKeys else { return checked.text }
+      let list = marked.propertyList(original)
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
       guard !xml.contains(0) else { throw ManifestError.notAPropertyList(.containsNUL) }
       let rewritten = try CheckedPropertyList(Array(xml))
@@ -103,6 +98,15 @@ private struct CheckedPropertyList {
   }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether an XML property list has an `@`, which may be encoded.
+  var mayHaveUserInformation: Bool {
+    bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "%")) || bytes.firstRange(of: "&#".utf8) != nil
+  }
+
+  /// Whether a key of the outermost dictionary occurs more than once. The values that do not count are not decoded, and may
+  /// contain user information.
+  var hasDuplicateKeys: Bool { Set(keys).count < keys.count }
 }
 
 extension InfoDictionary {

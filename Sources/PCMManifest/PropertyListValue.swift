@@ -82,6 +82,16 @@ enum PropertyListValue: Decodable, Hashable {
     }
   }
 
+  /// The value with `removed@` instead of the user information of its URLs.
+  var withMarkedUserInformation: PropertyListValue {
+    switch self {
+    case .string(let text): .string(text.withMarkedUserInformation)
+    case .array(let elements): .array(elements.map(\.withMarkedUserInformation))
+    case .dictionary(let members): .dictionary(members.mapValues(\.withMarkedUserInformation))
+    case .integer, .boolean, .other: self
+    }
+  }
+
   private struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -135,6 +135,27 @@ import Testing
     #expect(String(decoding: file, as: UTF8.self).hasSuffix(try ManifestReader.xml(file)))
   }
 
+  @Test("The findings and the XML of a file have no user information of any string", arguments: [false, true])
+  func userInformation(isBinary: Bool) throws {
+    var file = propertyList(
+      "<key>AdNetworkIdentifiers</key><array><string>https://u:secret@a.example</string></array>"
+        + "<key>a</key><dict><key>b</key><string>blob:https&#58;//u:secret&#64;b.example</string></dict>")
+    if isBinary { file = try binaryPropertyList(file) }
+    let manifest = try reader.read(file)
+    let details = manifest.findings.map(\.detail)
+    #expect(details.contains { $0.hasPrefix("AdNetworkIdentifiers[0] (https://removed@a.example)") }, "\(details)")
+    let xml = try ManifestReader.xml(file)
+    #expect(xml.contains("blob:https://removed@b.example") && !xml.contains("secret"), "\(xml)")
+    #expect(try reader.read(Array(xml.utf8)).findings == manifest.findings)
+  }
+
+  @Test("An identifier that is too long only with its user information has the same finding in XML")
+  func longUserInformation() throws {
+    let secret = String(repeating: "a", count: 100)
+    let file = propertyList("<key>AdNetworkIdentifiers</key><array><string>https://\(secret)@a.example</string></array>")
+    #expect(try reader.read(Array(ManifestReader.xml(file).utf8)).findings == reader.read(file).findings)
+  }
+
   @Test("The XML of a file keeps a leading U+FEFF of its keys and strings", arguments: [false, true])
   func byteOrderMarks(isBinary: Bool) throws {
     let mark = "\u{FEFF}"
