@@ -17,8 +17,9 @@ extension CheckReport.Evidence {
   private static func subject(_ request: ProbeRequest) -> String {
     guard request.terms.endsWithHandshake else {
       // Host and path are not secret.
-      let question = request.url.firstIndex(of: "?") ?? request.url.endIndex
-      return "\(request.method.rawValue) \(request.url[..<question])" + Redaction.redacted(String(request.url[question...]))
+      let url = request.url.withMarkedUserInformation
+      let question = url.firstIndex(of: "?") ?? url.endIndex
+      return "\(request.method.rawValue) \(url[..<question])" + Redaction.redacted(String(url[question...]))
     }
     switch request.terms.tls {
     case .browser: return "TLS handshake with \(request.url)"
@@ -52,9 +53,10 @@ extension CheckReport.Evidence {
 
 /// Redacts nonces, tokens, signatures, and similar values in text.
 enum Redaction {
-  /// Returns a header's value redacted and truncated, because a redirect can contain a nonce, and a value can be long.
+  /// Returns a header's value redacted and truncated, because a redirect can contain a nonce or a password, and a value can be
+  /// long.
   static func shown(_ header: String) -> String {
-    let text = redacted(header)
+    let text = redacted(header.withMarkedUserInformation)
     return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
   }
 

@@ -47,6 +47,24 @@ struct EvidenceTests {
     }
   }
 
+  @Test("A Location is shown without user information, also in a finding")
+  func userInformation() async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      guard request.isReport || request.isPixel else { return }
+      exchange.httpStatus = 302
+      exchange.location = "\(TriggerURL.pathPrefix)12?attributionSource=https://user:secret@a.example"
+      if request.isReport { exchange.location = "https://user:secret@a.example/" }
+    }
+    let report = try await checkup.run()
+    #expect(report.failed.contains("report-is-not-redirected") && report.failed.contains("pixel-source-is-a-site"))
+    for finding in report.findings {
+      if case .failed(let seen) = finding.verdict { #expect(!seen.contains("secret"), "\(seen)") }
+      #expect(finding.evidence.allSatisfy { !$0.answer.contains("secret") && !$0.request.contains("secret") })
+    }
+    #expect(report.findings.contains { $0.evidence.contains { $0.answer.contains("https://removed@a.example") } })
+  }
+
   @Test(
     "Random values are redacted, words are not",
     arguments: [

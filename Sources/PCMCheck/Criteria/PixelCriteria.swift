@@ -131,7 +131,8 @@ private struct PixelObservation {
     role = context.options.role
     let parser = context.parser
     let text = exchange.location.flatMap { try? parser.redirectTarget(of: $0, from: url) }
-    target = text.flatMap { try? parser.url($0) }
+    // The findings repeat parts of the target.
+    target = text.flatMap { try? parser.url($0.withMarkedUserInformation) }
     guard let target else {
       trigger = .failure(.pathUnrecognized(tail: ""))
       return
