@@ -21,7 +21,7 @@ extension Browser {
       try input.load(world: world)
     }
     let (call, session) = try await gate.operation {
-      let call = journaling.call(CallName.load, input.json.withoutUserInformation)
+      let call = journaling.call(CallName.load, input.withoutUserInformation.json)
       let (session, write) = await decide { live -> (CookieJars.Session, PendingWrite<Void>?) in
         let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
         guard request != nil || call != nil else { return (session, nil) }

@@ -40,19 +40,20 @@ struct PageLoad: Sendable {
         url = try sites.url("https" + url.text.dropFirst("http".count))
         return true
       } catch {
-        outcome.error = Reason("location-invalid", "\(url.text) cannot be requested over https: \(error.detail)")
+        outcome.error = Reason("location-invalid", "\(shownURL) cannot be requested over https: \(error.detail)")
         return false
       }
     case .block:
       outcome.error = Reason(
-        "mixed-content-blocked", "an https page does not load the \(kind.rawValue) \(url.text); request an https URL")
+        "mixed-content-blocked", "an https page does not load the \(kind.rawValue) \(shownURL); request an https URL")
       return false
     }
   }
 
   /// Applies a response. Returns its redirect, or nil when the load ends.
   mutating func receive(_ exchange: Exchange, sites: SiteParser) -> Redirect? {
-    var hop = LoadOutcome.Hop(url: url.text, status: exchange.httpStatus, location: exchange.location, error: nil)
+    var hop = LoadOutcome.Hop(
+      url: shownURL, status: exchange.httpStatus, location: exchange.location?.withMarkedUserInformation, error: nil)
     let location = hop.status.map(Self.redirectStatuses.contains) == true ? exchange.location : nil
     // The head of a response is sufficient for a redirect, whatever happens to its body. An empty Location counts as none
     // (WebKit).
@@ -88,6 +89,9 @@ struct PageLoad: Sendable {
     outcome.triggeringEvents.append(event)
   }
 
+  /// The URL without the user information of URLs in its path and query.
+  private var shownURL: String { url.text.withMarkedUserInformation }
+
   /// Ends the load because its session ended.
   mutating func abandon() {
     outcome.error = Reason("session-ended", "the private session in which the page was loaded has ended")
@@ -117,7 +121,7 @@ package struct LoadOutcome: Hashable, Sendable {
     package let url: String
     /// Nil when no response arrived.
     package let status: Int?
-    /// The `Location` header as sent.
+    /// The `Location` header as sent, with `removed@` instead of user information.
     package let location: String?
     /// The reason for which the load ended at this hop.
     package internal(set) var error: Reason?

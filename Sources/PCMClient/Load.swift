@@ -13,7 +13,7 @@ public struct Load: Hashable, Sendable, Decodable {
     public let url: String
     /// The status of the response; nil without a response.
     public let status: Int?
-    /// The target of the redirect, as written.
+    /// The target of the redirect as written, with `removed@` instead of a user name and password.
     public let location: String?
     /// Why there is no response.
     public let error: Reason?

@@ -30,7 +30,7 @@ extension SiteMessage {
       "host": .string(target.host),
       "kind": .string(target.kind.rawValue),
       "method": .string(request.method.rawValue),
-      "url": .string(request.url),
+      "url": .string(request.url.withMarkedUserInformation),
       "headers": .array(request.wireHeaders.map { ["name": .string($0.name), "value": .string($0.value)] }),
       "body": .string(request.body.map { String(decoding: $0, as: UTF8.self) }),
       "httpStatus": httpStatus.map { .number(Int64($0)) } ?? .null,

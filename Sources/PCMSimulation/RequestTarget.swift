@@ -17,7 +17,7 @@ package struct RequestTarget: Hashable, Sendable {
   package let kind: Kind
   /// The host in lowercase, without a port.
   package let host: String
-  /// The path with the query, without the fragment.
+  /// The path with the query, without the fragment, and with `removed@` instead of the user information of URLs in it.
   package let path: String
 
   package init(_ request: OutgoingRequest) {
@@ -26,7 +26,7 @@ package struct RequestTarget: Hashable, Sendable {
     let authority = behindScheme.prefix { $0 != "/" && $0 != "?" }
     let path = behindScheme.dropFirst(authority.count)
     host = Self.host(of: authority)
-    self.path = path.hasPrefix("/") ? String(path) : "/" + path
+    self.path = (path.hasPrefix("/") ? String(path) : "/" + path).withMarkedUserInformation
     if request.kind != .measurement {
       kind = .load
     } else if BrowserRequest.isSigning(request) {

@@ -24,7 +24,9 @@ extension SiteBehavior {
       key: json["key"]?.string.flatMap(Key.init(rawValue:)), report: json["report"].map(Self.responses),
       tokenKey: json["token-key"].map(Self.responses), sign: json["sign"].map(Self.responses),
       postback: json["postback"].map(Self.responses), signedPayload: json["signed-payload"].map(Self.responses),
-      loads: Dictionary((json["loads"]?.members ?? []).map { ($0.name, Self.responses($0.value)) }) { first, _ in first })
+      loads: Dictionary((json["loads"]?.members ?? []).map { ($0.name.withMarkedUserInformation, Self.responses($0.value)) }) {
+        first, _ in first
+      })
   }
 
   /// One response, or a list of them.
@@ -41,7 +43,7 @@ extension SiteBehavior.Response {
     if case .number(let number)? = json["status"] { status = Int(number) }
     contentType = json["content-type"]?.string
     body = json["body"]?.string
-    location = json["location"]?.string
+    location = json["location"]?.string?.withMarkedUserInformation
     let failure = json["failure"]
     self.failure = (failure?.string ?? failure?["code"]?.string).flatMap(TransportFailure.Code.init(rawValue:))
     failureDetail = failure?["detail"]?.string

@@ -166,6 +166,18 @@ import Testing
       ["https://news.example/pixel": .redirect("https://user:secret@news.example\(TriggerURL.pathPrefix)12")])
     #expect(outcome.triggeringEvents.map { $0.reasons.map(\.code) } == [["has-credentials"]])
     #expect(requests.map(\.url).last == "\(Self.trigger)12")
+    #expect(outcome.hops.first?.location == "https://removed@news.example\(TriggerURL.pathPrefix)12")
+  }
+
+  @Test("credentials in the attributionSource of a target are sent, and not shown")
+  func credentialsOfASource() async throws {
+    let target = "\(Self.trigger)12?attributionSource=https://user:secret@news.example"
+    let (outcome, requests) = try await load(["https://news.example/pixel": .redirect(target)])
+    #expect(outcome.triggeringEvents.map { $0.reasons.map(\.code) } == [["source-parameter-invalid"]])
+    #expect(requests.map(\.url).last == target)
+    let shown =
+      outcome.hops.flatMap { [$0.url, $0.location ?? ""] } + outcome.triggeringEvents.flatMap { $0.reasons.map(\.detail) }
+    #expect(!shown.contains { $0.contains("secret") }, "\(shown)")
   }
 
   @Test("a redirect is followed although its body broke off")

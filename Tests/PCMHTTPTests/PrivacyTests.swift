@@ -19,6 +19,18 @@ import Testing
           #"{"pageURL":"https://news.example","attributionSourceID":"1","attributionDestination":"ftp://u:secret@shop example"}"#
         ),
         (
+          "link-clicks",
+          #"{"pageURL":"view-source:https://u:secret@news.example/","attributionSourceID":"1","attributionDestination":"https://shop.example"}"#
+        ),
+        (
+          "link-clicks",
+          #"{"pageURL":"https://news.example","attributionSourceID":"https://u:secret@a","attributionDestination":"https://shop.example"}"#
+        ),
+        (
+          "link-clicks",
+          #"{"pageURL":"https://news.example","attributionSourceID":"1","attributionDestination":"blob:https://u:secret@shop.example"}"#
+        ),
+        (
           "event-attributions",
           #"{"bundleIdentifier":"com.example.news","sourceIdentifier":1,"destinationURL":"https://u:secret@shop.example/","openedURL":"http://u:secret@shop.example/","presentation":"safariViewController"}"#
         ),
@@ -74,22 +86,64 @@ import Testing
     }
   }
 
-  @Test func userInformationOfARedirectIsNotStored() async throws {
-    let location = "https://u:secret@news.example/.well-known/private-click-measurement/trigger-attribution/12"
+  @Test(arguments: [
+    ("https://u:secret@news.example\(PrivacyTests.trigger)", "has-credentials"),
+    ("\(PrivacyTests.trigger)?attributionSource=https://u:secret@news.example", "source-parameter-invalid"),
+    ("\(PrivacyTests.trigger)?attributionSource=https%3A%2F%2Fu%3Asecret%40news.example", "source-parameter-invalid"),
+  ])
+  func userInformationOfARedirectIsNotStored(_ location: String, _ code: String) async throws {
     let transport = ScriptedTransport { _, number in
       number == 1 ? Exchange(httpStatus: 302, location: location) : Exchange(httpStatus: 200)
     }
     try await API.test(transport: transport) { api in
       let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/"}"#
-      #expect(try await api.call(.post, "\(Self.browser)/loads", load).status == 200)
-      for tail in ["events?include=decision", "triggering-events", "scenario"] {
-        let answer = try await api.call(.get, "\(Self.browser)/\(tail)")
-        #expect(answer.status == 200 && !answer.text.contains("secret"), "\(tail): \(answer.text)")
-      }
-      let file = try await api.call(.get, "\(Self.browser)/scenario").text
-      #expect(file.contains("trigger-rejected"), "the replay has user information, too: \(file)")
-      let result = try await api.call(.post, "/v1/scenarios", file, type: "application/yaml")
-      #expect(try result.member("outcome") == "passed", "\(result.text)\n\(file)")
+      let answer = try await api.call(.post, "\(Self.browser)/loads", load)
+      #expect(answer.status == 200 && answer.text.contains("removed"), "\(answer.text)")
+      #expect(answer.text.contains(code) && !answer.text.contains("secret"), "\(answer.text)")
+      try await Self.checkReplay(api, code)
     }
+  }
+
+  @Test func userInformationInTheScriptOfASiteIsNotStored() async throws {
+    try await API.test { api in
+      #expect(try await api.call(.put, "\(Self.browser)/network", #"{"mode":"simulated"}"#).status == 200)
+      let site = #"{"loads":{"/p":{"status":302,"location":"https://u:secret@news.example\#(Self.trigger)"}}}"#
+      let put = try await api.call(.put, "\(Self.browser)/sites/news.example", site)
+      #expect(put.status == 201 && put.text.contains("https://removed@news.example"), "\(put.text)")
+      let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/p"}"#
+      let answers = [
+        put, try await api.call(.post, "\(Self.browser)/loads", load), try await api.call(.get, "\(Self.browser)/sites"),
+        try await api.call(.get, "\(Self.browser)/messages"),
+      ]
+      for answer in answers { #expect(!answer.text.contains("secret"), "\(answer.text)") }
+      try await Self.checkReplay(api, "has-credentials")
+    }
+  }
+
+  @Test func userInformationOfARejectedCallIsNotRepeated() async throws {
+    try await API.test { api in
+      let pixel = #"{"firstPartyURL":"https://shop.example/","pixelOf":"u:secret@news.example","triggerData":1}"#
+      let answer = try await api.call(.post, "\(Self.browser)/triggering-events", pixel)
+      #expect(answer.status == 422 && !answer.text.contains("secret"), "\(answer.text)")
+      let explanation = try await api.call(.get, "\(Self.browser)/explain?about=shop.example")
+      #expect(explanation.text.contains("pixelOf: a text with an @ is not a host"), "\(explanation.text)")
+      #expect(!explanation.text.contains("secret"), "\(explanation.text)")
+    }
+  }
+
+  private static let trigger = "/.well-known/private-click-measurement/trigger-attribution/12"
+
+  /// Checks that the log and the scenario have no user information, and that the scenario's replay decides the same.
+  private static func checkReplay(_ api: API, _ code: String) async throws {
+    for tail in ["events?include=decision", "triggering-events", "scenario"] {
+      let answer = try await api.call(.get, "\(browser)/\(tail)")
+      #expect(answer.status == 200 && !answer.text.contains("secret"), "\(tail): \(answer.text)")
+    }
+    let events = try await api.call(.get, "\(browser)/events").text
+    #expect(events.contains(code), "\(events)")
+    let file = try await api.call(.get, "\(browser)/scenario").text
+    #expect(file.contains("trigger-rejected") && file.contains("removed"), "\(file)")
+    let result = try await api.call(.post, "/v1/scenarios", file, type: "application/yaml")
+    #expect(try result.member("outcome") == "passed", "\(result.text)\n\(file)")
   }
 }
