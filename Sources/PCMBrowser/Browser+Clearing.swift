@@ -50,7 +50,7 @@ extension BrowserWriter {
   /// do.
   private func clearDevice(at now: Instant) throws -> DataCleared.DeviceCounts {
     // An ad of AdAttributionKit whose view counted is in both places.
-    let ads = try [DeviceRow.Kind.impression, .view].flatMap { try deviceRows($0, after: "", limit: .max) }
+    let ads = try [DeviceRow.Kind.impression, .view, .signedText].flatMap { try deviceRows($0, after: "", limit: .max) }
     let apps = try deviceRows(.installedApp, after: "", limit: .max)
     for row in ads + apps { try removeDeviceRow(row.key) }
     let underWay = try postbacks(in: .sending, after: 0, limit: .max)

@@ -13,6 +13,8 @@ package struct DeviceRow: Hashable, Sendable {
     case view = 3
     /// An app that was installed, with its conversions, under its bundle identifier.
     case installedApp = 4
+    /// The signed text of an ad on display, under the name of the ad.
+    case signedText = 5
   }
 
   /// Keys are equal when the bytes of their names are, and are ordered by kind and by these bytes, as in a database.

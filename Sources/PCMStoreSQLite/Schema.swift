@@ -32,6 +32,7 @@ enum Schema {
     }
     migrator.registerMigration("device") { try $0.execute(sql: device) }
     migrator.registerMigration("builds of apps") { try $0.execute(sql: builds) }
+    migrator.registerMigration("signed texts of ads") { try $0.execute(sql: signedTexts) }
     return migrator
   }
 
@@ -361,6 +362,14 @@ enum Schema {
     ALTER TABLE apps ADD COLUMN platform TEXT NOT NULL DEFAULT 'ios';
     UPDATE apps SET platform = 'mac-catalyst' WHERE is_mac_catalyst;
     ALTER TABLE apps DROP COLUMN is_mac_catalyst;
+    """
+
+  /// The signed text of an ad on display has a separate row.
+  private static let signedTexts = """
+    INSERT INTO device_rows (browser, kind, name, value)
+    SELECT browser, 5, name, json_object('jws', json_extract(value, '$.jws')) FROM device_rows
+    WHERE kind = 3 AND json_type(value, '$.jws') = 'text';
+    UPDATE device_rows SET value = json_remove(value, '$.jws') WHERE kind = 3;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

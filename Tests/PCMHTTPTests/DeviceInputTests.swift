@@ -1,4 +1,5 @@
 import HTTPTypes
+import PCMCore
 import PCMSignatures
 import Testing
 
@@ -116,7 +117,7 @@ import Testing
 
   @Test(arguments: [
     "", ".", "..", "...", "a.b", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiIsImtpZCI6ImEifQ.e30.AAAA",
-    "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ==.e30=.AAAA", "\\u0000", String(repeating: "A", count: 60_000),
+    "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ==.e30=.AAAA", "\\u0000", String(repeating: "A", count: ImpressionInput.maximumJWSSize),
   ])
   func anInvalidJSONWebSignatureIsARejection(_ jws: String) async throws {
     try await API.test { api in
@@ -128,6 +129,23 @@ import Testing
       let id: String = try answer.member("id")
       #expect(try await api.call(.get, "\(Self.device)/explain?about=\(id)").status == 200)
       #expect(try await api.items("\(Self.device)/impressions").isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("jws", ImpressionInput.maximumJWSSize), ("version", ImpressionInput.maximumTextSize),
+    ("adNetworkIdentifier", ImpressionInput.maximumTextSize), ("adImpressionIdentifier", ImpressionInput.maximumTextSize),
+    ("signature", ImpressionInput.maximumTextSize),
+  ])
+  func eachTextOfAnAdHasALimit(_ member: String, _ limit: Int) async throws {
+    try await API.test { api in
+      // Two bytes for each character.
+      let body = #"{"bundleIdentifier":"com.example.news","\#(member)":"\#(String(repeating: "é", count: limit / 2 + 1))"}"#
+      let log = try await api.call(.get, "\(Self.device)/events").text
+      let answer = try await api.call(.post, "\(Self.device)/impressions", body)
+      try expect(answer, 422, pointers: ["/\(member)"], code: "out-of-range")
+      #expect(answer.text.contains("\(member) has \(limit + 2) bytes; use at most \(limit) bytes of UTF-8"), "\(answer.text)")
+      #expect(try await api.call(.get, "\(Self.device)/events").text == log)
     }
   }
 

@@ -174,6 +174,33 @@ import Testing
     #expect(try await store.read(old.id) { try $0.postback(1) } == .sample)
   }
 
+  @Test("The signed text of an ad of an older file has a row")
+  func signedTextsOfAnOlderSchema() async throws {
+    let raw = try DatabaseQueue(path: folder.database)
+    try Schema.migrator.migrate(raw, upTo: "builds of apps")
+    try await raw.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
+            delivery_policy, report_url, now, draws)
+          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}');
+          INSERT INTO device_rows (browser, kind, name, value, changes_at)
+          VALUES (1, 3, 'impression-1', '{"view":{},"jws":"a.b.c","endedAt":null}', 5), (1, 3, 'impression-2', '{"view":{}}', NULL);
+          """)
+    }
+    try raw.close()
+    let store = try folder.open()
+    let old = try #require(try await store.browsers().first)
+    let views = try await store.read(old.id) { try $0.deviceRows(.view, after: "", limit: 9) }
+    #expect(
+      views == [
+        DeviceRow(.view, "impression-1", value: #"{"view":{},"endedAt":null}"#, changesAt: Instant(milliseconds: 5)),
+        DeviceRow(.view, "impression-2", value: #"{"view":{}}"#),
+      ])
+    let texts = try await store.read(old.id) { try $0.deviceRows(.signedText, after: "", limit: 9) }
+    #expect(texts == [DeviceRow(.signedText, "impression-1", value: #"{"jws":"a.b.c"}"#)])
+  }
+
   @Test("A log from before decisions kept their rules is taken over, and new decisions keep theirs")
   func logWithoutRules() async throws {
     let raw = try DatabaseQueue(path: folder.database)

@@ -142,8 +142,10 @@ extension Browser {
     try await store.read(record.id) { try $0.installedApps(after: bundleIdentifier, limit: limit) }
   }
 
-  /// Returns the ads that the device keeps, and those that apps display, ordered by number.
-  package func impressions() async throws -> ImpressionTable { try await store.read(record.id) { try $0.impressionTable() } }
+  /// Returns the first ads after `id` that the device keeps, and that apps display, ordered by number.
+  package func impressions(after id: Int64 = 0, limit: Int = .max) async throws -> ImpressionTable {
+    try await store.read(record.id) { try $0.impressionTable(after: id, limit: limit) }
+  }
 
   /// Returns a page of the postbacks after `id`, in some states or in all. It may have fewer than `limit` items although more
   /// follow.

@@ -188,16 +188,15 @@ extension BrowserWriter {
     let decision = end.decide(&evaluation)
     if impression.isDisplayed, !isForgotten {
       // An ad of AdAttributionKit can be tapped after its view.
-      if impression.jws == nil {
-        try removeDeviceRow(.init(.view, RecordName.impression(impression.kept.id)))
+      if impression.framework == .skadnetwork {
+        try removeView(impression.kept.id)
       } else {
         var ended = impression
         ended.endedAt = context.now
         try save(ended)
       }
     }
-    let judged = JudgedAd(
-      decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation, jws: impression.jws)
+    let judged = JudgedAd(decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation)
     return try apply(judged, to: id, context)
   }
 
@@ -223,7 +222,7 @@ extension BrowserWriter {
       // No call is being answered, so the limit becomes the outcome of the ad.
       if room <= 0 { decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount))) }
       let judged = JudgedAd(
-        decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation, jws: ad.jws)
+        decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation)
       var counted = ad
       counted.recordedBy = try nextSequence()
       try save(counted)
@@ -283,7 +282,8 @@ extension BrowserWriter {
       let kept = ImpressionTable.KeptView(id: id, view: view)
       let replaced = table.begin(kept)
       try replace(before, with: table)
-      try save(AppImpression(kept: kept, presentation: judged.presentation, jws: judged.jws))
+      try save(AppImpression(kept: kept, presentation: judged.presentation))
+      if let jws = judged.jws { try save(signedText: jws, ofImpression: id) }
       try log(replaced, at: context.now)
       return judged.outcome(.started, logged, event)
     case .record(let impression, let notes):
@@ -305,8 +305,10 @@ extension BrowserWriter {
   }
 
   /// Removes the ads that count no longer, with their events, and returns the others.
-  func currentAds(_ context: DeviceContext) throws -> ImpressionTable {
-    let ads = try deviceAds()
+  ///
+  /// - Parameter read: The ads, if they were read before.
+  func currentAds(_ context: DeviceContext, read: DeviceAds? = nil) throws -> ImpressionTable {
+    let ads = try read ?? deviceAds()
     var table = ads.table
     let removals = table.removeExpired(at: context.now, on: context.device.system)
     try replace(ads.table, with: table)
@@ -315,9 +317,7 @@ extension BrowserWriter {
     let ended = ads.ended.sorted { $0.kept.id < $1.kept.id }
     let room = max(Browser.maximumImpressionCount - 1 - table.open.count, 0)
     let (stale, current) = (ended.filter { $0.isForgotten(at: context.now) }, ended.filter { !$0.isForgotten(at: context.now) })
-    for ad in stale + current.dropLast(room) {
-      try removeDeviceRow(.init(.view, RecordName.impression(ad.kept.id)))
-    }
+    for ad in stale + current.dropLast(room) { try removeView(ad.kept.id) }
     return table
   }
 

@@ -132,7 +132,8 @@ extension BrowserWriter {
       throw BrowserError.limitReached(
         "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
     }
-    let decision = install.decide(among: try impressionTable().kept)
+    let ads = try deviceAds()
+    let decision = install.decide(among: ads.table.kept)
     let absence = install.absence(of: decision)
     let sequence = try nextSequence()
     let conversion = decision.winner == nil ? nil : sequence + 1
@@ -159,7 +160,7 @@ extension BrowserWriter {
           verdict.event(
             app.bundleIdentifier, install: sequence, conversion, standing: decision.standing(of: verdict))), at: context.now)
     }
-    let current = try currentAds(context)
+    let current = try currentAds(context, read: ads)
     if let conversion {
       var table = current
       let used = table.remove(decision.compared, after: conversion)

@@ -58,17 +58,31 @@ extension BrowserReader {
     }
   }
 
-  /// Returns the ads that the device keeps, and those whose view is over or counts and that can be tapped. Their numbers are
-  /// limited.
-  func deviceAds() throws -> (table: ImpressionTable, ended: [AppImpression]) {
+  /// Returns all ads. Their numbers are limited.
+  func deviceAds() throws -> DeviceAds {
     let kept = try deviceRows(.impression, after: "", limit: .max).map { try $0.impression() }
     let views = try deviceRows(.view, after: "", limit: .max).map { try $0.view() }
     let open = views.filter(\.isOpen).map(\.kept)
     let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
-    return (table, views.filter { !$0.isOpen })
+    return DeviceAds(table: table, ended: views.filter { !$0.isOpen })
   }
 
-  func impressionTable() throws -> ImpressionTable { try deviceAds().table }
+  /// Returns the first ads after a number that the device keeps or that apps display. Only their rows are decoded.
+  func impressionTable(after id: Int64, limit: Int) throws -> ImpressionTable {
+    let rows = try [DeviceRow.Kind.impression, .view].flatMap { try deviceRows($0, after: "", limit: .max) }
+    let numbered = rows.compactMap { row in RecordName.Kind.impression.number(row.key.name).map { (id: $0, row: row) } }
+    var (kept, open): ([KeptImpression], [ImpressionTable.KeptView]) = ([], [])
+    for (_, row) in numbered.filter({ $0.id > id }).sorted(by: { $0.id < $1.id }) {
+      guard kept.count + open.count < limit else { break }
+      if row.key.kind == .impression {
+        kept.append(try row.impression())
+      } else {
+        let view = try row.view()
+        if view.isOpen { open.append(view.kept) }
+      }
+    }
+    return ImpressionTable(kept: kept, open: open)
+  }
 
   func keptImpression(_ id: Int64) throws -> KeptImpression? {
     try deviceRow(.init(.impression, RecordName.impression(id))).map { try $0.impression() }
@@ -76,6 +90,15 @@ extension BrowserReader {
 
   func appImpression(_ id: Int64) throws -> AppImpression? {
     try deviceRow(.init(.view, RecordName.impression(id))).map { try $0.view() }
+  }
+
+  /// Returns the signed text of an ad of AdAttributionKit on display.
+  func signedText(ofImpression id: Int64) throws -> String {
+    let name = RecordName.impression(id)
+    guard let row = try deviceRow(.init(.signedText, name)) else {
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: name, column: "value"))
+    }
+    return try row.read { $0["jws"]?.string }
   }
 
   func installedApp(_ bundleIdentifier: String) throws -> InstalledApp? {
@@ -111,13 +134,22 @@ extension BrowserWriter {
         .view, RecordName.impression(impression.kept.id), value: impression.state.text, changesAt: impression.countsAt))
   }
 
+  /// Keeps the signed text of an ad of AdAttributionKit until its view is removed. It has a separate row, because decisions read
+  /// all views, and only a tap needs the text.
+  func save(signedText jws: String, ofImpression id: Int64) throws {
+    let value: JSON = ["jws": .string(jws)]
+    try save(DeviceRow(.signedText, RecordName.impression(id), value: value.text))
+  }
+
+  func removeView(_ id: Int64) throws {
+    for kind in [DeviceRow.Kind.view, .signedText] { try removeDeviceRow(.init(kind, RecordName.impression(id))) }
+  }
+
   /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
   func replace(_ before: ImpressionTable, with after: ImpressionTable) throws {
     let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
     for id in old.subtracting(new).sorted() { try removeDeviceRow(.init(.impression, RecordName.impression(id))) }
-    for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() {
-      try removeDeviceRow(.init(.view, RecordName.impression(id)))
-    }
+    for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() { try removeView(id) }
     for kept in after.kept where !old.contains(kept.id) {
       try save(DeviceRow(.impression, RecordName.impression(kept.id), value: kept.state.text))
     }
@@ -128,6 +160,14 @@ extension BrowserWriter {
       try append(.impressionRemoved(ImpressionRemoved(impression: removal.id, reasons: [removal.reason.reason])), at: now)
     }
   }
+}
+
+/// The ads of a device.
+struct DeviceAds: Sendable {
+  /// The ads that the device keeps, and those that apps display.
+  let table: ImpressionTable
+  /// The ads whose view is over or counts and that can be tapped.
+  let ended: [AppImpression]
 }
 
 /// A registered ad network as it is stored.
@@ -163,13 +203,12 @@ package struct AdNetworkRecord: Hashable, Sendable {
 struct AppImpression: Hashable, Sendable {
   let kept: ImpressionTable.KeptView
   let presentation: ImpressionPresentation
-  /// The signed text of an ad of AdAttributionKit; nil for SKAdNetwork.
-  let jws: String?
   /// When its view ended; nil while it is displayed.
   var endedAt: Instant?
   /// The number of the event that recorded the view while the ad was displayed; nil if it was not.
   var recordedBy: Int64?
 
+  var framework: AdFramework { kept.view.signed.framework }
   var isDisplayed: Bool { endedAt == nil }
   /// Whether the view has neither ended nor counted.
   var isOpen: Bool { isDisplayed && recordedBy == nil }
@@ -177,7 +216,7 @@ struct AppImpression: Hashable, Sendable {
   /// When the view counts without a call of the app: only StoreKit knows how long it displays an ad (AdAttributionKit reference,
   /// section 2). Nil for other ads, and for a view that is not open.
   var countsAt: Instant? {
-    guard isOpen, presentation == .storeKitRendered, jws != nil else { return nil }
+    guard isOpen, presentation == .storeKitRendered, framework == .adattributionkit else { return nil }
     return kept.view.startedAt + ViewTime.adAttributionKit
   }
 
@@ -185,12 +224,10 @@ struct AppImpression: Hashable, Sendable {
   func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.view.startedAt) + ImpressionTable.longestView }
 
   init(
-    kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, jws: String?, endedAt: Instant? = nil,
-    recordedBy: Int64? = nil
+    kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, endedAt: Instant? = nil, recordedBy: Int64? = nil
   ) {
     self.kept = kept
     self.presentation = presentation
-    self.jws = jws
     self.endedAt = endedAt
     self.recordedBy = recordedBy
   }
@@ -199,13 +236,12 @@ struct AppImpression: Hashable, Sendable {
     let reader = StateReader(json: state)
     self.init(
       kept: try ImpressionTable.KeptView(state: reader.required("view") { $0 }), presentation: try reader.word("presentation"),
-      jws: try reader.optionalText("jws"), endedAt: try reader.optionalInstant("endedAt"),
-      recordedBy: try reader.optionalNumber("recordedBy"))
+      endedAt: try reader.optionalInstant("endedAt"), recordedBy: try reader.optionalNumber("recordedBy"))
   }
 
   fileprivate var state: JSON {
     [
-      "view": kept.state, "presentation": .string(presentation.rawValue), "jws": .string(jws),
+      "view": kept.state, "presentation": .string(presentation.rawValue),
       "endedAt": .number(endedAt?.milliseconds), "recordedBy": .number(recordedBy),
     ]
   }

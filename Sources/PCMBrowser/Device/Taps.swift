@@ -8,11 +8,12 @@ extension BrowserWriter {
   /// click that an install can follow.
   func tap(_ impression: AppImpression, _ input: ImpressionTapInput, _ context: DeviceContext) throws -> ImpressionOutcome {
     let view = impression.kept.view
-    guard let jws = impression.jws else {
+    guard impression.framework == .adattributionkit else {
       throw BrowserError.conflict(
         "\(RecordName.impression(impression.kept.id)) is a view-through ad of SKAdNetwork, which has no taps; display the ad as "
           + "storekit-rendered")
     }
+    let jws = try signedText(ofImpression: impression.kept.id)
     let app = try registeredApp(view.bundleIdentifier, context)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
     let ad = AdAttributionKitAd(

@@ -49,6 +49,21 @@ extension BodyValue<String> {
     return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)
   }
 
+  /// A text of a limited size.
+  ///
+  /// - Parameter maximumSize: In bytes of UTF-8.
+  static func string(_ expected: String = "a string", upTo maximumSize: Int) -> BodyValue {
+    BodyValue(
+      description: ValueDescription(
+        kind: .text, expected: expected, keywords: [.init("maxLength", .number(Int64(maximumSize)))]),
+      read: { (reader) throws(MalformedJSON) in
+        guard let text = try reader.text() else { return nil }
+        let size = text.utf8.count
+        guard size > maximumSize else { return text }
+        return reader.addError("\(reader.member) has \(size) bytes; use at most \(maximumSize) bytes of UTF-8", .outOfRange)
+      }, json: { .string($0) })
+  }
+
   /// A text with a rule. The path of the rule's error is empty.
   static func string(component: String, error: @escaping @Sendable (String) -> InputError?) -> BodyValue {
     BodyValue(

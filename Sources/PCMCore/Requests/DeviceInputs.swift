@@ -80,6 +80,13 @@ package struct ImpressionInput: JSONBody {
 
   package static let presentations = ["storekit-rendered", "view-through", "custom-rendered"]
 
+  /// The maximum size of `jws` in bytes. An ad of AdAttributionKit has about 600.
+  package static let maximumJWSSize = 4_096
+  /// The maximum size of each other text in bytes. The longest, a signature, has 96.
+  package static let maximumTextSize = 1_024
+
+  private static let adText = BodyValue<String>.string(upTo: maximumTextSize)
+
   package static let definition = BodyDefinition<Self>(
     "An app displays an ad. An ad of AdAttributionKit has `jws`; an ad of SKAdNetwork has the other values, each as passed to "
       + "StoreKit.",
@@ -92,20 +99,21 @@ package struct ImpressionInput: JSONBody {
         "`storekit-rendered` when absent for SKAdNetwork, which also has `view-through`; `custom-rendered` when absent for "
           + "AdAttributionKit, which also has `storekit-rendered`"),
       .optional(
-        "jws", \.jws, .string("a string, a compact JSON Web Signature"), "The compact JSON Web Signature of AdAttributionKit"),
-      .optional("version", \.version, .text, "The version of SKAdNetwork, such as `4.0`; absent for 1.0"),
-      .optional("adNetworkIdentifier", \.adNetworkIdentifier, .text, "The identifier of the ad network, in lower case"),
+        "jws", \.jws, .string("a string, a compact JSON Web Signature", upTo: maximumJWSSize),
+        "The compact JSON Web Signature of AdAttributionKit"),
+      .optional("version", \.version, adText, "The version of SKAdNetwork, such as `4.0`; absent for 1.0"),
+      .optional("adNetworkIdentifier", \.adNetworkIdentifier, adText, "The identifier of the ad network, in lower case"),
       .optional("adCampaignIdentifier", \.adCampaignIdentifier, .anyInteger(), "The campaign, 1 to 100, up to version 3.0"),
       .optional("sourceIdentifier", \.sourceIdentifier, .anyInteger(), "The source identifier, 0 to 9999, in version 4.0"),
       .optional(
         "advertisedAppStoreItemIdentifier", \.advertisedAppStoreItemIdentifier, .anyInteger(),
         "The identifier of the advertised app in the App Store"),
-      .optional("adImpressionIdentifier", \.adImpressionIdentifier, .text, "The UUID of the impression"),
+      .optional("adImpressionIdentifier", \.adImpressionIdentifier, adText, "The UUID of the impression"),
       .optional(
         "sourceAppStoreItemIdentifier", \.sourceAppStoreItemIdentifier, .anyInteger(),
         "The identifier of the displaying app in the App Store, or 0 for a test, from version 2.0 on"),
       .optional("timestamp", \.timestamp, .anyInteger(), "When the ad was signed, in milliseconds since 1970"),
-      .optional("signature", \.signature, .text, "The signature of the ad network, Base64 of DER"),
+      .optional("signature", \.signature, adText, "The signature of the ad network, Base64 of DER"),
     ])
 
   package init() {}

@@ -72,7 +72,7 @@ extension ControlAPI {
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("impressions", of: browser)
       let position = try query.numericCursor(cursors)
-      let listed = try await browser.impressions().listed.filter { $0.id > position }
+      let listed = try await browser.impressions(after: position, limit: limit + 1).listed
       return Response(json: Page.json(listed, limit: limit, cursor: { cursors.text($0.id) }, json: \.json))
     }
   }

@@ -1,5 +1,6 @@
 import BrowserSupport
 import PCMCore
+import PCMDevice
 import PCMSignatures
 import PCMStore
 import Testing
@@ -121,5 +122,33 @@ import Testing
     _ = try await store.submit(device.browser.record.id) { try $0.save(app) }.answer()
     let row = UnreadableRow(table: "apps", row: app.bundleIdentifier, column: "ad_attribution")
     await #expect(throws: StoreError.unreadable(row)) { try await device.display(device.ad()) }
+  }
+
+  @Test("only a tap reads the signed text of an ad")
+  func signedText() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    let name = RecordName.impression(try await device.display(try device.jws()).impression)
+    try await store.write(device.browser.record.id) { try $0.save(DeviceRow(.signedText, name, value: "{}")) }
+    try await device.display(device.ad())
+    try await device.install()
+    #expect(try await device.browser.impressions().open.map(\.id).map(RecordName.impression) == [name])
+    let row = UnreadableRow(table: "device_rows", row: name, column: "value")
+    await #expect(throws: StoreError.unreadable(row)) { try await device.browser.tap(name, ImpressionTapInput()) }
+    _ = try await device.browser.endView(of: name)
+  }
+
+  @Test("a page of ads reads only its ads")
+  func page() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    var ids: [Int64] = []
+    for _ in 1...3 { ids.append(try await device.display(try device.jws()).impression) }
+    let last = RecordName.impression(try #require(ids.last))
+    try await store.write(device.browser.record.id) { try $0.save(DeviceRow(.view, last, value: "{}")) }
+    #expect(try await device.browser.impressions(limit: 2).open.map(\.id) == Array(ids.prefix(2)))
+    #expect(try await device.browser.impressions(after: ids[0], limit: 1).open.map(\.id) == [ids[1]])
+    let row = UnreadableRow(table: "device_rows", row: last, column: "value")
+    await #expect(throws: StoreError.unreadable(row)) { try await device.browser.impressions(after: ids[1], limit: 1) }
   }
 }
