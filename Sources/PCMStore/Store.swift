@@ -22,10 +22,12 @@ package protocol Store: Sendable {
   /// Copies a browser and all its data under another name. The numbers of its rows and events stay the same, and later
   /// changes of one do not affect the other. Throws `StoreError.browserExists` when the name exists.
   ///
-  /// The cost depends on the size of the data, and a store may let other writes wait for it.
+  /// The time depends on the size of the data. Writes to other browsers take effect in the meantime. The caller makes no write to
+  /// this browser until the copy is complete, except its deletion, after which the fork throws `StoreError.unknownBrowser`.
+  /// Before, the copy is not visible, but its name is taken.
   func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord
 
-  /// Deletes a browser and all its data. Does nothing when it does not exist.
+  /// Deletes a browser and all its data. Does nothing when it does not exist. The store may free the space of the data afterward.
   func delete(_ browser: BrowserID) async throws
 
   /// Submits `body` as a transaction on one browser's data. It is committed when its effects are as durable as the store

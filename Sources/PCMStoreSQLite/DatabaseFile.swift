@@ -6,6 +6,8 @@ import PCMStore
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
   let path: String
+  /// Whether an earlier process left browsers that are to be removed.
+  let hasHiddenBrowsers: Bool
   private let pathLock: PathLock
   private let owner: OwnerLock
   /// The files as they were opened.
@@ -28,6 +30,9 @@ struct DatabaseFile: Sendable {
       guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
       try migrator.migrate(pool)
       try Self.mark(pool, version: migrator.migrations.count)
+      hasHiddenBrowsers = try pool.read {
+        try Int.fetchOne($0, sql: "SELECT id FROM browsers WHERE hidden IS NOT NULL LIMIT 1") != nil
+      }
       files = [path, location + "-wal", OwnerLock.file(of: location)].compactMap { path in
         FileStatus(path).map { (path, $0.identity) }
       }

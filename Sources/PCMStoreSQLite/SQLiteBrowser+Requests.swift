@@ -22,8 +22,7 @@ extension SQLiteBrowser {
         body = excluded.body
       """
     static let remove = "DELETE FROM kept_requests WHERE browser = ? AND key = ?"
-    static let removeAll = "DELETE FROM kept_requests WHERE browser = ?"
-    static let plain = [find, size, total, oldest, save, remove, removeAll]
+    static let plain = [find, size, total, oldest, save, remove]
   }
 
   /// The requests of the service as a whole, which create browsers, are kept under this number. No browser has it.

@@ -7,7 +7,7 @@ extension SQLiteBrowser {
     static let find = """
       SELECT id, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
         log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network
-      FROM browsers WHERE id = ?
+      FROM browsers WHERE id = ? AND hidden IS NULL
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
@@ -16,7 +16,7 @@ extension SQLiteBrowser {
         report_url = ?6, now = ?7, timer = ?8, draws = ?9, log_maximum_count = ?10, log_maximum_age = ?11,
         labels = ?12, idle_timeout = ?13, network = ?14 WHERE id = ?1
       """
-    static let exists = "SELECT id FROM browsers WHERE id = ?"
+    static let exists = "SELECT id FROM browsers WHERE id = ? AND hidden IS NULL"
     static let plain = [find, update, exists]
   }
 

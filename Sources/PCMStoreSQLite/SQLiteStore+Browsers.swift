@@ -6,8 +6,9 @@ extension SQLiteStore {
   enum BrowserSQL {
     static let all = """
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
-      FROM browsers ORDER BY id
+      FROM browsers WHERE hidden IS NULL ORDER BY id
       """
+    /// Finds a copy under way, too: its name is taken.
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
     static let create = """
@@ -15,28 +16,11 @@ extension SQLiteStore {
         incarnation, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url, now, draws)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '', '', 0, '{}')
       """
-    /// The state is written after it, as for `create`.
-    static let fork = """
-      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, measurement_enabled,
-        private_browsing, debug_mode, delivery_policy, report_url, now, draws)
-      SELECT ?2, ?3, ?4, seed, clock_mode, start, initial_settings, 0, 0, 0, '', '', 0, '{}' FROM browsers WHERE id = ?1
-      """
     static let record = """
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
       FROM browsers WHERE id = ?
       """
-    /// The tables whose rows belong to a browser and are copied with it.
-    static let forkedTables = [
-      "apps", "sites", "clicks", "attributions", "reports", "events", "event_subjects", "journal", "device_rows", "postbacks",
-    ]
-    static let delete = "DELETE FROM browsers WHERE id = ?"
-    static let plain = [named, create, fork, record, delete]
-
-    /// Copies the rows of a table with all its columns, whichever migration added them.
-    static func copy(_ table: String, columns: [String]) -> String {
-      let names = columns.filter { $0 != "browser" }.joined(separator: ", ")
-      return "INSERT INTO \(table) (browser, \(names)) SELECT ?2, \(names) FROM \(table) WHERE browser = ?1"
-    }
+    static let plain = [named, create, record]
   }
 
   package func browsers() async throws -> [BrowserRecord] {
@@ -65,7 +49,7 @@ extension SQLiteStore {
     }
   }
 
-  private static func decodeRecord(_ row: inout RowReader) throws -> BrowserRecord {
+  static func decodeRecord(_ row: inout RowReader) throws -> BrowserRecord {
     BrowserRecord(
       id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named(),
       start: try row.instant(), initialSettings: try row.settings(), initialUpkeep: try row.upkeep(),
@@ -94,47 +78,12 @@ extension SQLiteStore {
     }.answer()
   }
 
-  private static func keep(_ creation: KeptCreation?, of record: BrowserRecord, in database: Database) throws {
+  static func keep(_ creation: KeptCreation?, of record: BrowserRecord, in database: Database) throws {
     guard let creation else { return }
     try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request(record), within: creation.limits)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {
     try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).keptRequest(key) }
-  }
-
-  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    try await submit { database, cache in
-      guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
-      let named = try PreparedStatement(BrowserSQL.named, [copy.name], in: database)
-      guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
-        return .failure(.browserExists(name: copy.name))
-      }
-      try PreparedStatement(
-        BrowserSQL.fork, [browser.number, copy.name, copy.createdAt.milliseconds, copy.incarnation], in: database
-      ).execute()
-      let id = database.lastInsertedRowID
-      // The state in the cache may not be in the table yet.
-      var state = try rows.state()
-      state.upkeep = BrowserUpkeep()
-      try SQLiteBrowser(database: database, id: id).store(state)
-      for table in BrowserSQL.forkedTables {
-        let columns = try database.columns(in: table).map(\.name)
-        try PreparedStatement(BrowserSQL.copy(table, columns: columns), [browser.number, id], in: database).execute()
-      }
-      let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", Self.decodeRecord)
-      guard let record = records.first else { return .failure(.unknownBrowser) }
-      try Self.keep(copy.creation, of: record, in: database)
-      return .success(record)
-    }.answer()
-  }
-
-  package func delete(_ browser: BrowserID) async throws {
-    try await submit { database, cache in
-      try PreparedStatement(BrowserSQL.delete, [browser.number], in: database).execute()
-      try PreparedStatement(SQLiteBrowser.RequestSQL.removeAll, [browser.number], in: database).execute()
-      cache.forget(browser.number)
-      return .success(())
-    }.answer()
   }
 }

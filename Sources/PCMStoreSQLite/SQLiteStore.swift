@@ -4,7 +4,9 @@ package import PCMStore
 /// A store in one SQLite file. Acknowledged writes survive a power loss.
 package final class SQLiteStore: Store {
   let file: DatabaseFile
-  private let queue: GroupCommit
+  let queue: GroupCommit
+  /// Copies and removals under way.
+  let steps: StepQueue
 
   /// Opens or creates the file. Its folder must exist.
   ///
@@ -14,6 +16,8 @@ package final class SQLiteStore: Store {
   package init(path: String) throws {
     file = try DatabaseFile(path: path)
     queue = GroupCommit(file: file)
+    steps = StepQueue(queue)
+    if file.hasHiddenBrowsers { removeRemains() }
   }
 
   /// Limits the size of the file. Writes that would exceed it throw `StoreError.full`. A larger file keeps its size.

@@ -3,7 +3,7 @@ import GRDB
 /// The tables. Released migrations are never edited; each change is a new migration.
 ///
 /// Constraints ensure valid values and ownership. SQL contains no rules of measurement. The browser's number is first in
-/// each primary key, so that its rows are adjacent and a deletion cascades without a search.
+/// each primary key, so that its rows are adjacent, and are copied and removed without a search.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -33,6 +33,7 @@ enum Schema {
     migrator.registerMigration("device") { try $0.execute(sql: device) }
     migrator.registerMigration("builds of apps") { try $0.execute(sql: builds) }
     migrator.registerMigration("signed texts of ads") { try $0.execute(sql: signedTexts) }
+    migrator.registerMigration("hidden browsers") { try $0.execute(sql: hiddenBrowsers) }
     return migrator
   }
 
@@ -370,6 +371,12 @@ enum Schema {
     SELECT browser, 5, name, json_object('jws', json_extract(value, '$.jws')) FROM device_rows
     WHERE kind = 3 AND json_type(value, '$.jws') = 'text';
     UPDATE device_rows SET value = json_remove(value, '$.jws') WHERE kind = 3;
+    """
+
+  /// A browser is hidden while it is an incomplete copy (1), and after its deletion until its rows are removed (2).
+  private static let hiddenBrowsers = """
+    ALTER TABLE browsers ADD COLUMN hidden INTEGER CHECK (hidden IN (1, 2));
+    CREATE INDEX hidden_browsers ON browsers (hidden, id) WHERE hidden IS NOT NULL;
     """
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.

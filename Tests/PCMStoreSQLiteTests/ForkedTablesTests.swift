@@ -6,7 +6,7 @@ import Testing
 @testable import PCMStoreSQLite
 
 @Suite struct ForkedTablesTests {
-  @Test("A fork copies every table with rows of browsers")
+  @Test("Copies and removals know every table with rows of browsers")
   func tables() async throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()
@@ -15,8 +15,7 @@ import Testing
         try database.columns(in: table).contains { $0.name == "browser" }
       }
     }
-    // A repeated request is one of the original, and is answered by it.
-    #expect(tables.sorted() == (SQLiteStore.BrowserSQL.forkedTables + ["kept_requests"]).sorted())
+    #expect(tables.sorted() == BrowserTable.all.map(\.name).sorted())
   }
 
   @Test("The deletion of a browser removes its rows from every such table")
@@ -29,25 +28,33 @@ import Testing
     let empty = try await Self.emptyTables(of: store)
     #expect(empty == [], "each table has a row")
     try await store.delete(browser)
-    #expect(try await Self.emptyTables(of: store) == SQLiteStore.BrowserSQL.forkedTables)
+    #expect(try await Self.emptyTables(of: store) == BrowserTable.forked.map(\.name))
   }
 
   private static func emptyTables(of store: SQLiteStore) async throws -> [String] {
     try await store.file.pool.read { database in
-      try SQLiteStore.BrowserSQL.forkedTables.filter { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") == 0 }
+      try BrowserTable.forked.map(\.name).filter { try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") == 0 }
     }
   }
 
-  @Test("The copy of a table searches for the rows of its browser", arguments: SQLiteStore.BrowserSQL.forkedTables)
-  func plan(_ table: String) async throws {
+  @Test("Each step of a copy or a removal finds its rows with the whole key", arguments: BrowserTable.all.map(\.name))
+  func plan(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()
-    let plan = try await store.file.pool.read { database in
-      let sql = SQLiteStore.BrowserSQL.copy(table, columns: try database.columns(in: table).map(\.name))
-      let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-      statement.setUncheckedArguments([])
-      return try Row.fetchAll(statement).map { $0["detail"] as String }
+    let table = try #require(BrowserTable.all.first { $0.name == name })
+    let plans = try await store.file.pool.read { database in
+      let sql = try BrowserTableSQL(table, in: database)
+      return try [sql.find, sql.copyFirst, sql.copyNext, sql.remove].map { try Self.plan($0, in: database) }
     }
-    #expect(!plan.isEmpty && plan.allSatisfy { !$0.hasPrefix("SCAN") }, "\(plan)")
+    let key = try await store.file.pool.read { try $0.primaryKey(name).columns.filter { $0 != "browser" } }
+    for step in plans.joined() { #expect(!step.hasPrefix("SCAN") && !step.contains("TEMP B-TREE"), "\(step)") }
+    let range = key.count == 1 ? "\(key[0])>?" : "(\(key.joined(separator: ",")))>"
+    #expect(plans[2].contains { $0.contains(range) }, "\(plans[2])")
+  }
+
+  private static func plan(_ sql: String, in database: Database) throws -> [String] {
+    let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+    statement.setUncheckedArguments([])
+    return try Row.fetchAll(statement).map { $0["detail"] as String }
   }
 }

@@ -11,7 +11,7 @@ import Testing
     + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
     + SQLiteBrowser.RequestSQL.plain + SQLiteBrowser.JournalSQL.plain
     + SQLiteBrowser.DeviceRowSQL.plain + SQLiteBrowser.PostbackSQL.plain
-    + SQLiteStore.BrowserSQL.plain
+    + SQLiteStore.BrowserSQL.plain + SQLiteStore.ForkSQL.plain + SQLiteStore.DeletionSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)
   func usesAnIndex(sql: String) async throws {

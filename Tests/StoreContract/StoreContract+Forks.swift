@@ -102,6 +102,38 @@ extension StoreContract {
         _ = try await store.fork(original, as: BrowserCopy(name: "another", createdAt: Sample.noon, incarnation: "i"))
       }
     },
+    Check("a copy with a long log is complete, while other browsers are written to") { store in
+      let (original, other) = (try await store.newBrowser(), try await store.newBrowser("other"))
+      try await store.write(original) { rows in
+        for number in 1...3_000 as ClosedRange<Int64> {
+          try rows.append(Sample.event(number), at: Sample.noon)
+          try rows.save(Sample.report(number))
+        }
+      }
+      async let fork = store.fork(original, as: BrowserCopy(name: "copy", createdAt: Sample.noon, incarnation: "i"))
+      for _ in 1...20 { try await store.write(other) { _ = try $0.append(Sample.event(), at: Sample.noon) } }
+      let copy = try await fork
+      #expect(try await store.browsers().map(\.name) == ["one", "other", "copy"])
+      let events = try await store.read(original) { try $0.events(after: 0, limit: .max) }
+      #expect(try await store.read(copy.id) { try $0.events(after: 0, limit: .max) } == events)
+      let reports = try await store.read(original) { try $0.reports(in: nil, after: 0, limit: .max) }
+      #expect(try await store.read(copy.id) { try $0.reports(in: nil, after: 0, limit: .max) } == reports)
+      #expect(events.count == 3_000 && reports.count == 3_000)
+    },
+    Check("a browser with a long log is unreachable after its deletion, and its name is free") { store in
+      let (old, copy) = (try await store.newBrowser(), BrowserCopy(name: "copy", createdAt: Sample.noon, incarnation: "i"))
+      try await store.write(old) { rows in
+        for _ in 1...3_000 { try rows.append(Sample.event(), at: Sample.noon) }
+      }
+      try await store.delete(old)
+      #expect(try await store.browsers().isEmpty)
+      await expect(.unknownBrowser) { _ = try await store.read(old) { try $0.state() } }
+      await expect(.unknownBrowser) { _ = try await store.write(old) { try $0.state() } }
+      await expect(.unknownBrowser) { _ = try await store.fork(old, as: copy) }
+      let new = try await store.newBrowser()
+      #expect(try await store.browsers().map(\.id) == [new])
+      #expect(try await store.seen(new) { try $0.events(after: 0, limit: 9) }.isEmpty)
+    },
     Check("a copy needs a free name") { store in
       let original = try await store.newBrowser()
       _ = try await store.newBrowser("taken")

@@ -1,0 +1,89 @@
+import GRDB
+
+/// A table with rows of browsers. They are copied and removed in steps, each in a transaction, so that other writes wait only
+/// briefly.
+struct BrowserTable: Sendable {
+  let name: String
+  /// The work with the largest row, in rows of the index of events.
+  let weight: Int
+  /// Whether a copy of a browser has the rows, too.
+  var isForked = true
+
+  static let all = [
+    BrowserTable(name: "apps", weight: 20), BrowserTable(name: "sites", weight: 20), BrowserTable(name: "clicks", weight: 2),
+    BrowserTable(name: "attributions", weight: 2), BrowserTable(name: "reports", weight: 40),
+    BrowserTable(name: "events", weight: 4), BrowserTable(name: "event_subjects", weight: 1),
+    BrowserTable(name: "journal", weight: 4), BrowserTable(name: "device_rows", weight: 4),
+    BrowserTable(name: "postbacks", weight: 40),
+    // A repeated request is one of the original, and is answered by it.
+    BrowserTable(name: "kept_requests", weight: 20, isForked: false),
+  ]
+  static let forked = all.filter(\.isForked)
+
+  /// The work of a step, some ten milliseconds.
+  static let step = 2_000
+  /// The work in the transaction of the call: all rows of a small browser. Many calls can share a commit.
+  static let firstStep = 200
+
+  /// Copies the next rows of a browser to another one, in the order of their keys. Returns whether the copy is complete.
+  static func copyRows(of browser: Int64, to copy: Int64, work: Int, in database: Database) throws -> Bool {
+    try perform(work, on: forked) { table, limit in
+      let sql = try BrowserTableSQL(table, in: database)
+      let isBegun = try !PreparedStatement(sql.find, [copy], in: database).rows(of: table.name) { try $0.integer() }.isEmpty
+      try PreparedStatement(isBegun ? sql.copyNext : sql.copyFirst, [browser, copy, limit], in: database).execute()
+      return database.changesCount
+    }
+  }
+
+  /// Removes the next rows of a browser. Returns whether none is left.
+  static func removeRows(of browser: Int64, work: Int, in database: Database) throws -> Bool {
+    try perform(work, on: all) { table, limit in
+      try PreparedStatement(BrowserTableSQL(table, in: database).remove, [browser, limit], in: database).execute()
+      return database.changesCount
+    }
+  }
+
+  /// Performs work on one table after the other. Returns whether the work sufficed.
+  ///
+  /// - Parameter change: Changes up to a number of rows of a table, and returns their number.
+  private static func perform(
+    _ work: Int, on tables: [BrowserTable], _ change: (BrowserTable, _ limit: Int) throws -> Int
+  ) throws -> Bool {
+    var rest = work
+    for table in tables {
+      let limit = rest / table.weight
+      guard limit > 0 else { return false }
+      let count = try change(table, limit)
+      guard count < limit else { return false }
+      rest -= count * table.weight
+    }
+    return true
+  }
+}
+
+/// The statements of a table, with all its columns, whichever migration added them.
+///
+/// A plus sign removes the affinity of a column. With it, SQLite would not use all columns of the key.
+struct BrowserTableSQL: Sendable {
+  let find: String
+  let copyFirst: String
+  let copyNext: String
+  let remove: String
+
+  init(_ table: BrowserTable, in database: Database) throws {
+    let name = table.name
+    let key = try database.primaryKey(name).columns.filter { $0 != "browser" }
+    let columns = try database.columns(in: name).map(\.name).filter { $0 != "browser" }.joined(separator: ", ")
+    let (order, values) = (key.joined(separator: ", "), key.map { "+\($0)" }.joined(separator: ", "))
+    let reversed = key.map { "\($0) DESC" }.joined(separator: ", ")
+    let last = "SELECT \(values) FROM \(name) WHERE browser = ?2 ORDER BY \(reversed) LIMIT 1"
+    let copy = "INSERT INTO \(name) (browser, \(columns)) SELECT ?2, \(columns) FROM \(name) WHERE browser = ?1"
+    find = "SELECT browser FROM \(name) WHERE browser = ? LIMIT 1"
+    copyFirst = "\(copy) ORDER BY \(order) LIMIT ?3"
+    copyNext = "\(copy) AND (\(order)) > (\(last)) ORDER BY \(order) LIMIT ?3"
+    remove = """
+      DELETE FROM \(name) WHERE browser = ?1 AND (\(order)) IN (
+        SELECT \(values) FROM \(name) WHERE browser = ?1 ORDER BY \(order) LIMIT ?2)
+      """
+  }
+}

@@ -1,0 +1,84 @@
+import GRDB
+import PCMCore
+package import PCMStore
+
+extension SQLiteStore {
+  enum ForkSQL {
+    /// Creates a browser that is hidden until its copy is complete. The state is written after it, as for a new browser.
+    static let begin = """
+      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, measurement_enabled,
+        private_browsing, debug_mode, delivery_policy, report_url, now, draws, hidden)
+      SELECT ?2, ?3, ?4, seed, clock_mode, start, initial_settings, 0, 0, 0, '', '', 0, '{}', 1 FROM browsers WHERE id = ?1
+      """
+    static let finish = "UPDATE browsers SET hidden = NULL WHERE id = ?"
+    static let plain = [begin, finish]
+  }
+
+  private enum ForkProgress: Sendable {
+    /// The number of the copy.
+    case copying(Int64)
+    case complete(BrowserRecord)
+  }
+
+  /// The last transaction makes the copy visible. A copy that a failure or the end of the process interrupts is removed.
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    let original = browser.number
+    let begun = try await submit { database, cache in try Self.begin(copy, of: original, in: database, &cache) }.answer()
+    switch begun {
+    case .complete(let record): return record
+    case .copying(let id):
+      do {
+        return try await complete(copy, id, of: original)
+      } catch {
+        // The failure of the copy is the answer. If this fails, too, the next start removes what is left.
+        try? await delete(BrowserID(id))
+        throw error
+      }
+    }
+  }
+
+  private static func begin(
+    _ copy: BrowserCopy, of original: Int64, in database: Database, _ cache: inout WriterCache
+  ) throws -> Result<ForkProgress, StoreError> {
+    guard let rows = try cache.browser(original, in: database) else { return .failure(.unknownBrowser) }
+    let named = try PreparedStatement(BrowserSQL.named, [copy.name], in: database)
+    guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
+      return .failure(.browserExists(name: copy.name))
+    }
+    try PreparedStatement(
+      ForkSQL.begin, [original, copy.name, copy.createdAt.milliseconds, copy.incarnation], in: database
+    ).execute()
+    let id = database.lastInsertedRowID
+    // The state in the cache may not be in the table yet.
+    var state = try rows.state()
+    state.upkeep = BrowserUpkeep()
+    try SQLiteBrowser(database: database, id: id).store(state)
+    return .success(try advance(copy, id, of: original, work: BrowserTable.firstStep, in: database))
+  }
+
+  private func complete(_ copy: BrowserCopy, _ id: Int64, of original: Int64) async throws -> BrowserRecord {
+    let promise = WritePromise<BrowserRecord>()
+    steps.add(
+      SteppedWrite { database in
+        // It may have been deleted since the previous step.
+        guard try SQLiteBrowser(database: database, id: original).exists() else { throw StoreError.unknownBrowser }
+        let progress = try Self.advance(copy, id, of: original, work: BrowserTable.step, in: database)
+        guard case .complete(let record) = progress else { return nil }
+        return { promise.settle(.success(record)) }
+      } fail: { error in
+        promise.settle(.failure(StoreError.leaving(error)))
+      })
+    return try await promise.answer()
+  }
+
+  private static func advance(
+    _ copy: BrowserCopy, _ id: Int64, of original: Int64, work: Int, in database: Database
+  ) throws -> ForkProgress {
+    guard try BrowserTable.copyRows(of: original, to: id, work: work, in: database) else { return .copying(id) }
+    try PreparedStatement(ForkSQL.finish, [id], in: database).execute()
+    let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", decodeRecord)
+    guard let record = records.first else { throw StoreError.unknownBrowser }
+    try keep(copy.creation, of: record, in: database)
+    return .complete(record)
+  }
+}
