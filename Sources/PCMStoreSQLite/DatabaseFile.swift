@@ -10,6 +10,7 @@ struct DatabaseFile: Sendable {
   let hasHiddenBrowsers: Bool
   private let pathLock: PathLock
   private let owner: OwnerLock
+  private let logPath: String
   /// The files as they were opened.
   private let files: [(path: String, identity: FileStatus.Identity)]
 
@@ -33,7 +34,8 @@ struct DatabaseFile: Sendable {
       hasHiddenBrowsers = try pool.read {
         try Int.fetchOne($0, sql: "SELECT id FROM browsers WHERE hidden IS NOT NULL LIMIT 1") != nil
       }
-      files = [path, location + "-wal", OwnerLock.file(of: location)].compactMap { path in
+      logPath = location + "-wal"
+      files = [path, logPath, OwnerLock.file(of: location)].compactMap { path in
         FileStatus(path).map { (path, $0.identity) }
       }
     } catch {
@@ -57,6 +59,12 @@ struct DatabaseFile: Sendable {
   var isPresent: Bool {
     files.allSatisfy { FileStatus($0.path)?.identity == $0.identity } && FileStatus(path)?.size != 0
   }
+
+  /// The size of the write-ahead log in bytes; 0 when it is missing.
+  var logSize: Int { FileStatus(logPath)?.size ?? 0 }
+
+  /// The size of the log that readers, which checkpoints do not wait for, may cause.
+  static let largestLog = 33_554_432
 
   /// Throws `StoreError.missingFile` when a file is no longer at its path.
   func checkPresence() throws(StoreError) {
@@ -121,11 +129,12 @@ struct DatabaseFile: Sendable {
   /// loss.
   ///
   /// The page cache holds the upper levels of the indexes of a million clicks. With 4,000 pages between checkpoints instead
-  /// of 1,000, frequently changing pages are written less often.
+  /// of 1,000, frequently changing pages are written less often. A log that became larger is truncated to these pages.
   private static func makeDurable(_ database: Database) throws {
     try database.execute(sql: "PRAGMA synchronous = FULL")
     try database.execute(sql: "PRAGMA cache_size = -32000")
     try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+    try database.execute(sql: "PRAGMA journal_size_limit = 16384000")
     let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
     let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode")
     guard level == 2, journal == "wal" else {

@@ -17,6 +17,9 @@ final class GroupCommit: Sendable {
   /// and what is in the file may differ. Accessed on the writer queue only.
   private let isLost = Atomic<Bool>(false)
 
+  /// The size of the log at which it is emptied. Accessed on the writer queue only.
+  private let largestLog = Atomic<Int>(DatabaseFile.largestLog)
+
   /// The maximum number of writes in a commit: enough to hide the flush, and few enough for a short wait.
   private static let batchLimit = 512
 
@@ -63,6 +66,20 @@ final class GroupCommit: Sendable {
     while let batch = nextBatch() {
       let settlements = cache.withLockedValue { cache in commit(batch, to: database, &cache) }
       for settle in settlements { settle() }
+      emptyLargeLog(of: database)
+    }
+  }
+
+  /// Empties the log when a reader was always active, so that no checkpoint was complete. Waits for the readers, up to the busy
+  /// timeout. After a failure, it waits again when the log has grown by as much.
+  private func emptyLargeLog(of database: Database) {
+    let size = file.logSize
+    guard size > largestLog.load(ordering: .relaxed) else { return }
+    do {
+      try database.checkpoint(.truncate)
+      largestLog.store(DatabaseFile.largestLog, ordering: .relaxed)
+    } catch {
+      largestLog.store(size + DatabaseFile.largestLog, ordering: .relaxed)
     }
   }
 

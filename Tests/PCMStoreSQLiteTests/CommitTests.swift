@@ -95,6 +95,18 @@ import Testing
     try await smaller.close()
   }
 
+  @Test("The write-ahead log of a large transaction does not stay large")
+  func largeTransaction() async throws {
+    let browser = try await newBrowser()
+    let bulk = String(repeating: "x", count: 1_000_000)
+    try await store.write(browser) { rows in
+      for _ in 0..<36 { try rows.append(.sample(bulk), at: .earliest) }
+    }
+    try await store.checkWritable()
+    #expect(store.file.logSize < 1 << 20)
+    #expect(try await store.read(browser) { try $0.nextSequence() } == 37)
+  }
+
   @Test("On a full disk those of many writes that still fit are kept, each refused one is refused alone")
   func fullDiskAmongMany() async throws {
     let browser = try await newBrowser()

@@ -16,7 +16,10 @@ import Testing
 
   @Test(
     "Commits reach the disk: what the writer's connection is set to",
-    arguments: [("synchronous", "2"), ("journal_mode", "wal"), ("foreign_keys", "1"), ("busy_timeout", "5000")])
+    arguments: [
+      ("synchronous", "2"), ("journal_mode", "wal"), ("foreign_keys", "1"), ("busy_timeout", "5000"),
+      ("wal_autocheckpoint", "4000"), ("journal_size_limit", "16384000"),
+    ])
   func durability(setting: String, expected: String) async throws {
     let store = try folder.open()
     let value = try await store.file.pool.writeWithoutTransaction { database in
