@@ -17,6 +17,8 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass
 
+import device
+from ledger import require
 from load import require_success
 from service import Caller
 
@@ -327,6 +329,50 @@ def browsers(port, tally):
     at_once(4, make)
 
 
+ADS = "/v1/browsers/ads"
+ADS_DEVICE = "/v1/devices/ads"
+# What the service accepts of a JSON Web Signature.
+JWS_SIZE = 4096
+
+
+def prepare_ads_and_forks(caller, size):
+    """Durable browsers, because those in memory share no writer: a device with ads, and a log."""
+    manual = {"seed": "1", "clock": {"mode": "manual", "start": "2026-11-20T10:00:00Z"}}
+    for path in (ADS, f"{ADS}-log"):
+        must(caller, "PUT", path, manual)
+    must(caller, "PUT", f"{ADS_DEVICE}/ad-networks/{device.NETWORK}", device.network())
+    news = device.source_app("https://news.example")
+    news["infoPlist"]["AdNetworkIdentifiers"] = [device.NETWORK]
+    must(caller, "PUT", f"{ADS_DEVICE}/apps/com.example.news", news)
+    bundle, app = device.advertised_app(2, "https://shop.example")
+    must(caller, "PUT", f"{ADS_DEVICE}/apps/{bundle}", app)
+    ad = {"bundleIdentifier": "com.example.news", "jws": device.signed_jws(2, JWS_SIZE)}
+    for _ in range(size // 20):
+        outcome = must(caller, "POST", f"{ADS_DEVICE}/impressions", ad)["outcome"]
+        require(outcome == "started", f"an ad was {outcome}")
+    for _ in range(size):
+        must(caller, "POST", f"{ADS}-log/link-clicks", LINK)
+
+
+def ads_and_forks(port, tally):
+    """Installs an app on a device with the most ads of the largest size, and forks and deletes a browser with a long log."""
+
+    def make(number):
+        caller, path = Caller(port), f"{ADS}-{number}"
+        bundle, _ = device.advertised_app(2, "")
+
+        def install():
+            tally.call(caller, "POST", f"{ADS_DEVICE}/installs", {"bundleIdentifier": bundle})
+
+        def copy():
+            tally.call(caller, "POST", f"{ADS}-log/forks", {"name": path.rpartition("/")[2]})
+            tally.call(caller, "DELETE", path)
+
+        return copy if number < 2 else install
+
+    at_once(6, make)
+
+
 @dataclass(frozen=True)
 class Abuse:
     """One abuse, the answers that it must receive, and what else it may receive."""
@@ -371,6 +417,9 @@ ABUSES = {
     "slow and invalid heads": Abuse(heads, {"400 malformed", "414 target-too-long", "431 head-too-large"}, BUSY),
     "large and deep bodies": Abuse(bodies, {"400 malformed", "422 invalid"}),
     "explanations": Abuse(explanations, {"200 application/json"}, prepare=prepare_explanations, sizes=(5300, 300)),
+    "ads and forks": Abuse(
+        ads_and_forks, {"201 application/json", "204"}, prepare=prepare_ads_and_forks, sizes=(20_000, 1000),
+    ),
     "many browsers": Abuse(
         browsers, {"201 application/json", "204", "409 limit-reached"}, {"200 application/json", "404 not-found"},
     ),
