@@ -238,7 +238,7 @@ let package = Package(
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMDevice", "PCMManifest", "PCMSignatures", "PCMSimulation",
         "PCMSites", "PCMStore", "PCMTokens", "StoreContract",
-        .nioConcurrencyHelpers,
+        .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
       "PCMHTTPTests",

@@ -2,25 +2,20 @@ import NIOConcurrencyHelpers
 
 /// A mutex for asynchronous code that serves calls one at a time, in order.
 package final class AsyncMutex: Sendable {
-  private let semaphore = AsyncSemaphore(1)
+  private let semaphore: AsyncSemaphore
 
-  package init() {}
+  /// - Parameter maximumQueue: The number of calls that wait.
+  package init(maximumQueue: Int = .max) {
+    semaphore = AsyncSemaphore(1, maximumQueue: maximumQueue)
+  }
 
   /// Runs `body` after all earlier calls, and releases the mutex when it returns or throws.
   ///
-  /// - Throws: `CancellationError`, without running `body`, when the task is canceled while it waits. `body` handles later
-  ///   cancellation.
-  package func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await semaphore.withPermit(body)
-  }
-
-  /// Runs `body` after all earlier calls, and the wait for them within `waiting`, such as in a task that another event
-  /// cancels.
-  ///
-  /// - Parameter waiting: Runs `wait` and returns or throws after it.
+  /// - Parameter waiting: Runs the wait for the earlier calls.
+  /// - Throws: `AsyncSemaphore.QueueFullError` or, when the task is canceled while it waits, `CancellationError`, without running
+  ///   `body`. `body` handles later cancellation.
   package func withLock<Value>(
-    waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
-    _ body: () async throws -> Value
+    waiting: CallWait = waitInTask, _ body: () async throws -> Value
   ) async throws -> Value {
     try await semaphore.withPermit(waiting: waiting, body)
   }
@@ -28,17 +23,22 @@ package final class AsyncMutex: Sendable {
 
 /// A mutex per name, kept while in use.
 final class NamedMutexes: Sendable {
+  private let maximumQueue: Int
   private let mutexes = NIOLockedValueBox<[String: (mutex: AsyncMutex, callers: Int)]>([:])
+
+  /// - Parameter maximumQueue: The number of calls with the same name that wait.
+  init(maximumQueue: Int = .max) {
+    self.maximumQueue = maximumQueue
+  }
 
   /// Runs `body` after all earlier calls with the same name. Calls with other names do not wait.
   ///
-  /// - Parameter waiting: Runs `wait` and returns or throws after it.
+  /// - Parameter waiting: Runs the wait for the earlier calls.
   func withLock<Value>(
-    _ name: String, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void = { try await $0() },
-    _ body: () async throws -> Value
+    _ name: String, waiting: CallWait = waitInTask, _ body: () async throws -> Value
   ) async throws -> Value {
     let mutex = mutexes.withLockedValue { mutexes in
-      let (mutex, callers) = mutexes[name] ?? (AsyncMutex(), 0)
+      let (mutex, callers) = mutexes[name] ?? (AsyncMutex(maximumQueue: maximumQueue), 0)
       mutexes[name] = (mutex, callers + 1)
       return mutex
     }

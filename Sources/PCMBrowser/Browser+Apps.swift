@@ -15,13 +15,14 @@ extension Browser {
   ///     the journal; nil without such members.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
   ///   - build: How the app was built; by default, as far as the manifest says.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func register(
     _ manifest: AppManifest, plist: (() throws -> String)? = nil, registration: (() -> JSON)? = nil,
-    itemIdentifier: Int64? = nil, build: AppBuild? = nil
+    itemIdentifier: Int64? = nil, build: AppBuild? = nil, waiting: CallWait = waitInTask
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
-    try await changed {
+    try await changed(waiting: waiting) {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
       let write = try await decide { live in
@@ -90,8 +91,10 @@ extension Browser {
   }
 
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
-  package func remove(app bundleIdentifier: String) async throws {
-    try await changed {
+  ///
+  /// - Parameter waiting: Runs the wait for a move of the clock.
+  package func remove(app bundleIdentifier: String, waiting: CallWait = waitInTask) async throws {
+    try await changed(waiting: waiting) {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       let write = try await decide { live in
         guard live.app(bundleIdentifier) != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }

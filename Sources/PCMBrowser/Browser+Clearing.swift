@@ -4,8 +4,10 @@ import PCMStore
 
 extension Browser {
   /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
-  package func clear(_ site: Site?) async throws {
-    try await gate.operation {
+  ///
+  /// - Parameter waiting: Runs the wait for a move of the clock.
+  package func clear(_ site: Site?, waiting: CallWait = waitInTask) async throws {
+    try await gate.operation(waiting: waiting) {
       let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
       let write = await decide { live in
         let now = live.now

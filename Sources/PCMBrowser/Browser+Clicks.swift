@@ -7,12 +7,14 @@ import PCMStore
 extension Browser {
   /// An app opens a URL with a `UIEventAttribution`.
   ///
-  /// - Parameter request: The request with its key; nil without one.
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func open(
-    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
+    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting) {
       let app = withState { $0.app(input.bundleIdentifier) }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
@@ -24,12 +26,14 @@ extension Browser {
 
   /// A user follows a link with the attribution attributes.
   ///
-  /// - Parameter request: The request with its key; nil without one.
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func follow(
-    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
+    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting) {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }

@@ -2,22 +2,30 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Applies a change of the settings, the labels, and the idle timeout. Earlier decisions are not affected.
+  /// Applies a change of the settings, the labels, and the idle timeout, and then of the device. Earlier decisions are not
+  /// affected.
   ///
   /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
-  package func change(_ change: BrowserChange) async throws {
+  ///
+  /// - Parameter waiting: Runs the wait for a move of the clock.
+  package func change(_ change: BrowserChange, waiting: CallWait = waitInTask) async throws {
     if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
-    try await changed {
-      let (before, upkeepBefore) = withState { ($0.settings, $0.upkeep) }
-      let after = change.settings.applied(to: before)
-      let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
-      guard after != before || upkeep != upkeepBefore else { return }
-      let call = after == before ? nil : journaling.call(CallName.settings, change.settings.json)
-      try await commitExclusively {
-        save(after, upkeep, before: before, call, at: $0.now)
-      } publish: { live, _ in
-        live.publish(after, upkeep)
-      }
+    try await changed(waiting: waiting) {
+      try await apply(change)
+      if !change.device.isEmpty { try await apply(device: change.device) }
+    }
+  }
+
+  private func apply(_ change: BrowserChange) async throws {
+    let (before, upkeepBefore) = withState { ($0.settings, $0.upkeep) }
+    let after = change.settings.applied(to: before)
+    let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
+    guard after != before || upkeep != upkeepBefore else { return }
+    let call = after == before ? nil : journaling.call(CallName.settings, change.settings.json)
+    try await commitExclusively {
+      save(after, upkeep, before: before, call, at: $0.now)
+    } publish: { live, _ in
+      live.publish(after, upkeep)
     }
   }
 

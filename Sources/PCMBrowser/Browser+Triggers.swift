@@ -4,19 +4,22 @@ import PCMStore
 extension Browser {
   /// Handles a request of a destination's page that was redirected.
   ///
-  /// - Parameter request: The request with its key; nil without one.
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func observe(
-    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil
+    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> TriggerOutcome {
-    try await observe(input, isWithinLoad: false, for: request)
+    try await observe(input, isWithinLoad: false, for: request, waiting: waiting)
   }
 
   /// - Parameter isWithinLoad: Whether the event belongs to a load, which is in the journal as a whole.
   func observe(
-    _ input: TriggeringEventInput, isWithinLoad: Bool, for request: KeyedRequest<TriggerOutcome>? = nil
+    _ input: TriggeringEventInput, isWithinLoad: Bool, for request: KeyedRequest<TriggerOutcome>? = nil,
+    waiting: CallWait = waitInTask
   ) async throws -> TriggerOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting, isPartOfCall: isWithinLoad) {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }

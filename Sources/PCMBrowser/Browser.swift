@@ -22,7 +22,7 @@ package final class Browser: Sendable {
   let logGrowth: LogGrowth
   let journaling: Journaling
   /// Keeps operations and moves of the clock apart.
-  let gate = MoveGate()
+  let gate: MoveGate
   /// Serializes the sending of reports on a real clock.
   let sending = AsyncMutex()
   /// Serializes changes of the settings, and of the apps.
@@ -47,6 +47,7 @@ package final class Browser: Sendable {
     self.storage = storage
     self.store = store
     self.world = world.seen(by: record.name, with: self.sites, journaling: journaling)
+    gate = MoveGate(world.waits)
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
@@ -80,8 +81,10 @@ package final class Browser: Sendable {
   }
 
   /// Performs a change of the settings or of an app, after earlier changes and after a move of the clock.
-  func changed<Value>(_ change: () async throws -> Value) async throws -> Value {
-    try await gate.operation { try await changes.withLock(change) }
+  ///
+  /// - Parameter waiting: Runs the wait for the move.
+  func changed<Value>(waiting: CallWait = waitInTask, _ change: () async throws -> Value) async throws -> Value {
+    try await gate.operation(waiting: waiting) { try await changes.withLock(change) }
   }
 
   /// Makes a decision under the lock, after an exclusive commit that is under way.

@@ -19,6 +19,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownSubject(kind: String, name: String)
   /// Another move of the clock is under way.
   case clockMoving
+  /// The maximum number of calls waits. The text has the limit and its remedy.
+  case busy(String)
   /// The request conflicts with the state of the browser.
   case conflict(String)
   /// The resource would be one more than the service keeps. The text has the limit and its remedy.

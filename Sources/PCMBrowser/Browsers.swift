@@ -18,7 +18,7 @@ package final class Browsers: Sendable {
   private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
-  private let mutexes = NamedMutexes()
+  private let mutexes: NamedMutexes
   package let requestQueue: RequestQueue
 
   /// - Parameters:
@@ -35,6 +35,7 @@ package final class Browsers: Sendable {
     self.realTime = realTime
     self.newSeed = newSeed
     self.maximumCount = maximumCount
+    mutexes = NamedMutexes(maximumQueue: world.waits.perBrowser)
     requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
@@ -95,6 +96,19 @@ package final class Browsers: Sendable {
     return use
   }
 
+  /// Performs a creation or a deletion after earlier ones of the same name.
+  ///
+  /// - Parameter waiting: Runs the wait for them.
+  private func withLock<Value>(
+    _ name: String, waiting: CallWait = waitInTask, _ change: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await mutexes.withLock(name, waiting: { try await world.waits.run(waiting, $0) }, change)
+    } catch is AsyncSemaphore.QueueFullError {
+      throw world.waits.browserIsBusy
+    }
+  }
+
   private func unknown(_ name: String) -> BrowserError {
     if let (browser, _) = unreadable(name) { return .unreadableBrowser(name: name, row: browser.row) }
     return .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
@@ -115,8 +129,12 @@ package final class Browsers: Sendable {
   package var count: Int { browsers.withLockedValue { $0.count } }
 
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
-  package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
-    try await mutexes.withLock(name) {
+  ///
+  /// - Parameter waiting: Runs the wait for earlier calls with this name.
+  package func put(
+    _ name: String, _ specification: BrowserSpecification, waiting: CallWait = waitInTask
+  ) async throws -> (Browser, isNew: Bool) {
+    try await withLock(name, waiting: waiting) {
       guard let browser = find(name) else {
         guard unreadable(name) == nil else { throw unknown(name) }
         return (try await withinLimit { try await create(name, specification) }, true)
@@ -134,7 +152,7 @@ package final class Browsers: Sendable {
     _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
   ) async throws -> Browser {
     let name = "browser-\(newSeed().prefix(12))"
-    return try await mutexes.withLock(name) {
+    return try await withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
       return try await withinLimit { try await create(name, specification, for: request) }
@@ -169,7 +187,7 @@ package final class Browsers: Sendable {
   ) async throws -> (browser: Browser, configuration: Configuration) {
     guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
     let name = name ?? "browser-\(newSeed().prefix(12))"
-    return try await mutexes.withLock(name) {
+    return try await withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
       return try await withinLimit {
@@ -189,9 +207,11 @@ package final class Browsers: Sendable {
 
   /// Deletes a browser and all its data, and returns it, or nil when its data was not readable. `default` always exists: only an
   /// unreadable one is deleted, and created again.
+  ///
+  /// - Parameter waiting: Runs the waits for earlier calls with this name, and for a move of the clock.
   @discardableResult
-  package func delete(_ name: String) async throws -> Browser? {
-    try await mutexes.withLock(name) {
+  package func delete(_ name: String, waiting: CallWait = waitInTask) async throws -> Browser? {
+    try await withLock(name, waiting: waiting) {
       if let (browser, storage) = unreadable(name) {
         try await stores[storage]?.delete(browser.id)
         unreadable.withLockedValue { $0[BrowserName(name)] = nil }
@@ -203,7 +223,7 @@ package final class Browsers: Sendable {
           "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
       }
       let browser = try browser(name)
-      try await browser.gate.operation { try await stores[browser.storage]?.delete(browser.record.id) }
+      try await browser.gate.operation(waiting: waiting) { try await stores[browser.storage]?.delete(browser.record.id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }
       retire(browser)
       return browser
@@ -213,7 +233,7 @@ package final class Browsers: Sendable {
   /// Deletes a browser and all its data if it is still idle and no call finds it in the meantime.
   func removeIfIdle(_ browser: Browser, at instant: Instant) async throws {
     let name = BrowserName(browser.record.name)
-    try await mutexes.withLock(name.text) {
+    try await withLock(name.text) {
       let isTaken = browsers.withLockedValue { browsers in
         guard browsers[name] === browser, browser.isIdle(at: instant) else { return false }
         browsers[name] = nil

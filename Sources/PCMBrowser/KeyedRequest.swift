@@ -98,14 +98,14 @@ extension RequestKeeping {
   /// No other request with the key comes in between: they wait, and one process owns a store.
   ///
   /// - Parameters:
-  ///   - waiting: Runs the wait for an earlier request with the same key, and may cancel it.
+  ///   - waiting: Runs the wait for an earlier request with the same key.
   ///   - perform: Performs the request, or continues it after an interruption. If it throws without an effect, the next
   ///     request with the key is performed.
   ///   - answer: Renders an outcome, in the transaction that keeps it.
   /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
   ///   first request took effect without an answer.
   package func performUnlessKept<Outcome: Sendable>(
-    _ identity: RequestIdentity, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
+    _ identity: RequestIdentity, waiting: CallWait,
     perform: (KeyedRequest<Outcome>) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> KeptAnswer
   ) async throws -> Repeatable<Outcome> {
     try await requestQueue.mutexes.withLock(identity.key, waiting: waiting) {

@@ -2,27 +2,42 @@ import NIOConcurrencyHelpers
 
 /// Keeps the operations of a browser and the moves of its clock apart.
 ///
-/// A move begins when no operation is under way, and operations that arrive during a move take effect after it. A log is
-/// therefore always that of some serial order of calls. Operations do not wait for each other.
+/// A move begins when no operation is under way, and operations that arrive during a move take effect after it, before the
+/// next one. A log is therefore always that of some serial order of calls. Operations do not wait for each other.
 final class MoveGate: Sendable {
   fileprivate struct State {
+    /// The number of operations that are under way, or whose turn has come.
     var operations = 0
     var isMoving = false
     /// The move that waits for the end of the operations.
     var move: CheckedContinuation<Void, Never>?
-    /// The operations that wait for the end of the move.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The operations that wait for the end of the move, in order.
+    var waiting: [Turn] = []
   }
 
   private let state = NIOLockedValueBox(State())
+  private let waits: BrowserWaits
   /// Whether the task belongs to the move. An operation within it, such as that of a simulated site, does not wait for the
   /// move that waits for it.
   private let isWithinMove = TaskLocal(wrappedValue: false)
 
+  /// - Parameter waits: The limits of the operations that wait.
+  init(_ waits: BrowserWaits) {
+    self.waits = waits
+  }
+
   /// Performs an operation, after a move that is under way.
-  func operation<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+  ///
+  /// - Parameters:
+  ///   - waiting: Runs the wait for the move, if there is one.
+  ///   - isPartOfCall: Whether the operation belongs to a call that has begun, and that no limit refuses.
+  /// - Throws: `BrowserError.busy` or, when the task is canceled while it waits, `CancellationError`, without running `body`.
+  ///   `body` handles later cancellation.
+  func operation<Value>(
+    waiting: CallWait = waitInTask, isPartOfCall: Bool = false, _ body: () async throws -> Value
+  ) async throws -> Value {
     guard !isWithinMove.get() else { return try await body() }
-    while !state.withLockedValue({ $0.enter() }) { await waitForMove() }
+    if !state.withLockedValue({ $0.enter() }) { try await enterAfterMove(waiting, isPartOfCall: isPartOfCall) }
     defer { state.withLockedValue { $0.leave() }?.resume() }
     return try await body()
   }
@@ -33,19 +48,24 @@ final class MoveGate: Sendable {
   func move<Value>(_ body: () async throws -> Value) async throws -> Value {
     guard state.withLockedValue({ $0.beginMove() }) else { throw BrowserError.clockMoving }
     defer {
-      for operation in state.withLockedValue({ $0.endMove() }) { operation.resume() }
+      for operation in state.withLockedValue({ $0.endMove() }) { operation.come() }
     }
     await waitForOperations()
     return try await isWithinMove.withValue(true) { try await body() }
   }
 
-  private func waitForMove() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLockedValue { state in
-        if state.isMoving { state.waiting.append(continuation) }
-        return !state.isMoving
+  private func enterAfterMove(_ waiting: CallWait, isPartOfCall: Bool) async throws {
+    let limit = isPartOfCall ? nil : waits
+    guard let turn = try state.withLockedValue({ try $0.enterOrWait(within: limit) }) else { return }
+    do {
+      if let limit {
+        try await limit.run(waiting) { try await turn.wait() }
+      } else {
+        try await waiting { try await turn.wait() }
       }
-      if isOver { continuation.resume() }
+    } catch {
+      state.withLockedValue { $0.abandon(turn) }?.resume()
+      throw error
     }
   }
 
@@ -66,6 +86,20 @@ extension MoveGate.State {
     return !isMoving
   }
 
+  /// Adds an operation. Returns its turn when it has to wait.
+  fileprivate mutating func enterOrWait(within limit: BrowserWaits?) throws -> Turn? {
+    guard !enter() else { return nil }
+    if let limit, waiting.count >= limit.perBrowser { throw limit.browserIsBusy }
+    let turn = Turn()
+    waiting.append(turn)
+    return turn
+  }
+
+  /// Removes an operation whose wait threw or never ran. Returns the move that waited for it, if its turn had come.
+  fileprivate mutating func abandon(_ turn: Turn) -> CheckedContinuation<Void, Never>? {
+    waiting.remove(turn) ? nil : leave()
+  }
+
   /// Returns the move that waited for the last operation.
   fileprivate mutating func leave() -> CheckedContinuation<Void, Never>? {
     operations -= 1
@@ -80,9 +114,10 @@ extension MoveGate.State {
     return true
   }
 
-  /// Returns the operations that waited.
-  fileprivate mutating func endMove() -> [CheckedContinuation<Void, Never>] {
+  /// Returns the turns of the operations that waited. They are under way, so the next move waits for them.
+  fileprivate mutating func endMove() -> [Turn] {
     isMoving = false
+    operations += waiting.count
     defer { waiting = [] }
     return waiting
   }

@@ -17,6 +17,8 @@ package struct World: Sendable {
   /// Returns at an instant of the machine's time, or earlier if that is set back, or throws when its task is canceled.
   package let sleep: @Sendable (Instant) async throws -> Void
   let tokenDesk = TokenDesk()
+  /// The limits of the calls that wait for browsers.
+  let waits = BrowserWaits()
   private let loadLimits = RequestLimits.loads
   private let tokenLimits = RequestLimits.tokens
 

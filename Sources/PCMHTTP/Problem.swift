@@ -194,6 +194,7 @@ extension Problem {
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .clockMoving: self = .clockMoving
+    case .busy(let detail): self = .busy(detail)
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
     case .limitReached(let detail):

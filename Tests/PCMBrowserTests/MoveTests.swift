@@ -85,6 +85,24 @@ import Testing
     #expect(events.filter { $0.sequence > failed.sequence }.allSatisfy { $0.kind == .clockAdvanced })
   }
 
+  @Test("A change of settings and device is one operation, and a move follows it")
+  func changeOfBoth() async throws {
+    let store = HeldStore()
+    let scene = try await Scene(store: store)
+    var both = BrowserChange(settings: SettingsChange(debugMode: true))
+    both.device.developerMode = true
+    store.holdNextWrite()
+    let change = Task { [both] in try await scene.browser.change(both) }
+    await store.untilHeld()
+    let moving = Task { try await scene.advance(.days(1)) }
+    for _ in 0..<100 { await Task.yield() }
+    store.release()
+    try await change.value
+    _ = try await moving.value
+    let events = try await scene.browser.events(after: 0, limit: 100)
+    #expect(events.suffix(3).map(\.kind) == [.settingsChanged, .deviceChanged, .clockAdvanced])
+  }
+
   @Test("A canceled move stops after the report that is being sent, and continues with another call")
   func canceledMove() async throws {
     let network = HeldNetwork()

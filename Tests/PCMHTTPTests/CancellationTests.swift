@@ -2,7 +2,6 @@ import BrowserSupport
 import Foundation
 import Logging
 import NIOConcurrencyHelpers
-import PCMBrowser
 import PCMCore
 import PCMDelivery
 import PCMHTTP
@@ -10,9 +9,10 @@ import PCMScenario
 import Testing
 
 @testable import PCMApp
+@testable import PCMBrowser
 
-/// Advances whose caller disconnects.
-@Suite struct CancellationTests {
+/// Calls whose caller disconnects: advances, and those that wait for the clock.
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
   private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   private static let click = """
     {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}
@@ -60,12 +60,7 @@ import Testing
       isRecorded ? ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files) : nil
     }
     try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
-      for (method, path, body) in [
-        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
-      ] {
-        let answer = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
-        #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
-      }
+      try await Self.prepare(server)
       try await server.connect(endsInReset: true) { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
         await network.untilRequest()
@@ -93,11 +88,7 @@ import Testing
   @Test("a shutdown ends an advance after the report that is being sent, and waits at once")
   func shutdown() async throws {
     try await LiveServer.run(.patient, transport: transport) { server in
-      for (method, path, body) in [
-        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
-      ] {
-        _ = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
-      }
+      try await Self.prepare(server)
       async let advance = server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
       await network.untilRequest()
       let events = Self.path + "/events?kind=report-failed&wait=PT5M"
@@ -143,11 +134,7 @@ import Testing
       ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files)
     }
     try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
-      for (method, path, body) in [
-        ("PUT", "", Self.clock), ("POST", "/link-clicks", Self.click), ("POST", "/triggering-events", API.trigger),
-      ] {
-        _ = try await server.exchange(Self.request(method, Self.path + path, body, keepAlive: false))
-      }
+      try await Self.prepare(server)
       try await server.connect { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
         await network.untilRequest()
@@ -203,6 +190,133 @@ import Testing
           #expect(answer.hasPrefix("HTTP/1.1 200 "), "day \(day): \(answer)")
         }
       }
+    }
+  }
+
+  /// A call that waits for a move of the clock.
+  private struct Call: Sendable {
+    let method: String
+    let path: String
+    let body: String
+
+    init(_ method: String, _ path: String, _ body: String = "") {
+      (self.method, self.path, self.body) = (method, path, body)
+    }
+
+    func request(keepAlive: Bool) -> String { CancellationTests.request(method, path, body, keepAlive: keepAlive) }
+  }
+
+  private static let device = "/v1/devices/test"
+
+  /// The last call waits for the one before it.
+  private static let waitingCalls: [Call] = [
+    Call("POST", "\(path)/link-clicks", click), Call("POST", "\(path)/event-attributions", API.eventAttribution),
+    Call("POST", "\(path)/triggering-events", API.trigger), Call("POST", "\(path)/loads", IdempotencyTests.load),
+    Call("POST", "\(path)/forks"), Call("DELETE", "\(path)/data"),
+    Call("PATCH", path, #"{"settings":{"debugMode":true},"device":{"developerMode":true}}"#),
+    Call("PUT", "\(path)/apps/com.example.other", #"{"reportEndpoint":"https://news.example"}"#),
+    Call("DELETE", "\(path)/apps/com.example.other"), Call("PUT", "\(path)/network", #"{"mode":"simulated"}"#),
+    Call("PUT", "\(path)/sites/news.example", "{}"), Call("DELETE", "\(path)/sites/news.example"),
+    Call("DELETE", "\(device)/ad-networks/\(DeviceAds.network)"), Call("POST", "\(device)/impressions/impression-1/end"),
+    Call("POST", "\(device)/impressions/impression-1/tap"), Call("POST", "\(device)/installs", DeviceAds.install),
+    Call("POST", "\(device)/launches", DeviceAds.install), Call("POST", "\(device)/conversion-values", DeviceAds.value()),
+    Call("DELETE", path), Call("PUT", path, clock),
+  ]
+
+  @Test("calls that wait for a moving clock end when their callers leave, and change nothing", arguments: [false, true])
+  func departedDuringMove(_ endsInReset: Bool) async throws {
+    try await duringMove { server, browser in
+      let (waits, end) = (browser.world.waits, try await browser.logEnd())
+      try await Self.whileWaiting(Self.waitingCalls, at: server, endsInReset: endsInReset, waits) {}
+      var metrics = ""
+      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 2\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      #expect(metrics.contains("\npcm_http_connections 2\n"), "only that of the advance and this one are open")
+      #expect(!metrics.contains(#"status="5xx""#), "\(metrics)")
+      #expect(try await browser.logEnd() == end, "nothing happened while the clock moves")
+      async let click = server.exchange(Self.waitingCalls[0].request(keepAlive: false))
+      await Self.until(1, waits)
+      network.gate.open()
+      #expect(try await click.hasPrefix("HTTP/1.1 201 "))
+      let later = try await browser.events(after: end, limit: 1_000).map(\.kind)
+      let ofMove: Set<EventKind> = [.reportSent, .reportDelivered, .clockAdvanced]
+      #expect(later.filter { !ofMove.contains($0) } == [.clickStored])
+    }
+  }
+
+  @Test("64 calls wait for a clock or a name, and the next one is 503", arguments: [false, true])
+  func busyBrowser(_ waitsForName: Bool) async throws {
+    let call = waitsForName ? Call("PUT", Self.path, Self.clock) : Self.waitingCalls[0]
+    // The deletion has the name until the move ends.
+    let calls = (waitsForName ? [Call("DELETE", Self.path)] : []) + Array(repeating: call, count: 64)
+    try await duringMove { server, browser in
+      try await Self.whileWaiting(calls, at: server, browser.world.waits) {
+        let answer = try await server.exchange(call.request(keepAlive: false))
+        #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
+        #expect(answer.contains(#""retryable":true"#) && answer.lowercased().contains("\r\nretry-after: 1\r\n"), "\(answer)")
+        #expect(answer.contains("64 calls wait for this browser"), "\(answer)")
+      }
+      network.gate.open()
+      let answer = try await server.exchange(call.request(keepAlive: false))
+      #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
+    }
+  }
+
+  /// Moves the clock of a browser until the network's gate opens, and performs `body` meanwhile.
+  private func duringMove(_ body: @Sendable (LiveServer, Browser) async throws -> Void) async throws {
+    let known = NIOLockedValueBox<Browsers?>(nil)
+    let makeRecorder: (Browsers) -> (any CallRecorder)? = { browsers in
+      known.withLockedValue { $0 = browsers }
+      return nil
+    }
+    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
+      try await Self.prepare(server)
+      let browsers = try #require(known.withLockedValue { $0 })
+      let browser = try browsers.browser("test")
+      try await server.connect { line in
+        try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
+        await network.untilRequest()
+        try await body(server, browser)
+        gate.open()
+        _ = try await line.read(to: #""next":null}"#)
+      }
+    }
+  }
+
+  /// Sends calls that wait, one after the other, and performs `body`. Then their callers leave. Returns when no call waits.
+  private static func whileWaiting(
+    _ calls: [Call], at server: LiveServer, endsInReset: Bool = false, _ waits: BrowserWaits, _ body: () async throws -> Void
+  ) async throws {
+    let leave = Gate()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { leave.open() }
+      for (index, call) in calls.enumerated() {
+        group.addTask {
+          try await server.connect(endsInReset: endsInReset) { line in
+            try await line.send(call.request(keepAlive: true))
+            await leave.wait()
+          }
+        }
+        await until(index + 1, waits)
+      }
+      try await body()
+    }
+    await until(0, waits)
+  }
+
+  private static func until(_ count: Int, _ waits: BrowserWaits) async {
+    while waits.count != count { await Task.yield() }
+  }
+
+  /// Creates a browser with two reports.
+  private static func prepare(_ server: LiveServer) async throws {
+    for call in [
+      Call("PUT", path, clock), Call("POST", "\(path)/link-clicks", click),
+      Call("POST", "\(path)/triggering-events", API.trigger),
+    ] {
+      let answer = try await server.exchange(call.request(keepAlive: false))
+      #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
     }
   }
 

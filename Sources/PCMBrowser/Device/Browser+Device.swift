@@ -13,19 +13,22 @@ extension Browser {
   /// Changes the properties of the device. Earlier decisions are not affected.
   package func change(device change: DeviceChange) async throws {
     guard !change.isEmpty else { return }
-    try await changed {
-      let call = journaling.call(CallName.device, change.json)
-      try await commitDevice { live in
-        let (now, before) = (live.now, live.device)
-        let after = try before.changed(by: change, at: now)
-        let write = submitJournaled(call) { writer in
-          try writer.save(after)
-          try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
-        }
-        return (write, after)
-      } publish: { live, after in
-        live.device = after
+    try await changed { try await apply(device: change) }
+  }
+
+  /// Changes the properties of the device within another change.
+  func apply(device change: DeviceChange) async throws {
+    let call = journaling.call(CallName.device, change.json)
+    try await commitDevice { live in
+      let (now, before) = (live.now, live.device)
+      let after = try before.changed(by: change, at: now)
+      let write = submitJournaled(call) { writer in
+        try writer.save(after)
+        try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
       }
+      return (write, after)
+    } publish: { live, after in
+      live.device = after
     }
   }
 
@@ -44,12 +47,14 @@ extension Browser {
   }
 
   /// Registers an ad network, or replaces its registration.
+  ///
+  /// - Parameter waiting: Runs the wait for a move of the clock.
   package func register(
-    adNetwork identifier: String, _ input: AdNetworkInput
+    adNetwork identifier: String, _ input: AdNetworkInput, waiting: CallWait = waitInTask
   ) async throws -> AdNetworkRecord {
     let input = input.withoutUserInformation
     let (network, record) = try checked(identifier, input)
-    try await changed {
+    try await changed(waiting: waiting) {
       let call = journaling.call(
         CallName.adNetwork,
         .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
@@ -73,8 +78,9 @@ extension Browser {
     return record
   }
 
-  package func remove(adNetwork identifier: String) async throws {
-    try await changed {
+  /// - Parameter waiting: Runs the wait for a move of the clock.
+  package func remove(adNetwork identifier: String, waiting: CallWait = waitInTask) async throws {
+    try await changed(waiting: waiting) {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
       try await commitDevice { live in
         guard live.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }

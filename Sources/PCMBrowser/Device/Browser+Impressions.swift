@@ -11,12 +11,14 @@ extension Browser {
 
   /// An app displays an ad.
   ///
-  /// - Parameter request: The request with its key; nil without one.
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func display(
-    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
+    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting) {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
       let write = try await decideOnDevice { context in
@@ -33,9 +35,9 @@ extension Browser {
 
   /// An app ends the view of an ad.
   package func endView(
-    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil
+    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ImpressionOutcome {
-    try await gate.operation {
+    try await gate.operation(waiting: waiting) {
       let id = try number(ofImpression: name)
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
       let write = try await decideOnDevice { context in
@@ -51,10 +53,11 @@ extension Browser {
 
   /// A user taps an ad of AdAttributionKit.
   package func tap(
-    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
+    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil,
+    waiting: CallWait = waitInTask
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting) {
       let id = try number(ofImpression: name)
       try input.check(world: world)
       let call = journaling.call(

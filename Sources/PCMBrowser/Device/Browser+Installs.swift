@@ -9,11 +9,13 @@ extension Browser {
 
   /// A user installs an app.
   ///
-  /// - Parameter request: The request with its key; nil without one.
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  ///   - waiting: Runs the wait for a move of the clock.
   package func install(
-    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil
+    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> InstallOutcome {
-    try await gate.operation {
+    try await gate.operation(waiting: waiting) {
       try input.check(world: world)
       let call = journaling.call(CallName.install, input.json)
       let write = try await decideOnDevice { context in
@@ -30,9 +32,9 @@ extension Browser {
 
   /// A user opens an app.
   package func launch(
-    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil
+    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> LaunchOutcome {
-    try await gate.operation {
+    try await gate.operation(waiting: waiting) {
       let call = journaling.call(CallName.launch, input.json)
       let write = try await decideOnDevice { context in
         submitJournaled(call, isTimed: true) { writer in
@@ -47,10 +49,10 @@ extension Browser {
 
   /// An app reports a conversion value.
   package func report(
-    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
+    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ConversionValueOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation {
+    return try await gate.operation(waiting: waiting) {
       let update = try input.update
       let call = journaling.call(CallName.conversionValue, input.json)
       let write = try await decideOnDevice { context in

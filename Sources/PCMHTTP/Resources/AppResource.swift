@@ -22,7 +22,8 @@ extension ControlAPI {
       return Response(json: app.json)
     }
     routes.onWorld("/apps/:bundleIdentifier", .delete) { _, context in
-      try await browser(context).remove(app: try context.pathPart("bundleIdentifier"))
+      try await browser(context).remove(
+        app: try context.pathPart("bundleIdentifier"), waiting: context.cancelingOnClose)
       return Response(status: .noContent)
     }
   }
@@ -31,7 +32,7 @@ extension ControlAPI {
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
     let (manifest, plist) = try await manifest(in: request)
-    return Response(json: try await browser.register(manifest, plist: plist).json)
+    return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
   }
 
   private func putNamedApp(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -46,7 +47,7 @@ extension ControlAPI {
     guard request.isJSON else {
       let (manifest, plist) = try await manifest(in: request, or: ["application/json"])
       try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
-      return Response(json: try await browser.register(manifest, plist: plist).json)
+      return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
     }
     let registration = try await request.json(as: AppRegistration.self)
     let infoPlist = registration.infoPlist(of: identifier)
@@ -57,7 +58,7 @@ extension ControlAPI {
     if let error = registration.platformError(for: manifest.platform) { throw Problem.invalid([error]) }
     let app = try await browser.register(
       manifest, plist: plist, registration: registration.step(of: identifier), itemIdentifier: registration.itemIdentifier,
-      build: registration.build(for: manifest.platform))
+      build: registration.build(for: manifest.platform), waiting: context.cancelingOnClose)
     return Response(json: app.json)
   }
 

@@ -15,7 +15,8 @@ extension ControlAPI {
     routes.onWorld("", .put, use: putBrowser)
     routes.onWorld("", .patch, use: patchBrowser)
     routes.onWorld("", .delete) { _, context in
-      if let browser = try await browsers.delete(try context.pathPart(context.worldName)) {
+      let name = try context.pathPart(context.worldName)
+      if let browser = try await browsers.delete(name, waiting: context.cancelingOnClose) {
         context.note(BrowserUse(of: browser))
       }
       return Response(status: .noContent)
@@ -59,7 +60,8 @@ extension ControlAPI {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     try body?.device.check()
-    let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
+    let (browser, isNew) = try await browsers.put(
+      name, body ?? BrowserSpecification(), waiting: context.cancelingOnClose)
     context.note(BrowserUse(of: browser))
     if let device = body?.device, !isNew { try browser.confirm(device) }
     let configuration = browser.configuration
@@ -102,8 +104,7 @@ extension ControlAPI {
     let browser = try browser(context)
     let change = try await request.json(as: BrowserChange.self)
     try change.device.check()
-    try await browser.change(change)
-    try await browser.change(device: change.device)
+    try await browser.change(change, waiting: context.cancelingOnClose)
     return Response(json: browser.configuration.json)
   }
 }

@@ -8,7 +8,8 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
+        try await browser.open(
+          try await request.json(as: EventAttributionInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         outcome.created(in: browser)
       }
@@ -16,7 +17,8 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
+        try await browser.follow(
+          try await request.json(as: LinkClickInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         outcome.created(in: browser)
       }

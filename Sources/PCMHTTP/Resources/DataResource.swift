@@ -7,7 +7,8 @@ extension ControlAPI {
     routes.onWorld("/data", .delete, parameters: ["site"]) { request, context in
       let browser = try browser(context)
       let named = QueryReader(request).text("site")
-      try await browser.clear(try named.map { try QueryReader.site($0, of: "site", in: browser) })
+      let site = try named.map { try QueryReader.site($0, of: "site", in: browser) }
+      try await browser.clear(site, waiting: context.cancelingOnClose)
       return Response(status: .noContent)
     }
   }

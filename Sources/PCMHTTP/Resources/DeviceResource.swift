@@ -30,13 +30,14 @@ extension ControlAPI {
       let identifier = try context.pathPart("adNetwork")
       if let error = AdNetworkIdentifier.error(in: identifier) { throw Problem.invalidParameter("adNetwork", error) }
       let input = try await request.json(as: AdNetworkInput.self)
-      return Response(json: try await browser.register(adNetwork: identifier, input).json)
+      return Response(json: try await browser.register(adNetwork: identifier, input, waiting: context.cancelingOnClose).json)
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .get) { _, context in
       Response(json: try await browser(context).adNetwork(try context.pathPart("adNetwork")).json)
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .delete) { _, context in
-      try await browser(context).remove(adNetwork: try context.pathPart("adNetwork"))
+      try await browser(context).remove(
+        adNetwork: try context.pathPart("adNetwork"), waiting: context.cancelingOnClose)
       return Response(status: .noContent)
     }
   }
@@ -45,7 +46,8 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/impressions", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.display(try await request.json(as: ImpressionInput.self), for: keyed)
+        try await browser.display(
+          try await request.json(as: ImpressionInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -53,7 +55,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
       return try await request.answerOnce(by: browser, in: context) { _, keyed in
-        try await browser.endView(of: name, for: keyed)
+        try await browser.endView(of: name, for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -62,7 +64,7 @@ extension ControlAPI {
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let input = try await request.optionalJSON(as: ImpressionTapInput.self) ?? ImpressionTapInput()
-        return try await browser.tap(name, input, for: keyed)
+        return try await browser.tap(name, input, for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -81,7 +83,8 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/installs", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.install(try await request.json(as: InstallInput.self), for: keyed)
+        try await browser.install(
+          try await request.json(as: InstallInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -96,7 +99,8 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/launches", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.launch(try await request.json(as: LaunchInput.self), for: keyed)
+        try await browser.launch(
+          try await request.json(as: LaunchInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -104,7 +108,8 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.report(try await request.json(as: ConversionValueInput.self), for: keyed)
+        try await browser.report(
+          try await request.json(as: ConversionValueInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }

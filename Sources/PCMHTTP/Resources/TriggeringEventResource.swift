@@ -8,7 +8,8 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
+        try await browser.observe(
+          try await request.json(as: TriggeringEventInput.self), for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         outcome.created(in: browser)
       }
