@@ -1,7 +1,7 @@
 """Callers that stall or disconnect at every byte of a request to every route, and of its response.
 
 Meanwhile, a plain click is answered. Afterward, the service has its memory, its descriptors, and its connections back, and has
-answered no request with 5xx.
+answered no request with 5xx. Callers whose calls wait for a moving clock leave, too, and everything is back while it still moves.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 import device
 from ledger import require
 from load import require_success
-from service import Caller, Failure, Service
+from service import PATIENCE, Caller, Failure, Service
 
 # All offsets up to the first number, and as many random ones after it as the second: by default, and with --every-byte.
 SOME = (40, 40)
@@ -37,7 +37,12 @@ MEMORY = 96 << 20
 MEMORY_OF_EVERY_BYTE = 192 << 20
 CLICK_SECONDS = 1.0
 RECOVERY_SECONDS = 5
+# Crowds of callers that leave while a clock moves. 64 may wait, so the last ones of a crowd may leave late. A call with a long
+# URL that stays takes about 80 kB.
+CROWDS, CROWD = 20, 30
+MEMORY_DURING_MOVE = 32 << 20
 BROWSER = "/v1/browsers/departing"
+MOVING = "/v1/browsers/moving"
 DEVICE = "/v1/devices/departing"
 
 
@@ -366,12 +371,107 @@ def run(service, seed, extent):
         "memory maximum MB": most >> 20,
     }
     print(json.dumps(result, indent=2), flush=True)
-    failed = re.findall(r'^pcm_http_requests_total\{.*status="5xx"\} [1-9].*$', answers, re.MULTILINE)
-    require(not failed, f"requests were answered with 5xx: {failed}")
+    require_no_server_error(answers)
     allowed = MEMORY_OF_EVERY_BYTE if extent == EVERY else MEMORY
     require(most - memory <= allowed, f"memory grew from {memory >> 20} to {most >> 20} MB")
     require(max(probe.times) <= CLICK_SECONDS, f"a click took {max(probe.times):.2f} seconds")
     return result
+
+
+def begin_move(siege, caller, silent):
+    """Begins a move that waits for an endpoint that never answers. Returns its connection, and that to the endpoint."""
+    manual = {"clock": {"mode": "manual", "start": "2026-11-20T10:00:00.000Z"}}
+    require_success(*caller.call("PUT", MOVING, manual))
+    # The limit of the move, 30 seconds, is longer than the time for a connection to an endpoint, 10 seconds.
+    for number in range(3):
+        site = f"https://d{number}.example"
+        click = {"pageURL": "https://news.example/", "attributionSourceID": "1", "attributionDestination": site}
+        require_success(*caller.call("POST", f"{MOVING}/link-clicks", click))
+        pixel = {"firstPartyURL": f"{site}/", "pixelOf": "news.example", "triggerData": 1}
+        require_success(*caller.call("POST", f"{MOVING}/triggering-events", pixel))
+    mover = siege.connect()
+    mover.sendall(json_request("POST", f"{MOVING}/clock/advance", {"by": "P7D"}))
+    silent.settimeout(PATIENCE)
+    return mover, silent.accept()[0]
+
+
+def json_request(method, path, body):
+    return request_bytes(method, path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
+
+def changes(caller):
+    """Returns the events of the browser that are not those of a move."""
+    kinds = [event["kind"] for event in caller.items(f"{MOVING}/events")]
+    return [kind for kind in kinds if not kind.startswith(("report-", "clock-"))]
+
+
+def leave_during_move(service, caller, siege, chance):
+    """Sends calls that wait for the clock, and leaves. Returns the longest time until everything is back."""
+    baseline = service.descriptors()
+    page = "https://news.example/" + "a" * 7000
+    click = {"pageURL": page, "landingURL": page, "attributionSourceID": "2", "attributionDestination": "https://shop.example"}
+    calls = [
+        json_request("POST", f"{MOVING}/link-clicks", click),
+        json_request("PATCH", MOVING, {"settings": {"debugMode": True}}),
+        request_bytes("DELETE", f"{MOVING}/data"),
+        request_bytes("DELETE", MOVING),
+    ]
+    recoveries = []
+    for _ in range(CROWDS):
+        crowd = [siege.connect() for _ in range(CROWD)]
+        for connection in crowd:
+            connection.sendall(chance.choice(calls))
+        time.sleep(0.1)
+        for connection in crowd:
+            siege.leave(connection, chance.choice(["close", "reset"]))
+        recoveries.append(wait_for_recovery(service, caller, baseline))
+    return max(recoveries)
+
+
+def run_during_move(service, seed, silent):
+    caller, siege = Caller(service.port), Siege(service.port)
+    mover, attempt = begin_move(siege, caller, silent)
+    (memory, _), before = service.memory(), changes(caller)
+    recovery = leave_during_move(service, caller, siege, random.Random(seed))
+    after, _ = service.memory()
+    require(changes(caller) == before, f"calls of callers that left took effect: {changes(caller)}")
+    status, answer = caller.call("POST", f"{MOVING}/clock/advance", {"by": "PT1H"})
+    require(status == 409 and answer["code"] == "clock-moving", f"the clock does not move any longer: {status} {answer}")
+    siege.leave(mover, "reset")
+    attempt.close()
+    click = {"pageURL": "https://news.example/", "attributionSourceID": "3", "attributionDestination": "https://shop.example"}
+    require_success(*caller.call("POST", f"{MOVING}/link-clicks", click))
+    result = {
+        "connections": siege.count,
+        "recovery seconds": round(recovery, 2),
+        "memory before MB": memory >> 20,
+        "memory after MB": after >> 20,
+    }
+    print(json.dumps(result, indent=2), flush=True)
+    require_no_server_error(caller.call("GET", "/metrics")[1])
+    require(after - memory <= MEMORY_DURING_MOVE, f"memory grew from {memory >> 20} to {after >> 20} MB")
+    return result
+
+
+def require_no_server_error(metrics):
+    failed = re.findall(r'^pcm_http_requests_total\{.*status="5xx"\} [1-9].*$', metrics, re.MULTILINE)
+    require(not failed, f"requests were answered with 5xx: {failed}")
+
+
+def with_service(arguments, act):
+    """Returns the result of `act` with a service."""
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(os.environ["PCM_BROWSER_BINARY"], Path(folder, "data"), arguments, log=Path(folder, "log"))
+        try:
+            service.wait_until_ready()
+            result = act(service)
+            service.stop()
+            return result
+        except Failure as failure:
+            print(Path(folder, "log").read_text()[-4000:], end="")
+            sys.exit(f"FAILED: {failure}")
+        finally:
+            service.kill()
 
 
 def main():
@@ -380,17 +480,11 @@ def main():
     parser.add_argument("--every-byte", action="store_true", help="leave at each of the first 2,000 bytes")
     parser.add_argument("--json", metavar="FILE", help="write the result")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        service = Service(os.environ["PCM_BROWSER_BINARY"], Path(folder, "data"), log=Path(folder, "log"))
-        try:
-            service.wait_until_ready()
-            result = run(service, options.seed, EVERY if options.every_byte else SOME)
-            service.stop()
-        except Failure as failure:
-            print(Path(folder, "log").read_text()[-4000:], end="")
-            sys.exit(f"FAILED: {failure}")
-        finally:
-            service.kill()
+    result = with_service([], lambda service: run(service, options.seed, EVERY if options.every_byte else SOME))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        arguments = ["--connect-to", f"::127.0.0.1:{silent.getsockname()[1]}"]
+        moving = with_service(arguments, lambda service: run_during_move(service, options.seed, silent))
+    result["during a move"] = moving
     if options.json:
         Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
 
