@@ -47,7 +47,7 @@ package struct Composition: Sendable {
       database, named: .durable,
       metricSet: metricSet, uptime: uptime)
     let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
-    let transport = try CurlTransport()
+    let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeRecorder(network)) }
     let world = World(

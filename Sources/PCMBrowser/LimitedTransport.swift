@@ -4,8 +4,8 @@ import PCMDelivery
 /// A transport that sends a limited number of requests at a time. A limited number of others wait in order, and their timeouts
 /// do not run. Further ones fail.
 ///
-/// Loads and token exchanges have a limit in each browser and a limit in total. The totals leave 64 of the network's 256
-/// transfers to reports, which are not limited.
+/// Loads, token exchanges, and requests for web ads each have a limit in each browser and a limit in total. Reports have a
+/// ``ReportTransport``.
 struct LimitedTransport: Transport {
   let transport: any Transport
   let limits: [AsyncSemaphore]
@@ -34,7 +34,8 @@ struct LimitedTransport: Transport {
 
 /// The maximum numbers of requests of one purpose.
 struct RequestLimits: Sendable {
-  /// In all browsers.
+  /// The number of requests at a time in all browsers.
+  let running: Int
   private let total: AsyncSemaphore
   private let perBrowser: Numbers
 
@@ -46,6 +47,7 @@ struct RequestLimits: Sendable {
   }
 
   init(total: Numbers, perBrowser: Numbers) {
+    running = total.running
     self.total = AsyncSemaphore(total.running, maximumQueue: total.waiting)
     self.perBrowser = perBrowser
   }
@@ -58,6 +60,11 @@ struct RequestLimits: Sendable {
   /// The limits of token exchanges. Moves of a clock wait for them, so fewer wait than of loads.
   static var tokens: RequestLimits {
     RequestLimits(total: Numbers(running: 96, waiting: 928), perBrowser: Numbers(running: 32, waiting: 96))
+  }
+
+  /// The limits of requests for the signed values of web ads. The click waits for them, so few wait.
+  static var webAds: RequestLimits {
+    RequestLimits(total: Numbers(running: 32, waiting: 96), perBrowser: Numbers(running: 16, waiting: 16))
   }
 
   /// Limits the requests of one browser.

@@ -4,23 +4,31 @@ package import PCMSites
 
 /// The external dependencies of browsers.
 package struct World: Sendable {
-  /// The network for reports, and for the keys that they need.
+  /// The network for reports and postbacks, and for the keys that reports need.
   package private(set) var transport: any Transport
   /// The network for the loads of pages.
   private(set) var loadTransport: any Transport
   /// The network for exchanges of tokens.
   private(set) var tokenTransport: any Transport
+  /// The network for the signed values of web ads.
+  private(set) var webAdTransport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts record it.
   package let wallClock: @Sendable () -> Instant
   /// Returns at an instant of the machine's time, or earlier if that is set back, or throws when its task is canceled.
   package let sleep: @Sendable (Instant) async throws -> Void
+  /// The maximum number of requests at a time, of all kinds together. A network that sends as many keeps the capacity of each
+  /// kind free for it.
+  package static let maximumRequestCount =
+    ReportCapacity.total + RequestLimits.loads.running + RequestLimits.tokens.running + RequestLimits.webAds.running
   let tokenDesk = TokenDesk()
   /// The limits of the calls that wait for browsers.
   let waits = BrowserWaits()
   private let loadLimits = RequestLimits.loads
   private let tokenLimits = RequestLimits.tokens
+  private let webAdLimits = RequestLimits.webAds
+  private let reportCapacity = ReportCapacity()
 
   package init(
     transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,
@@ -29,6 +37,7 @@ package struct World: Sendable {
     self.transport = transport
     loadTransport = transport
     tokenTransport = transport
+    webAdTransport = transport
     self.route = route
     self.sites = sites
     self.wallClock = wallClock
@@ -39,9 +48,10 @@ package struct World: Sendable {
   func seen(by browser: String, with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
     let network = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
-    world.transport = network
+    world.transport = ReportTransport(transport: network, capacity: reportCapacity)
     world.loadTransport = loadLimits.transport(over: network)
     world.tokenTransport = tokenLimits.transport(over: network)
+    world.webAdTransport = webAdLimits.transport(over: network)
     return world
   }
 

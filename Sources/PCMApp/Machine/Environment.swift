@@ -1,3 +1,5 @@
+import PCMBrowser
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -28,8 +30,8 @@ enum Environment {
 
 /// The limit on the process's open files and connections.
 enum OpenFiles {
-  /// The number of files that the store, the reports under way, and the rest need, besides callers' connections.
-  static let reserve = 256
+  /// The number of files that requests to sites, the store, and the rest need, besides callers' connections.
+  static let reserve = World.maximumRequestCount + 64
 
   /// The number of files that a server opens before its first connection, with some to spare. NIO ends the process when it
   /// cannot open its own.
