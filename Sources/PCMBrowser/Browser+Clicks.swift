@@ -28,7 +28,8 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
+  ///   - waiting: Runs the wait for a move of the clock, and the request for the signed values of a web ad. When the request ends
+  ///     early, the ad is decided as if the site did not respond.
   package func follow(
     _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> ClickOutcome {
@@ -38,13 +39,14 @@ extension Browser {
         try input.link(world: world)
       }
       let call = journaling.call(CallName.linkClick, input.json)
-      return try await take(link, call, for: request)
+      return try await take(link, call, for: request, waiting: waiting)
     }
   }
 
   /// Decides about a click, commits the decision, and requests the click's token.
   private func take(
-    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?
+    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?,
+    waiting: CallWait = waitInTask
   ) async throws -> ClickOutcome {
     let write = await decide { live in
       let now = live.now
@@ -63,7 +65,7 @@ extension Browser {
       try? await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
     }
     if let order = outcome.webAd {
-      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call) }
+      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call, waiting) }
     }
     return outcome
   }

@@ -9,7 +9,8 @@ extension Browser {
   /// steps, never within a report that is being sent.
   ///
   /// - Parameter request: The request with its key; nil without one. Until the move is finished, a repetition continues it.
-  /// - Throws: `BrowserError.clockMoving` when another move is under way.
+  /// - Throws: `BrowserError.clockMoving` when another move is under way, and `BrowserError.busy` when other calls are under way
+  ///   during the whole time of the move.
   package func advance(
     _ move: ClockMove, limits: MoveLimits = MoveLimits(), for request: KeyedRequest<Advanced>? = nil
   ) async throws -> Advanced {
@@ -17,12 +18,14 @@ extension Browser {
       throw BrowserError.conflict(
         "the clock of this browser is real and cannot be moved; create a browser with clock.mode \"manual\"")
     }
-    return try await gate.move {
+    let arrivedAt = world.wallClock()
+    let latestStart = arrivedAt + limits.duration
+    return try await gate.move(timeLimit: { [sleep = world.sleep] in try await sleep(latestStart) }) {
       // The caller may have gone while the move waited.
       try Task.checkCancellation()
       withState { $0.isMoveCanceled = false }
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      let moving = Task { try await perform(move, limits, for: request) }
+      let moving = Task { try await perform(move, limits, arrivedAt: arrivedAt, for: request) }
       return try await withTaskCancellationHandler {
         try await moving.value
       } onCancel: {
@@ -32,13 +35,13 @@ extension Browser {
   }
 
   private func perform(
-    _ move: ClockMove, _ limits: MoveLimits, for request: KeyedRequest<Advanced>?
+    _ move: ClockMove, _ limits: MoveLimits, arrivedAt: Instant, for request: KeyedRequest<Advanced>?
   ) async throws -> Advanced {
     let course = try await course(of: move, for: request)
     let first = try await store.read(record.id) { try $0.nextSequence() }
     let travel = Travel(
       transport: world.transport.transportOfMove(), end: course.end, combinesAttempts: move.isBounded, limits: limits,
-      wallNow: world.wallClock(), firstSequence: first)
+      wallNow: arrivedAt, firstSequence: first)
     withState { $0.travel = travel }
     defer { withState { $0.travel = nil } }
     let isFinished = try await run(move, on: course, from: first)

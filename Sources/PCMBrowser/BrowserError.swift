@@ -19,7 +19,7 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownSubject(kind: String, name: String)
   /// Another move of the clock is under way.
   case clockMoving
-  /// The maximum number of calls waits. The text has the limit and its remedy.
+  /// A limit is reached for the moment, and nothing was changed. The text has the limit and its remedy.
   case busy(String)
   /// The request conflicts with the state of the browser.
   case conflict(String)

@@ -11,6 +11,10 @@ final class MoveGate: Sendable {
     var isMoving = false
     /// The move that waits for the end of the operations.
     var move: CheckedContinuation<Void, Never>?
+    /// The number of moves so far.
+    var moveNumber = 0
+    /// The number of the latest move that stopped waiting before their end.
+    var abandonedNumber = 0
     /// The operations that wait for the end of the move, in order.
     var waiting: [Turn] = []
   }
@@ -44,13 +48,17 @@ final class MoveGate: Sendable {
 
   /// Moves the clock, after the operations that are under way.
   ///
-  /// - Throws: `BrowserError.clockMoving` when the clock is moving already.
-  func move<Value>(_ body: () async throws -> Value) async throws -> Value {
+  /// - Parameter timeLimit: Returns when the move no longer waits for the operations, and throws when its task is canceled.
+  /// - Throws: `BrowserError.clockMoving` when the clock is moving already, `BrowserError.busy` at the time limit, and
+  ///   `CancellationError` when the task is canceled during the wait, each without running `body`.
+  func move<Value>(
+    timeLimit: @escaping @Sendable () async throws -> Void, _ body: () async throws -> Value
+  ) async throws -> Value {
     guard state.withLockedValue({ $0.beginMove() }) else { throw BrowserError.clockMoving }
     defer {
       for operation in state.withLockedValue({ $0.endMove() }) { operation.come() }
     }
-    await waitForOperations()
+    try await waitForOperations(timeLimit)
     return try await isWithinMove.withValue(true) { try await body() }
   }
 
@@ -69,14 +77,35 @@ final class MoveGate: Sendable {
     }
   }
 
-  private func waitForOperations() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLockedValue { state in
-        if state.operations > 0 { state.move = continuation }
-        return state.operations == 0
-      }
-      if isOver { continuation.resume() }
+  private func waitForOperations(_ timeLimit: @escaping @Sendable () async throws -> Void) async throws {
+    let (mustWait, number) = state.withLockedValue { ($0.mustWait, $0.moveNumber) }
+    guard mustWait else { return }
+    let timer = Task {
+      try await timeLimit()
+      abandon(number)
     }
+    defer { timer.cancel() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let mustWait = state.withLockedValue { state in
+          if state.mustWait { state.move = continuation }
+          return state.mustWait
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      abandon(number)
+    }
+    guard state.withLockedValue({ $0.operations > 0 }) else { return }
+    try Task.checkCancellation()
+    throw BrowserError.busy(
+      "other calls of this browser, such as exchanges of tokens, took the whole time of a move; the clock was not moved, try again"
+    )
+  }
+
+  /// Ends the wait of a move, unless it is over.
+  private func abandon(_ number: Int) {
+    state.withLockedValue { $0.abandonMove(number) }?.resume()
   }
 }
 
@@ -108,9 +137,21 @@ extension MoveGate.State {
     return move
   }
 
+  /// Whether the move has to wait for the end of the operations.
+  fileprivate var mustWait: Bool { operations > 0 && abandonedNumber < moveNumber }
+
+  /// Returns the move if it waits.
+  fileprivate mutating func abandonMove(_ number: Int) -> CheckedContinuation<Void, Never>? {
+    guard number == moveNumber else { return nil }
+    abandonedNumber = number
+    defer { move = nil }
+    return move
+  }
+
   fileprivate mutating func beginMove() -> Bool {
     guard !isMoving else { return false }
     isMoving = true
+    moveNumber += 1
     return true
   }
 

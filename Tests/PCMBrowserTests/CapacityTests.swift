@@ -131,6 +131,67 @@ import Testing
     }
   }
 
+  /// Waits until a number of reports are stuck, and others wait.
+  private func wait(forReports stuck: Int, in network: Network, waiting: Int, of browser: Browser) async throws {
+    let capacity = try #require(browser.world.transport as? ReportTransport).capacity
+    while network.stuck.withLockedValue({ $0 }) < stuck || capacity.waitingCount != waiting { await Task.yield() }
+    #expect(network.stuck.withLockedValue { $0 } == stuck)
+  }
+
+  /// Adds an attribution with reports to a source and to `shop.example`.
+  private static func attribute(_ source: String, in browser: Browser) async throws {
+    _ = try await browser.follow(
+      LinkClickInput(
+        pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+    _ = try await browser.observe(
+      TriggeringEventInput(firstPartyURL: "https://shop.example/thanks", pixelOf: source, triggerData: 12))
+  }
+
+  @Test("An endpoint that does not respond takes its share of the reports, and delays neither others nor loads")
+  func silentEndpoint() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    let others = try await browsers(ReportCapacity.perTarget + 8, in: scene)
+    for browser in others { try await Self.attribute("stuck.example", in: browser) }
+    try await Self.attribute("news.example", in: scene.browser)
+    try await withThrowingTaskGroup { group in
+      for browser in others { group.addTask { try await browser.advance(.by(.days(3))) } }
+      try await wait(forReports: ReportCapacity.perTarget, in: network, waiting: 8, of: scene.browser)
+      try await scene.advance(.days(3))
+      #expect(try await scene.reports(.delivered).count == 2)
+      let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://shop.example/")
+      #expect(try await scene.browser.load(load).hops.first?.status == 200)
+      network.gate.open()
+      for try await advanced in group { #expect(advanced.isFinished) }
+    }
+    for browser in others { #expect(try await browser.reports(in: [.delivered]).count == 2) }
+  }
+
+  private static func webAd(in browser: Browser) async throws -> ClickOutcome {
+    try await browser.follow(
+      LinkClickInput(
+        pageURL: "https://news.example/", attributionSourceID: nil, attributionDestination: "https://stuck.example",
+        attributionSourceNonce: TokenTests.nonce, href: "https://apps.apple.com/app/id525463029"))
+  }
+
+  @Test("A web ad that would wait as the 17th of its browser is rejected at once, and token exchanges have their own limit")
+  func fullQueueOfWebAds() async throws {
+    let network = Network()
+    let scene = try await Scene(transport: network.transport)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<32 { group.addTask { try await Self.webAd(in: scene.browser) } }
+      try await wait(for: 16, in: network, waiting: [16, 0], of: scene.browser.world.webAdTransport)
+      #expect(try await Self.webAd(in: scene.browser).kind == .discarded)
+      let event = try #require(try await scene.browser.events(after: 0, limit: 1_000).last)
+      #expect(event.kind == .impressionRejected)
+      #expect(event.detail.text.contains("too many requests of this kind wait"))
+      group.addTask { try await Self.click(in: scene.browser) }
+      try await wait(for: 17, in: network, waiting: [0, 0], of: scene.browser.world.tokenTransport)
+      network.gate.open()
+      for try await outcome in group { #expect([ClickOutcome.Kind.discarded, .stored].contains(outcome.kind)) }
+    }
+  }
+
   @Test("A load whose task is canceled ends, and its request is canceled", arguments: [1, 40])
   func canceledLoad(_ count: Int) async throws {
     let canceled = NIOLockedValueBox(0)

@@ -103,6 +103,61 @@ import Testing
     #expect(events.suffix(3).map(\.kind) == [.settingsChanged, .deviceChanged, .clockAdvanced])
   }
 
+  @Test("A move that waits for other calls during its whole time is refused, and its clock is not moved")
+  func busyBrowser() async throws {
+    let network = HeldNetwork()
+    let scene = try await Scene(transport: network.transport, sleep: { _ in })
+    let click = Task { try await scene.click(3, nonce: "ABCDEFabcdef0123456789") }
+    await network.untilRequest()
+    await #expect {
+      try await scene.advance(.days(3))
+    } throws: { error in
+      guard case BrowserError.busy = error else { return false }
+      return true
+    }
+    #expect(scene.browser.configuration.now == Scene.start)
+    #expect(try await scene.click(4, to: "other.example").kind == .stored, "other calls do not wait for the refused move")
+    network.gate.open()
+    _ = try await click.value
+    #expect(try await scene.advance(.days(3)).isFinished)
+  }
+
+  @Test("A move that is canceled while it waits for other calls ends before them")
+  func canceledWait() async throws {
+    let network = HeldNetwork()
+    let scene = try await Scene(transport: network.transport)
+    let click = Task { try await scene.click(3, nonce: "ABCDEFabcdef0123456789") }
+    await network.untilRequest()
+    let moving = Task { try await scene.advance(.days(3)) }
+    moving.cancel()
+    await #expect(throws: CancellationError.self) { try await moving.value }
+    network.gate.open()
+    _ = try await click.value
+    #expect(try await scene.advance(.days(3)).isFinished)
+  }
+
+  @Test("A move has the time that its wait for other calls left")
+  func timeAfterWait() async throws {
+    let (network, waiting, wall) = (HeldNetwork(), Gate(), NIOLockedValueBox(Scene.start))
+    let scene = try await Scene(
+      transport: network.transport, wallClock: { wall.withLockedValue { $0 } },
+      sleep: { instant in
+        waiting.open()
+        try await Scene.endlessSleep(instant)
+      })
+    try await scene.click(1)
+    try await scene.trigger("12")
+    let click = Task { try await scene.click(3, nonce: "ABCDEFabcdef0123456789") }
+    await network.untilRequest()
+    let moving = Task { try await scene.advance(.days(3)) }
+    await waiting.wait()
+    wall.withLockedValue { $0 = $0 + .seconds(30) }
+    network.gate.open()
+    _ = try await click.value
+    let part = try await moving.value
+    #expect(!part.isFinished && part.now == Scene.start)
+  }
+
   @Test("A canceled move stops after the report that is being sent, and continues with another call")
   func canceledMove() async throws {
     let network = HeldNetwork()

@@ -27,11 +27,12 @@ import Testing
     return JSON.object(members).bytes
   }
 
-  private func click(_ device: DeviceScene) async throws -> ClickOutcome {
+  private func click(_ device: DeviceScene, waiting: CallWait = waitInTask) async throws -> ClickOutcome {
     try await device.browser.follow(
       LinkClickInput(
         pageURL: "https://www.blog.example/", attributionSourceID: nil, attributionDestination: "https://ads.example",
-        attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"))
+        attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"),
+      waiting: waiting)
   }
 
   private func device(_ exchange: Exchange) async throws -> DeviceScene {
@@ -77,6 +78,28 @@ import Testing
       #expect(rejected.detail.text.contains("\"code\":\"\(code)\""), "\(rejected.detail.text)")
       #expect(try await device.install().kind == .unattributed)
     }
+  }
+
+  @Test("A click whose caller leaves is decided as without a response", arguments: [false, true])
+  func departed(_ isSent: Bool) async throws {
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let device = try await DeviceScene(
+      transport: ScriptedTransport { _, _ in
+        request.yield()
+        for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+        return Exchange(failure: TransportFailure(.transportClosed, "the send was canceled"))
+      })
+    let outcome = try await click(device) { wait in
+      guard isSent else { throw CancellationError() }
+      let task = Task { try await wait() }
+      for await _ in requests { break }
+      task.cancel()
+      try await task.value
+    }
+    #expect(outcome.reasons.map(\.code) == ["app-store-link"])
+    #expect(await device.scene.transport.requests.count == (isSent ? 1 : 0))
+    let event = try #require(try await device.browser.events(after: 0, limit: 100).last)
+    #expect(event.kind == .impressionRejected && event.detail.text.contains("transport-closed"), "\(event.detail.text)")
   }
 
   @Test("A private session requests nothing")
