@@ -18,14 +18,14 @@ struct LiveServer {
 
   static func run(
     _ limits: ServerLimits, store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
-    extension: RouterExtension = .none,
+    extension: RouterExtension = .none, scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
       api: try await API.metered(
         store: store, transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
-        makeRecorder: makeRecorder),
+        scenarios: scenarios, makeRecorder: makeRecorder),
       access: .open, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })

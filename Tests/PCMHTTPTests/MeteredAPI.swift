@@ -14,7 +14,7 @@ extension API {
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep,
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
-    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
+    scenarios: ScenarioPlaying? = nil, makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
     let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
@@ -30,6 +30,6 @@ extension API {
       wallClock: world.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
-      recorder: makeRecorder(browsers), checkReady: {})
+      recorder: makeRecorder(browsers), scenarios: scenarios, checkReady: {})
   }
 }

@@ -67,6 +67,22 @@ import Testing
     #expect(failure.explanation.contains { $0.hasPrefix("  change: ") }, "\(failure.explanation)")
   }
 
+  /// A network whose requests cancel the task that sends them.
+  private struct CancelingNetwork: Transport {
+    func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return Exchange(httpStatus: 200)
+    }
+  }
+
+  @Test("a scenario whose task is canceled ends without a result")
+  func canceled() async throws {
+    var story = Story()
+    story.step(.play(.load, Node.of(["firstPartyURL": "https://shop.example/", "url": "https://shop.example/"])))
+    let play = Task { [story] in try await story.play(network: .live(CancelingNetwork(), NetworkRoute())) }
+    await #expect(throws: CancellationError.self) { try await play.value }
+  }
+
   @Test func aRejectedCallFailsItsStepUnlessAStatusIsExpected() async throws {
     var story = Story()
     let wrong = Story.tap(.init("purchaser", 7))

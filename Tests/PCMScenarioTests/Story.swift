@@ -52,14 +52,16 @@ struct Story {
   static let nonce = "ABEiM0RVZneImaq7zN3u_w"
 
   func play(
-    seed: String? = nil, durability: ScenarioStages.Durability = .disk, writeLimit: Int? = nil
+    seed: String? = nil, network: ScenarioStages.Network = .simulated, durability: ScenarioStages.Durability = .disk,
+    writeLimit: Int? = nil
   ) async throws -> ScenarioResult {
     guard let start = Instant(text: Self.start) else { throw CancellationError() }
     let scenario = Scenario(
       name: "story", rule: nil,
       browser: Scenario.Setup(seed: "story", isDurable: isDurable, start: start, settings: settings),
       apps: [.made(bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example")], sites: sites, steps: steps)
-    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: durability, writeLimit: writeLimit)
+    let stages = ScenarioStages(
+      sites: SiteParser(publicSuffixList: .builtIn()), network: network, durability: durability, writeLimit: writeLimit)
     return try await stages.play(scenario, seed: seed)
   }
 }

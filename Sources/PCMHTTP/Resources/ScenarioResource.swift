@@ -6,12 +6,13 @@ package import PCMScenario
 
 extension ControlAPI {
   func addScenarioRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/scenarios", .post) { request, _ in
+    routes.on("/v1/scenarios", .post) { request, context in
       guard let scenarios else { throw Problem.notFound("this service does not play scenarios") }
       // A scenario leaves nothing behind, so a repetition plays it again.
       _ = try request.idempotencyKey()
       let scenario = try await request.scenario()
-      return Response(json: try await scenarios.play(scenario).json)
+      let result = try await context.cancelingOnClose { try await scenarios.play(scenario) }
+      return Response(json: result.json)
     }
   }
 }

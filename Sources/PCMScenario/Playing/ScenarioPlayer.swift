@@ -19,7 +19,8 @@ package struct ScenarioPlayer: Sendable {
   /// Plays a scenario. The same scenario with the same seed has the same result, unless it uses a real network.
   ///
   /// - Parameter seed: A seed that replaces that of the scenario.
-  /// - Throws: The errors of the stage. An error of the API is not thrown, but fails the step.
+  /// - Throws: The errors of the stage, and `CancellationError` after the step during which the task was canceled. An error of
+  ///   the API is not thrown, but fails the step.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
     let seed = seed ?? scenario.browser.seed
     var steps: [ScenarioResult.StepResult] = []
@@ -27,11 +28,14 @@ package struct ScenarioPlayer: Sendable {
       browser: PlayedBrowser(stage: stage, start: scenario.browser.start), record: record, sites: sites)
     var failure = try await run.prepare(scenario, seed: seed)
     for step in scenario.steps where failure == nil {
+      try Task.checkCancellation()
       failure = try await run.play(step)
       steps.append(
         ScenarioResult.StepResult(
           number: step.number, name: step.name, line: step.place.line, passed: failure == nil))
     }
+    // The failure of a canceled call is not that of the scenario.
+    try Task.checkCancellation()
     return ScenarioResult(name: scenario.name, rule: scenario.rule, seed: seed, steps: steps, failure: failure)
   }
 
