@@ -150,7 +150,7 @@ struct ConnectionPace {
   }
 
   private var nextPhase: Phase {
-    // The body of a pipelined request is read only after the earlier responses.
+    // The time for the body of a pipelined request begins after the earlier responses.
     if reading == .body { return owed <= 1 ? .body : .responding }
     if owed > 0 { return .responding }
     if reading == .head { return .head }

@@ -15,6 +15,7 @@ import PCMTelemetry
 /// * ``writeTime``, ``unreadBytes``: Neither has a limit for callers that do not read their responses.
 /// * ``preparedResponses``, ``waitingResponses``: ``LongResponses`` enforces them, because a connection does not know how long
 ///   its response will be.
+/// * ``aheadBytes``: ``RequestsAhead`` enforces it. Hummingbird stops reading, and so does not notice the end of the connection.
 /// * ``bodyBytes``: Hummingbird compares the length only when a route reads the body.
 /// * ``openingTime``, ``headTime``, ``bodyTime``, ``idleTime``: Hummingbird has one idle timeout. Each complete part of a
 ///   request restarts it, so a body that trickles in never times out. It does not see the bytes of an incomplete head, so it
@@ -50,6 +51,9 @@ package struct ServerLimits: Hashable, Sendable {
   package var preparedResponses = 8
   /// The maximum number of calls that wait until their long responses are prepared. Further ones receive 503.
   package var waitingResponses = 128
+  /// The maximum size of the requests that a caller sends before the response to an earlier one has ended. A connection with
+  /// more is closed.
+  package var aheadBytes = 65_536
   /// The time that a rejected connection stays open, so that the caller can read the response.
   package var lingerTime = Duration.seconds(1)
 
@@ -68,7 +72,9 @@ package struct ServerLimits: Hashable, Sendable {
 extension ServerLimits {
   func channel(_ metricSet: MetricSet) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(limits: self, metricSet: metricSet)],
+      additionalChannelHandlers: [
+        ConnectionGuard(limits: self, metricSet: metricSet), RequestsAhead(limit: aheadBytes, metricSet: metricSet),
+      ],
       httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: headBytes, maxHeaderListSize: headBytes, maxHeaderFieldCount: headerFields))
   }

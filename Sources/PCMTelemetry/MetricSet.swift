@@ -118,6 +118,7 @@ package enum ClosedConnectionLabels: String, MetricLabels, CaseIterable {
   case tooSlow = "too-slow"
   case tooManyConnections = "too-many-connections"
   case unread
+  case requestsAhead = "requests-ahead"
 
   package static let names = ["reason"]
   package var values: [String] { [rawValue] }

@@ -11,7 +11,7 @@ import Testing
 @testable import PCMApp
 @testable import PCMBrowser
 
-/// Calls whose caller disconnects: advances, and those that wait for the clock.
+/// Calls whose caller disconnects.
 @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
   private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
   private static let click = """
@@ -175,6 +175,90 @@ import Testing
         metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
       }
       #expect(metrics.contains(counted) && !metrics.contains("5xx"), "\(metrics)")
+    }
+  }
+
+  @Test("a click whose caller closes the connection ends its request for a web ad")
+  func webAd() async throws {
+    let (requests, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    let transport = ScriptedTransport { _, _ in
+      requests.continuation.yield()
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      canceled.continuation.yield()
+      return Exchange(failure: TransportFailure(.transportClosed, "the send was canceled"))
+    }
+    let click = Self.click.replacing(
+      "}", with: #","attributionSourceNonce":"ABCDEFabcdef0123456789","href":"https://apps.apple.com/app/id525463029"}"#)
+    try await LiveServer.run(.patient, transport: transport) { server in
+      _ = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(Self.request("POST", Self.path + "/link-clicks", click, keepAlive: true))
+        for await _ in requests.stream { break }
+      }
+      for await _ in canceled.stream { break }
+      // An advance waits for the end of the click.
+      let advanced = try await server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
+      #expect(advanced.hasPrefix("HTTP/1.1 200 "), "\(advanced)")
+      let events = try await server.exchange(
+        Self.request("GET", Self.path + "/events?kind=impression-rejected", "", keepAlive: false))
+      #expect(events.contains(#""code":"transport-closed""#), "\(events)")
+    }
+  }
+
+  @Test("a scenario whose caller closes the connection is canceled")
+  func scenario() async throws {
+    let (began, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    let scenarios = ScenarioPlaying { _ in
+      began.continuation.yield()
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      canceled.continuation.yield()
+      throw CancellationError()
+    }
+    let text = ScenarioRouteTests.good
+    try await LiveServer.run(.patient, scenarios: scenarios) { server in
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(
+          "POST /v1/scenarios HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/yaml\r\n"
+            + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        for await _ in began.stream { break }
+      }
+      for await _ in canceled.stream { break }
+    }
+  }
+
+  private static let wait = request("GET", "/v1/browsers/default/events?after=9&wait=PT5M", "", keepAlive: true)
+
+  @Test("a wait whose caller sends more requests than are held is ended", .timeLimit(.minutes(10)))
+  func manyRequestsAhead() async throws {
+    try await LiveServer.run(.patient) { server in
+      let more = String(repeating: Self.request("GET", "/healthz", "", keepAlive: true), count: 4_000)
+      // The service may close the connection before it has received all of them.
+      try? await server.connect { line in
+        try await line.send(Self.wait)
+        try await line.send(more)
+        _ = try await line.rest()
+      }
+      let metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      #expect(metrics.contains("pcm_http_refusals_total{reason=\"requests-ahead\"} 1\n"), "\(metrics)")
+    }
+  }
+
+  @Test(
+    "a wait whose caller closes the connection is ended, and the requests after it have no effect", .timeLimit(.minutes(10)),
+    arguments: [false, true])
+  func requestsAhead(_ hasBody: Bool) async throws {
+    try await LiveServer.run(.patient) { server in
+      // A body in many parts, which the wait does not read.
+      let body = "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 100) + "0\r\n\r\n"
+      let wait = hasBody ? String(Self.wait.dropLast()) + body : Self.wait
+      let click = Self.request("POST", "/v1/browsers/default/link-clicks", Self.click, keepAlive: true)
+      try await server.connect { line in try await line.send(wait + click) }
+      var metrics = ""
+      while !metrics.contains("\npcm_http_connections 1\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      let clicks = try await server.exchange(Self.request("GET", "/v1/browsers/default/clicks", "", keepAlive: false))
+      #expect(clicks.contains(#""items":[]"#), "\(clicks)")
     }
   }
 
