@@ -110,19 +110,22 @@ extension JSON {
 }
 
 /// The names of an object's members. Most objects have few, for which a search is faster than a set.
-private struct NameList {
+///
+/// Names are compared by their bytes, as everywhere in JSON. Strings are equal when they are canonically equivalent, such as
+/// the Kelvin sign and K.
+struct NameList {
   private static let few = 12
   private var first: [String] = []
-  private var more: Set<String> = []
+  private var more: Set<[UInt8]> = []
 
   /// Adds a name. Returns false for one that is there.
   mutating func insert(_ name: String) -> Bool {
-    guard !first.contains(name) else { return false }
+    guard !first.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return false }
     guard first.count == Self.few else {
       first.append(name)
       return true
     }
-    return more.insert(name).inserted
+    return more.insert(Array(name.utf8)).inserted
   }
 }
 
@@ -134,7 +137,7 @@ extension JSON {
   }
 
   /// The value of the member with this name, or nil.
-  package subscript(name: String) -> JSON? { members.first { $0.name == name }?.value }
+  package subscript(name: String) -> JSON? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
   package var items: [JSON] {
     guard case .array(let items) = self else { return [] }

@@ -37,7 +37,10 @@ struct InfoDictionary: Decodable {
     case adAttributionKit = "AdAttributionKit"
   }
 
-  init(_ json: JSON) { self.init { json[$0.rawValue].map { PropertyListValue($0).withMarkedUserInformation } } }
+  /// Compares keys as Foundation's decoder does, so that an app has the same findings by JSON and by its Info.plist.
+  init(_ json: JSON) {
+    self.init { key in json.members.first { $0.name == key.rawValue }.map { PropertyListValue($0.value).withMarkedUserInformation } }
+  }
 
   init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: CodingKeys.self)

@@ -68,8 +68,11 @@ struct DuplicateKeys {
   let keys: [String]
 
   init(_ keys: [String]) {
-    var seen: Set<String> = []
-    self.keys = Set(keys.filter { !seen.insert($0).inserted }).sorted()
+    // Strings are equal when they are canonically equivalent. Keys are equal only with the same bytes.
+    var counts: [[UInt8]: Int] = [:]
+    for key in keys { counts[Array(key.utf8), default: 0] += 1 }
+    let duplicates = counts.filter { $0.value > 1 }.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    self.keys = duplicates.map { String(decoding: $0, as: UTF8.self) }
   }
 
   var findings: [ManifestFinding] {

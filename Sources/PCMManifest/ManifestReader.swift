@@ -144,11 +144,11 @@ extension String {
   ///   - remaining: The keys that the text has.
   fileprivate func addingDuplicates(_ keys: [String], besides remaining: [String]) -> String {
     guard let start = firstRange(of: "<dict>") else { return self }
-    var left = Dictionary(remaining.map { ($0, 1) }, uniquingKeysWith: +)
+    var left = Dictionary(remaining.map { (Array($0.utf8), 1) }, uniquingKeysWith: +)
     var duplicates = ""
     for key in keys {
-      let count = left[key] ?? 0
-      left[key] = count - 1
+      let count = left[Array(key.utf8), default: 0]
+      left[Array(key.utf8)] = count - 1
       if count < 1 { duplicates += "<key>\(key.escapedForXML)</key><true/>" }
     }
     return String(self[..<start.upperBound]) + duplicates + String(self[start.upperBound...])

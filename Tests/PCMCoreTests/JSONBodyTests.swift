@@ -311,6 +311,17 @@ import Testing
     #expect(errors(AppRegistration.self, text) == [error])
   }
 
+  @Test(arguments: [#"{"infoPlist":{"é":1,"e\u0301":2}}"#, #"{"infoPlist":{"K":1,"a":[{"K":1,"\u212A":2}],"\u212a":2}}"#])
+  func canonicallyEquivalentKeysAreNoDuplicates(_ text: String) {
+    #expect(errors(AppRegistration.self, text) == [])
+  }
+
+  @Test(arguments: [#"postback\u212Aeys"#, "postback\u{212A}eys"])
+  func aMemberIsKnownByItsBytes(_ name: String) {
+    let found = errors(BrowserSpecification.self, #"{"device":{"\#(name)":"test"}}"#) ?? []
+    #expect(found.count == 1 && found[0].contains("is not a member here"), "\(found)")
+  }
+
   @Test(arguments: [
     (#"{"infoPlist":{"$null":1}}"#, "/infoPlist/$null"),
     (#"{"infoPlist":{"$$$":"","a":[0,{"$null":{"i":[]}}]}}"#, "/infoPlist/a/1/$null"),

@@ -28,6 +28,12 @@ import Testing
     #expect(JSON(parsing: Array(text.utf8)) == nil, "\(text.prefix(40))")
   }
 
+  @Test func membersAreComparedByTheirBytes() {
+    let value = JSON(parsing: Array(#"{"\u212A":1,"K":2,"é":3,"e\u0301":4}"#.utf8))
+    #expect(value?.members.count == 4)
+    #expect(value?["K"] == 2)
+  }
+
   @Test(arguments: [(1, true), (64, true), (65, false), (10_000, false)])
   func theNestingHasALimit(_ depth: Int, _ isAllowed: Bool) {
     let arrays = String(repeating: "[", count: depth) + "1" + String(repeating: "]", count: depth)

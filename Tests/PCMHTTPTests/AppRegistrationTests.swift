@@ -34,6 +34,14 @@ import Testing
     }
   }
 
+  @Test func canonicallyEquivalentKeysAreDifferentKeys() async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, "\(Self.apps)/com.example.quick", #"{"infoPlist":{"é":1,"e\u0301":2}}"#)
+      #expect(answer.status == 200, "\(answer.text)")
+      #expect(!answer.text.contains("duplicate-keys"), "\(answer.text)")
+    }
+  }
+
   @Test func anUploadWithoutAMediaTypeIsAManifest() async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.put, Self.apps, bytes: Self.bytes("news-reader")).status == 200)

@@ -150,9 +150,9 @@ extension JSON {
 
   /// The path to the first member within the value whose name occurs before in the same object; nil when there is none.
   fileprivate var pathOfDuplicate: [String]? {
-    var names: Set<String> = []
+    var names = NameList()
     for (name, value) in inner {
-      guard names.insert(name).inserted else { return [name] }
+      guard names.insert(name) else { return [name] }
       if let path = value.pathOfDuplicate { return [name] + path }
     }
     return nil

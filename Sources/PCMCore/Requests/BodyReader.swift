@@ -99,12 +99,12 @@ package struct BodyReader {
   ) throws(MalformedJSON) -> [String: Item]? {
     guard scanner.skip("{") else { return try skip() }
     var (items, isFirst): ([String: Item], Bool) = ([:], true)
-    var names: Set<String> = []
+    var names = NameList()
     while try scanner.advance(until: "}", isFirst: &isFirst) {
       let text = try scanner.name()
       let name = try text.decoded() ?? String(decoding: text.bytes, as: UTF8.self)
       let isRepeated = InputError([], "\(name) is given twice; give it once", .duplicateMember)
-      guard let error = names.insert(name).inserted ? error(name) : isRepeated else {
+      guard let error = names.insert(name) ? error(name) : isRepeated else {
         if let value = try self.value(of: item, named: name) { items[name] = value }
         continue
       }

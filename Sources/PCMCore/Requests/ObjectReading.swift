@@ -17,7 +17,9 @@ struct ObjectReading<Body: JSONBody> {
   private var members: [BodyMember<Body>] { definition.members }
 
   mutating func index(of name: JSONText) -> Int? {
-    if name.hasEscapes { return (try? name.decoded()).flatMap { text in members.firstIndex { $0.name == text } } }
+    if name.hasEscapes {
+      return (try? name.decoded()).flatMap { text in members.firstIndex { $0.name.utf8.elementsEqual(text.utf8) } }
+    }
     guard let found = definition.names.firstIndex(of: name.bytes, from: next) else { return nil }
     next = found + 1
     return found
@@ -59,9 +61,10 @@ struct ObjectReading<Body: JSONBody> {
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
     if found.isEmpty { found = rules.compactMap { error(with: body, by: $0) } }
     let names = members.map(\.name).sorted().joined(separator: ", ")
+    let remedy = names.isEmpty ? "the object has no members" : "known are \(names)"
     return found
       + unknown.sorted().prefix(BodyError.limit).map {
-        InputError([$0], "\($0) is not a member here; known are \(names)", .unknownMember)
+        InputError([$0], "\($0) is not a member here; \(remedy)", .unknownMember)
       }
   }
 

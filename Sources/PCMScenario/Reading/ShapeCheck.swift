@@ -76,7 +76,7 @@ struct ShapeCheck {
     let known = object.members.map(\.name)
     for member in members where errors.count < Self.errorLimit {
       let pointer = pointer + "/" + JSONPointer.escaped(member.name)
-      if let shape = object.members.first(where: { $0.name == member.name })?.shape {
+      if let shape = object.members.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) })?.shape {
         check(member.node, shape, pointer)
       } else {
         let hint = NearestName.hint(for: member.name, among: known)
