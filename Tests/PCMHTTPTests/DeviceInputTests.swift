@@ -149,6 +149,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (#"{"x":1,]garbage"#, "text/plain", 415), (#"{"x":1,]garbage"#, "application/json", 400),
+    (#"{"x":1}"#, "application/json", 422), ("[]", "application/json", 422), ("{}", "application/json", 200),
+    ("", "text/plain", 200),
+  ])
+  func theEndOfAViewHasNoMembers(_ body: String, _ type: String, _ status: Int) async throws {
+    try await API.test { api in
+      let path = "\(Self.device)/impressions/\(try await api.prepareDevice())/end"
+      let log = try await api.call(.get, "\(Self.device)/events").text
+      let answer = try await api.call(.post, path, body, type: type)
+      #expect(answer.status == status, "\(answer.text)")
+      let after = try await api.call(.get, "\(Self.device)/events").text
+      #expect((after == log) == (status != 200))
+    }
+  }
+
   @Test(arguments: ["impression-9", "impression-09", "impression-", "9", "postback-1", "impression--1"])
   func anAdThatTheDeviceDoesNotHaveIsNotFound(_ name: String) async throws {
     try await API.test { api in

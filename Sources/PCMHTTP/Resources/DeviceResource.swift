@@ -54,8 +54,9 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser, in: context) { _, keyed in
-        try await browser.endView(of: name, for: keyed, waiting: context.cancelingOnClose)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        _ = try await request.optionalJSON(as: EmptyBody.self)
+        return try await browser.endView(of: name, for: keyed, waiting: context.cancelingOnClose)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -146,4 +147,9 @@ extension ControlAPI {
         json: Page.json(keys, limit: limit, cursor: { cursors.text(Int64($0.offset) + 1) }, json: { $0.element.json }))
     }
   }
+}
+
+/// The body of a request without members.
+struct EmptyBody: JSONBody {
+  static let definition = BodyDefinition<Self>("No members.", [])
 }
