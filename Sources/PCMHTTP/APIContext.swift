@@ -96,7 +96,7 @@ extension Channel {
     do {
       try pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose(cancel)
     } catch {
-      // A closed channel has no handlers. Only ``ControlServer`` has a guard.
+      // A closed channel has no handlers.
       if !isActive { cancel() }
     }
   }

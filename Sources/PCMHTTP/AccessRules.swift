@@ -9,8 +9,9 @@ package struct AccessRules: Sendable {
   /// The token that `Authorization: Bearer` must contain; nil when none is required.
   private let token: String?
 
+  /// - Parameter hosts: The host names and addresses of the service, with or without ports; nil allows every name.
   package init(hosts: [String]?, token: String?) {
-    self.hosts = hosts.map { Set($0.map { Self.host(of: $0) }) }
+    self.hosts = hosts.map { Set($0.compactMap { Authority(argument: $0)?.host }) }
     self.token = token
   }
 
@@ -21,7 +22,7 @@ package struct AccessRules: Sendable {
   /// rebinding) cannot control a service on loopback.
   package func serves(authority: String?) -> Bool {
     guard let hosts else { return true }
-    guard let host = authority.flatMap(Self.requestedHost) else { return false }
+    guard let host = authority.flatMap({ Authority($0)?.host }) else { return false }
     return hosts.contains(host)
   }
 
@@ -53,31 +54,6 @@ package struct AccessRules: Sendable {
   private static func isEqual(_ given: Substring.UTF8View, _ wanted: String.UTF8View) -> Bool {
     guard given.count == wanted.count else { return false }
     return zip(given, wanted).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  /// Returns the host of `[::1]:8726`, `localhost:8726`, or `localhost`, without the port; nil for anything after the host that
-  /// is not a port.
-  private static func requestedHost(_ authority: String) -> String? {
-    let text = authority.lowercased()
-    let isBracketed = text.hasPrefix("[")
-    guard let end = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":") ?? text.endIndex
-    else { return nil }
-    let rest = text[end...]
-    guard rest.isEmpty || (rest.first == ":" && isPort(rest.dropFirst())) else { return nil }
-    return String(text[..<end])
-  }
-
-  private static func isPort(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } && UInt16(text) != nil
-  }
-
-  /// Returns the host of a name on the command line, which may have a port.
-  private static func host(of authority: String) -> String {
-    let text = authority.lowercased()
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }
-    // A bare IPv6 address, as it is given on the command line, has more than one colon.
-    guard let colon = text.firstIndex(of: ":") else { return text }
-    return text[text.index(after: colon)...].contains(":") ? "[\(text)]" : String(text[..<colon])
   }
 }
 

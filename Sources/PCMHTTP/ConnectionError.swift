@@ -2,8 +2,13 @@ import HTTPTypes
 import PCMTelemetry
 
 /// The error that ends a connection before the response to a request.
-enum ConnectionError: Equatable {
+enum ConnectionError: Error, Equatable {
+  /// The text says what is wrong, and the remedy.
   case malformed(String)
+  /// The body has a transfer coding other than `chunked`.
+  case unknownCoding
+  /// The caller expects anything but 100.
+  case unknownExpectation
   case headTooLarge(ServerLimits)
   case targetTooLong(limit: Int)
   case bodyTooLarge(limit: Int)
@@ -11,9 +16,20 @@ enum ConnectionError: Equatable {
   case tooSlow(String, limit: Duration)
   case tooManyConnections(limit: Int)
 
+  /// The bytes are not those of a request. The texts of the decoder's errors name its parts, so callers do not see them.
+  static let notHTTP = ConnectionError.malformed("the request is not valid HTTP/1.1")
+
   var problem: Problem {
     switch self {
-    case .malformed(let why): .malformed("the request is not HTTP: \(why)")
+    case .malformed(let detail): .malformed(detail)
+    case .unknownCoding:
+      Problem(
+        code: "unknown-coding", title: "Unknown transfer coding", status: .notImplemented,
+        detail: "the Transfer-Encoding field has a coding other than chunked; send the body without it")
+    case .unknownExpectation:
+      Problem(
+        code: "unknown-expectation", title: "Unknown expectation", status: .expectationFailed,
+        detail: "the Expect field has an expectation other than 100-continue; omit it")
     case .headTooLarge(let limits):
       Problem(
         code: "head-too-large", title: "Request head too large", status: .requestHeaderFieldsTooLarge,
@@ -38,7 +54,7 @@ enum ConnectionError: Equatable {
 
   var label: ClosedConnectionLabels {
     switch self {
-    case .malformed: .malformed
+    case .malformed, .unknownCoding, .unknownExpectation: .malformed
     case .headTooLarge: .headTooLarge
     case .targetTooLong: .targetTooLong
     case .bodyTooLarge: .bodyTooLarge

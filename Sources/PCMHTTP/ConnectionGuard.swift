@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOSSL
 import PCMCore
 import PCMTelemetry
 
@@ -26,6 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let limits: ServerLimits
   private let metricSet: MetricSet
+  private let scheme: String
   private var pace: ConnectionPace
   private var isCounted = false
   /// The next scheduled check of the deadline. An early check schedules the next one.
@@ -38,25 +40,36 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// The bytes of small bodies since the last flush, which are not counted yet; at most a part.
   private var unsentBytes = 0
 
-  init(limits: ServerLimits, metricSet: MetricSet) {
+  /// - Parameter scheme: The scheme of the service's URLs.
+  init(limits: ServerLimits, metricSet: MetricSet, scheme: String = "http") {
     self.limits = limits
     self.metricSet = metricSet
+    self.scheme = scheme
     pace = ConnectionPace(limits: limits, at: .zero)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
     do {
-      // Only the first handler sees the bytes of an incomplete head.
-      try pipeline.addHandler(ByteWatch(self, context), position: .first)
+      try addByteWatch(context, pipeline)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(HeadCheck(bodyLimit: limits.bodyBytes), position: .after(decoder))
+      try pipeline.addHandler(HeadCheck(scheme: scheme, bodyLimit: limits.bodyBytes), position: .after(decoder))
     } catch {
       // A connection without these checks would have no limits.
       return context.close(promise: nil)
     }
     limitUnsentBytes(context)
     if context.channel.isActive { begin(context) }
+  }
+
+  /// Adds the handler that sees the bytes of an incomplete head: the first one, or the first one after TLS.
+  private func addByteWatch(_ context: ChannelHandlerContext, _ pipeline: ChannelPipeline.SynchronousOperations) throws {
+    let watch = ByteWatch(self, context)
+    if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+      try pipeline.addHandler(watch, position: .after(tls))
+    } else {
+      try pipeline.addHandler(watch, position: .first)
+    }
   }
 
   /// Limits the output that the system accepts before it sends it. With its own limit, which grows to megabytes, a caller who
@@ -126,15 +139,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard pace.takesRequests else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      let action = pace.headArrived(targetBytes: head.path?.utf8.count ?? 0, at: context.now)
+      let awaitsContinue = head.headerFields.contains(.expect)
+      let action = pace.headArrived(
+        targetBytes: head.path?.utf8.count ?? 0, awaitsContinue: awaitsContinue, at: context.now)
       perform(action, context)
       guard pace.takesRequests else { return }
-    case .body: break
+    case .body: pace.bodyArrived()
     case .end:
       pace.requestEnded(at: context.now)
       arrangeCheck(context)
     }
     context.fireChannelRead(data)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    sendContinue(context)
+    context.fireChannelReadComplete()
+  }
+
+  /// Sends 100 to a caller that waits for it with its body.
+  private func sendContinue(_ context: ChannelHandlerContext) {
+    guard pace.takeContinue() else { return }
+    context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -151,6 +177,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       context.write(data, promise: releasing(promise, context))
       cancelCall = nil
       perform(pace.responseEnded(at: context.now), context)
+      sendContinue(context)
     }
   }
 
@@ -221,13 +248,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Handles an error of the decoders. The bytes after it cannot be decoded.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard pace.takesRequests else { return }
-    guard context.channel.isActive, !(error is IOError), !(error is ChannelError) else {
-      return context.fireErrorCaught(error)
-    }
+    guard context.channel.isActive, !error.isOfConnection else { return context.fireErrorCaught(error) }
     switch error {
     case HTTPParserError.headerOverflow: perform(pace.headOverflowed(), context)
-    case HeadError.bodyTooLarge(let limit): perform(pace.fail(.bodyTooLarge(limit: limit)), context)
-    default: perform(pace.fail(.malformed("\(error)")), context)
+    case let error as ConnectionError: perform(pace.fail(error), context)
+    default: perform(pace.fail(.notHTTP), context)
     }
   }
 
@@ -311,6 +336,13 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
   /// Writes no bytes, after those that are written already.
   func write(_ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+  }
+}
+
+extension Error {
+  /// Whether the error is one of the connection or of TLS, and not of a request.
+  fileprivate var isOfConnection: Bool {
+    self is IOError || self is ChannelError || self is NIOSSLError || self is BoringSSLError || self is NIOSSLExtraError
   }
 }
 

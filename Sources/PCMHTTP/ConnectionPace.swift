@@ -30,6 +30,8 @@ struct ConnectionPace {
   /// The number of requests whose responses have not ended.
   private var owed = 0
   private var responseHasBegun = false
+  /// Whether the caller waits for 100 before it sends the body that is read next.
+  private var awaitsContinue = false
   private var isFresh = true
   private var error: ConnectionError?
   /// The number of bytes of the request line so far.
@@ -65,16 +67,27 @@ struct ConnectionPace {
     hurry(at: now)
   }
 
-  mutating func headArrived(targetBytes: Int, at now: Duration) -> Action {
+  /// - Parameter awaitsContinue: Whether the caller waits for 100 before it sends the body.
+  mutating func headArrived(targetBytes: Int, awaitsContinue: Bool = false, at now: Duration) -> Action {
     guard targetBytes <= limits.targetBytes else { return fail(.targetTooLong(limit: limits.targetBytes)) }
-    (reading, isFresh) = (.body, false)
+    (reading, isFresh, self.awaitsContinue) = (.body, false, awaitsContinue)
     owed += 1
     hurry(at: now)
     return .none
   }
 
+  /// A part of the body arrived, so the caller no longer waits.
+  mutating func bodyArrived() { awaitsContinue = false }
+
+  /// Returns whether to send 100 now: once for a request, after the earlier responses, and before its own.
+  mutating func takeContinue() -> Bool {
+    guard awaitsContinue, takesRequests, owed == 1, !responseHasBegun else { return false }
+    awaitsContinue = false
+    return true
+  }
+
   mutating func requestEnded(at now: Duration) {
-    reading = .nothing
+    (reading, awaitsContinue) = (.nothing, false)
     hurry(at: now)
   }
 

@@ -38,7 +38,9 @@ package struct ControlServer: Service {
   /// with the end of its current response, whose caller may lose what it has not accepted by then.
   package func run() async throws {
     let onListening = onListening
-    let channel = limits.channel(metricSet)
+    let channel = limits.channel { [limits, metricSet] in
+      [ConnectionGuard(limits: limits, metricSet: metricSet), RequestsAhead(limit: limits.aheadBytes, metricSet: metricSet)]
+    }
     let application = Application(
       responder: responder,
       server: HTTPServerBuilder { EventLoopChannel(HTTP1Channel(responder: $0, configuration: channel)) },

@@ -4,7 +4,8 @@ import NIOHTTP1
 /// Checks the heads of requests, and ends connections of HTTP/1.0, between NIO's decoder and the conversion to HTTPTypes.
 ///
 /// * HTTPTypes take the first `Host` as the authority and keep a second one as a field, so that two parts of a service could
-///   see different hosts.
+///   see different hosts. They ignore the host of a target that is a URL.
+/// * The decoder ignores an empty `Transfer-Encoding`, and takes the bytes of the body for the next request.
 /// * A `Content-Length` above the limit of every route is an error before any of the body arrives.
 /// * HTTPTypes have no version, and Hummingbird closes a connection after a response only if the request has exactly
 ///   `Connection: close`. Other spellings of `close` become that one, and so does HTTP/1.0, whose callers wait for the end of
@@ -18,22 +19,29 @@ final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
+  private let scheme: String
   private let bodyLimit: Int
   private var isRejected = false
   private var isHTTP10 = false
 
-  init(bodyLimit: Int) {
+  /// - Parameters:
+  ///   - scheme: The scheme of the service's URLs.
+  ///   - bodyLimit: The maximum `Content-Length`.
+  init(scheme: String, bodyLimit: Int) {
+    self.scheme = scheme
     self.bodyLimit = bodyLimit
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRejected else { return }
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-    if let error = error(in: head) {
+    do throws(ConnectionError) {
+      try head.check(scheme: scheme, bodyLimit: bodyLimit)
+    } catch {
       isRejected = true
       return context.fireErrorCaught(error)
     }
-    if (head.version.major, head.version.minor) < (1, 1) { isHTTP10 = true }
+    if head.isHTTP10 { isHTTP10 = true }
     if isHTTP10 || !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
@@ -42,25 +50,5 @@ final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
     guard isHTTP10, case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
     head.version = .http1_0
     context.write(wrapOutboundOut(.head(head)), promise: promise)
-  }
-
-  private func error(in head: HTTPRequestHead) -> HeadError? {
-    guard head.headers["Host"].count <= 1 else { return .severalHosts }
-    let lengths = head.headers["Content-Length"]
-    guard lengths.allSatisfy({ Int($0).map { $0 <= bodyLimit } ?? false }) else { return .bodyTooLarge(limit: bodyLimit) }
-    return nil
-  }
-}
-
-/// An error in a head that NIO's decoder accepts.
-enum HeadError: Error, CustomStringConvertible {
-  case severalHosts
-  case bodyTooLarge(limit: Int)
-
-  var description: String {
-    switch self {
-    case .severalHosts: "it has more than one Host field"
-    case .bodyTooLarge(let limit): "its Content-Length exceeds \(limit) bytes"
-    }
   }
 }

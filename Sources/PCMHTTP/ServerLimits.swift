@@ -1,7 +1,6 @@
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import PCMTelemetry
 
 /// The limits of one connection, and of all connections together.
 ///
@@ -70,11 +69,10 @@ package struct ServerLimits: Hashable, Sendable {
 }
 
 extension ServerLimits {
-  func channel(_ metricSet: MetricSet) -> HTTP1Channel.Configuration {
+  /// - Parameter makeHandlers: Creates the handlers that enforce the limits of a connection.
+  func channel(_ makeHandlers: @escaping @Sendable () -> [any RemovableChannelHandler]) -> HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [
-        ConnectionGuard(limits: self, metricSet: metricSet), RequestsAhead(limit: aheadBytes, metricSet: metricSet),
-      ],
+      additionalChannelHandlers: makeHandlers(),
       httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: headBytes, maxHeaderListSize: headBytes, maxHeaderFieldCount: headerFields))
   }

@@ -94,6 +94,28 @@ import Testing
     #expect(pace.responseEnded(at: .zero) == .reject(.malformed("x")))
   }
 
+  @Test mutating func aCallerReceives100OnceAndAfterTheEarlierResponses() {
+    #expect(readHead(at: .zero) == .none)
+    pace.requestEnded(at: .zero)
+    #expect(pace.headArrived(targetBytes: 1, awaitsContinue: true, at: .zero) == .none)
+    #expect(pace.takeContinue() == false)
+    pace.responseBegan()
+    #expect(pace.responseEnded(at: .zero) == .none)
+    #expect(pace.takeContinue() == true)
+    #expect(pace.takeContinue() == false)
+  }
+
+  @Test mutating func aBodyOrAResponseMakes100Needless() {
+    var other = pace
+    #expect(pace.headArrived(targetBytes: 1, awaitsContinue: true, at: .zero) == .none)
+    pace.bodyArrived()
+    #expect(pace.takeContinue() == false)
+
+    _ = other.headArrived(targetBytes: 1, awaitsContinue: true, at: .zero)
+    other.responseBegan()
+    #expect(other.takeContinue() == false)
+  }
+
   @Test mutating func aBodyThatBreaksOffIsRefusedUnlessItsAnswerHasBegun() {
     var other = pace
     #expect(readHead(at: .zero) == .none)

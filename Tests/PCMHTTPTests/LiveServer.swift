@@ -17,8 +17,8 @@ struct LiveServer {
   let shutDown: @Sendable () async -> Void
 
   static func run(
-    _ limits: ServerLimits, store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
-    extension: RouterExtension = .none, scenarios: ScenarioPlaying? = nil,
+    _ limits: ServerLimits, access: AccessRules = .open, store: any Store = MemoryStore(),
+    transport: ScriptedTransport = ScriptedTransport(), extension: RouterExtension = .none, scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
@@ -26,7 +26,7 @@ struct LiveServer {
       api: try await API.metered(
         store: store, transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
         scenarios: scenarios, makeRecorder: makeRecorder),
-      access: .open, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
+      access: access, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })
     let group = ServiceGroup(

@@ -150,7 +150,7 @@ import Testing
 
   @Test func rejectedAndOpenConnectionsAreCounted() async throws {
     try await LiveServer.run(Self.limits { $0.headTime = .milliseconds(50) }) { server in
-      _ = try await server.exchange("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\n\r\n")
+      _ = try await server.exchange("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
       _ = try await server.exchange("GET / HT")
       _ = try await server.exchange("nonsense\r\n\r\n")
       let answer = try await server.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
