@@ -243,10 +243,10 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMReceiver",
-        "PCMScenario", "PCMSignatures", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens", .hummingbird,
-        .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes,
-        .asyncHTTPClient, .logging, .nioPosix, .serviceLifecycle,
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest",
+        "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
+        "TLSSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
+        .nioHTTPTypes, .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     test(
       "PCMTelemetryTests",

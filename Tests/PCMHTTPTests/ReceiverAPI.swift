@@ -8,13 +8,21 @@ import PCMHTTP
 import PCMReceiver
 import PCMTokens
 
-/// The report endpoint's API without a socket.
+/// The report endpoint's API.
 enum ReceiverAPI {
   static func test(
     token: String? = nil, postbackPaths: [String] = [],
     saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
+    let router = try api(token: token, postbackPaths: postbackPaths, saveKeys: saveKeys).router()
+    try await Application(router: router).test(.router) { try await body($0) }
+  }
+
+  static func api(
+    token: String? = nil, postbackPaths: [String] = [],
+    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }
+  ) throws -> EndpointAPI {
     let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
     let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
     let endpoint = ReportEndpoint(
@@ -22,8 +30,7 @@ enum ReceiverAPI {
     let machine = EndpointAPI.Machine(
       sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
       saveKeys: saveKeys)
-    let router = EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token).router()
-    try await Application(router: router).test(.router) { try await body($0) }
+    return EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token)
   }
 
   static func call(

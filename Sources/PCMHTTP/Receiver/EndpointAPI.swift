@@ -1,3 +1,4 @@
+import HTTPTypes
 package import Hummingbird
 package import PCMCore
 package import PCMReceiver
@@ -39,8 +40,9 @@ package struct EndpointAPI: Sendable {
   }
 
   package func router() -> Router<APIContext> {
-    let router = Router(context: APIContext.self)
+    let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ProblemMiddleware())
+    router.add(middleware: AuthorityMiddleware())
     var table = RouteTable(router: router)
     addProtocolRoutes(to: &table)
     addAppAdRoutes(to: &table)
@@ -63,9 +65,27 @@ extension Problem {
 
 extension Request {
   /// The target host in lowercase, without the port.
-  var targetHost: String {
-    let authority = (head.authority ?? "").lowercased()
-    if authority.hasPrefix("[") { return String(authority.prefix { $0 != "]" }) + "]" }
-    return String(authority.prefix { $0 != ":" })
+  var targetHost: String { authority?.host ?? "" }
+
+  /// The host in `:authority` and in `Host`, which need not both exist; nil unless it is one valid host (RFC 9113, section
+  /// 8.3.1).
+  fileprivate var authority: Authority? {
+    let fields = HTTPField.Name("Host").map { headers[values: $0] } ?? []
+    let hosts = ([head.authority].compactMap { $0 } + fields).map { Authority($0) }
+    guard let host = hosts.first, fields.count <= 1, hosts.allSatisfy({ $0 == host }) else { return nil }
+    return host
+  }
+}
+
+/// Requires one valid host, also of requests over HTTP/2. ``HeadCheck`` has checked those of HTTP/1.1 already.
+private struct AuthorityMiddleware: RouterMiddleware {
+  @concurrent func handle(
+    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    guard request.authority != nil else {
+      throw Problem.malformed(
+        "the request has no valid host; send one host name or IP address with an optional port in :authority")
+    }
+    return try await next(request, context)
   }
 }

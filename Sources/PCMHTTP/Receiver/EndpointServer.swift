@@ -4,6 +4,7 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOSSL
+import PCMTelemetry
 import ServiceLifecycle
 
 /// The reference report endpoint on a TCP port, with TLS, HTTP/2, and HTTP/1.1.
@@ -46,6 +47,13 @@ package struct EndpointServer: Service {
     try await listening(on: host, port: port) { try await application.run() }
   }
 
+  /// The limits of the service, except for the number of connections: Hummingbird accepts as many as the process can open.
+  private static var configuration: HTTP2UpgradeChannel.Configuration {
+    let (limits, metricSet) = (ServerLimits(connections: 65_535), MetricSet())
+    return HTTP2UpgradeChannel.Configuration(
+      streamConfiguration: limits.channel { EndpointConnection(limits: limits, metricSet: metricSet) })
+  }
+
   private func secureServer() throws(CertificateError) -> HTTPServerBuilder {
     guard let chain = try? NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)), !chain.isEmpty else {
       throw .certificateUnreadable
@@ -61,7 +69,7 @@ package struct EndpointServer: Service {
     do {
       // The server creates its context at its start, which is too late for a specific error.
       _ = try NIOSSLContext(configuration: tls)
-      return try .http2Upgrade(tlsConfiguration: tls)
+      return try .http2Upgrade(tlsConfiguration: tls, configuration: Self.configuration)
     } catch {
       throw .rejected
     }
