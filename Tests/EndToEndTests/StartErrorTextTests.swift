@@ -66,6 +66,10 @@ import Testing
     Case("serve --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
     Case("serve --resolve x", "--resolve \"x\": expected", "HOST:PORT:ADDRESS"),
     Case("serve --ca-file @/file", "--ca-file \"@/file\": expected a PEM file", "no certificate"),
+    Case("serve --allowed-host EMPTY", "--allowed-host \"\": expected a host name"),
+    Case("serve --allowed-host https://pcm.example", "--allowed-host \"https://pcm.example\"", "as in pcm.example"),
+    Case("serve --allowed-host pcm.example/", "--allowed-host \"pcm.example/\"", "with or without a port"),
+    Case("serve --allowed-host pcm.example:x", "--allowed-host \"pcm.example:x\"", "with or without a port"),
     Case("serve --bogus", "--bogus", "serve --help"),
   ]
 
@@ -74,6 +78,10 @@ import Testing
     Case("receive --host 192.0.2.1 --ca-out @/ca.pem --key-bits 2048", "192.0.2.1 is not an address", "--host"),
     Case("receive --host fe80::1 --ca-out @/ca.pem --key-bits 2048", "fe80::1", "with --host"),
     Case("receive --name EMPTY", "--name \"\": expected a host name"),
+    Case("receive --name ..", "--name \"..\": expected a host name"),
+    Case("receive --name :", "--name \":\": expected a host name"),
+    Case("receive --name a..b", "--name \"a..b\": expected a host name", "as in news.example"),
+    Case("receive --name a.example:443", "--name \"a.example:443\": expected a host name"),
     Case("receive --name böse.example", "--name \"böse.example\": expected a host name", "in ASCII"),
     Case("receive --key-bits 2048 --ca-out @/folder", "cannot write @/folder: Is a directory", "--ca-out"),
     Case("receive --key-bits 2048 --ca-out @/none/ca", "cannot write @/none/ca: No such file", "--ca-out"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import PCMCertificates
 import PCMCore
+import PCMHTTP
 import PCMReceiver
 import PCMTokens
 import ServiceLifecycle
@@ -121,12 +122,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     try token.validate()
   }
 
-  /// A certificate can name only such hosts.
+  /// A certificate can name only such hosts, and all hosts of a domain with an asterisk. It names an IPv6 address without
+  /// brackets.
   private static func isHost(_ name: String) -> Bool {
-    (1...253).contains(name.utf8.count)
-      && name.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-._:*".unicodeScalars.contains($0))
-      }
+    let host = name.hasPrefix("*.") ? String(name.dropFirst(2)) : name
+    return !host.hasPrefix("[") && Authority(argument: host).map { $0.port == nil } ?? false
   }
 
   /// Other users of the machine can read a command line, so the environment is the better place.

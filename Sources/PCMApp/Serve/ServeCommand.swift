@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import PCMHTTP
 import ServiceLifecycle
 import UnixSignals
 
@@ -102,6 +103,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let token = try token()
     guard !data.isEmpty else { throw ArgumentError("--data", data, expected: "the path of a folder") }
+    for name in allowedHost where Authority(argument: name) == nil {
+      throw ArgumentError(
+        "--allowed-host", name,
+        expected: "a host name in ASCII, as in pcm.example, or an IP address, with or without a port")
+    }
     guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
       throw ValidationError(
         "--host \(host) is reachable from other machines: set --api-token-file, --api-token, or PCM_BROWSER_API_TOKEN, or use "
