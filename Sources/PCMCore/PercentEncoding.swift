@@ -50,15 +50,21 @@ extension PercentEncoding {
   /// Decodes to UTF-8. A percent sign without two hexadecimal digits is kept, and invalid UTF-8 becomes replacement
   /// characters.
   package static func decoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String {
-    String(decoding: bytes(text, plusIsSpace: plusIsSpace).bytes, as: UTF8.self)
+    reading(text, plusIsSpace: plusIsSpace).text
   }
 
   /// Decodes to UTF-8. Returns nil for a percent sign without two hexadecimal digits, and for invalid UTF-8.
   package static func strictlyDecoded(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    let (bytes, isComplete) = bytes(text[...].utf8, plusIsSpace: false)
+    let (decoded, isWellFormed) = reading(text[...].utf8, plusIsSpace: false)
+    return isWellFormed ? decoded : nil
+  }
+
+  /// - Returns: The decoded text, and whether each percent sign has two hexadecimal digits and the bytes are UTF-8.
+  fileprivate static func reading(_ text: Substring.UTF8View, plusIsSpace: Bool) -> (text: String, isWellFormed: Bool) {
+    let (bytes, isComplete) = bytes(text, plusIsSpace: plusIsSpace)
     let decoded = String(decoding: bytes, as: UTF8.self)
-    return isComplete && decoded.utf8.elementsEqual(bytes) ? decoded : nil
+    return (decoded, isComplete && decoded.utf8.elementsEqual(bytes))
   }
 
   /// - Returns: The decoded bytes, and whether each percent sign has two hexadecimal digits.
@@ -100,14 +106,16 @@ package enum FormQuery {
   package struct Parameter: Hashable, Sendable {
     package let name: String
     package let value: String
+    /// Whether name and value are UTF-8 in percent-encoding.
+    package let isWellFormed: Bool
   }
 
   package static func parameters(of query: String) -> [Parameter] {
     query.utf8.split(separator: UInt8(ascii: "&")).map { piece in
       let parts = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      return Parameter(
-        name: PercentEncoding.decoded(parts[0], plusIsSpace: true),
-        value: parts.count > 1 ? PercentEncoding.decoded(parts[1], plusIsSpace: true) : "")
+      let name = PercentEncoding.reading(parts[0], plusIsSpace: true)
+      let value = parts.count > 1 ? PercentEncoding.reading(parts[1], plusIsSpace: true) : (text: "", isWellFormed: true)
+      return Parameter(name: name.text, value: value.text, isWellFormed: name.isWellFormed && value.isWellFormed)
     }
   }
 }

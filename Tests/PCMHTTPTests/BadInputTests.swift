@@ -255,6 +255,7 @@ import Testing
     "/v1/browsers/test/reports?cursor=x", "/v1/browsers/test/reports?cursor=12", "/v1/browsers/test/events?after=-1",
     "/v1/browsers/test/events?afer=1",
     "/v1/browsers/test/clicks?limit=99999999999999999999", "/v1/browsers/test/events?timeout=5",
+    "/v1/browsers?limit=%2B5", "/v1/browsers/test/events?after=%2B5",
   ])
   func queryParametersAreValidated(_ path: String) async throws {
     try await API.test { api in
@@ -277,6 +278,25 @@ import Testing
       #expect(
         answer.text.contains(
           #"{"parameter":"\#(name)","detail":"the parameter occurs 2 times; send it once","code":"repeated-parameter"}"#))
+    }
+  }
+
+  @Test(arguments: [
+    ("/v1/browsers?label=a%3D%ff", "label"), ("/v1/browsers?label=a%3D%zz", "label"), ("/v1/browsers?limit=5&label=%", "label"),
+    ("/v1/browsers/test/events?about=%C3", "about"),
+  ])
+  func aParameterIsUTF8InPercentEncoding(_ path: String, _ name: String) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.get, path)
+      try expectProblem(answer, 422)
+      #expect(answer.text.contains(#""parameter":"\#(name)""#), "\(answer.text)")
+    }
+  }
+
+  @Test(arguments: ["click-0", "click-01", "attribution-0", "triggering-event-0", "postback-99999999999999999999"])
+  func aNameThatNoRecordHasIsNotExplained(_ name: String) async throws {
+    try await API.test { api in
+      try expectProblem(try await api.call(.get, "/v1/browsers/test/explain?about=\(name)"), 404)
     }
   }
 

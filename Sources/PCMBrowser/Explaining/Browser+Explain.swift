@@ -13,6 +13,8 @@ package enum ExplainInput: Hashable, Sendable {
   case device(DeviceSubject)
   /// A host or a registrable domain.
   case destination(String)
+  /// A name that no record has, such as `click-0`.
+  case impossible(String)
 
   /// - Parameter name: `click-12`, `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`,
   ///   `postback-19`, or a host.
@@ -25,6 +27,8 @@ package enum ExplainInput: Hashable, Sendable {
       self = .triggeringEvent(sequence)
     } else if let id = RecordName.Kind.report.number(name) {
       self = .report(id)
+    } else if RecordName.hasImpossibleNumber(name) {
+      self = .impossible(name)
     } else {
       self = .destination(name)
     }
@@ -59,6 +63,7 @@ extension Browser {
       return try await read {
         try DestinationStory(site, log: $0, moment: moment, rejected: rejected).explanation()
       }
+    case .impossible(let name): return try Self.unknown("record", name)
     }
   }
 

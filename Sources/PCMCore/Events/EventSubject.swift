@@ -17,6 +17,15 @@ package enum RecordName {
     Kind.allCases.lazy.compactMap { $0.number(name) }.first
   }
 
+  /// Whether the text has the form of a name, and a number that no record has, as in `click-0` and `click-01`.
+  package static func hasImpossibleNumber(_ text: String) -> Bool {
+    Kind.allCases.contains { kind in
+      guard text.hasPrefix("\(kind.rawValue)-"), kind.number(text) == nil else { return false }
+      let digits = text.utf8.dropFirst(kind.rawValue.utf8.count + 1)
+      return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+  }
+
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case click, attribution, report, impression, install, conversion, postback
     case triggeringEvent = "triggering-event"

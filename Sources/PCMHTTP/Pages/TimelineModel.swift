@@ -33,7 +33,9 @@ struct TimelineRequest {
 
   private static func number(_ name: String, _ query: QueryReader) throws -> Int64? {
     guard let text = query.text(name) else { return nil }
-    guard let number = Int64(text) else { throw Problem.invalidParameter(name, "\"\(text)\" is not a whole number") }
+    guard !text.hasPrefix("+"), let number = Int64(text) else {
+      throw Problem.invalidParameter(name, "\"\(text)\" is not a whole number")
+    }
     return number
   }
 }

@@ -68,9 +68,9 @@ extension QueryReader {
   ///
   /// - Parameter orNumber: Whether the parameter may also be the number itself.
   func numericCursor(_ cursors: ListCursors, in name: String = "cursor", orNumber: Bool = false) throws -> Int64 {
-    if orNumber, let text = text(name), text.utf8.count <= 19, let number = Int64(text), number >= 0 { return number }
+    if orNumber, let text = text(name), text.utf8.count <= 19, let number = Int64(digits: text) { return number }
     guard let position = try cursor(cursors, in: name) else { return 0 }
-    guard let number = Int64(position), number >= 0 else {
+    guard let number = Int64(digits: position) else {
       throw Problem.invalidParameter(name, "the cursor is not one of this list; use the \"next\" of a page")
     }
     return number

@@ -23,18 +23,27 @@ struct QueryParameter: ExpressibleByStringLiteral {
 /// The query parameters of one request.
 struct QueryReader {
   private let parameters: FlatDictionary<Substring, Substring>
+  /// The name of the first parameter that is not UTF-8 in percent-encoding; nil when there is none.
+  private let malformedName: String?
 
   /// Reads `+` as a space, as clients write it in queries.
   init(_ request: Request) {
     let given = FormQuery.parameters(of: request.uri.query ?? "")
+    malformedName = given.first { !$0.isWellFormed }?.name
     parameters = FlatDictionary(given.map { ($0.name[...], $0.value[...]) })
   }
 
-  /// Throws for an unknown parameter, and for a repeated one that is not repeatable: a misspelled name must not select a
-  /// default silently, and no value is ignored.
+  /// Throws for a parameter that is not UTF-8 in percent-encoding, as for such a path, for an unknown parameter, and for a
+  /// repeated one that is not repeatable: a misspelled name must not select a default silently, and no value is ignored.
   func rejectParameters(except allowed: [QueryParameter]) throws {
+    if let malformedName {
+      throw Problem.invalidParameter(
+        malformedName, "the parameter is not UTF-8 in percent-encoding; encode a percent sign as %25")
+    }
     for (name, _) in parameters {
-      guard let parameter = allowed.first(where: { $0.name == name }) else { throw Self.unknown(name, allowed) }
+      guard let parameter = allowed.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        throw Self.unknown(name, allowed)
+      }
       let count = parameters[values: name].count
       guard count == 1 || parameter.isRepeatable else {
         throw Problem.invalidParameter(parameter.name, "the parameter occurs \(count) times; send it once", .repeatedParameter)
@@ -86,7 +95,7 @@ struct QueryReader {
 
   func limit(default standard: Int = 100, maximum: Int = maximumItems) throws -> Int {
     guard let text = text("limit") else { return standard }
-    let number = Int(text)
+    let number = Int(digits: text)
     if let number, (1...maximum).contains(number) { return number }
     throw Problem.invalidParameter(
       "limit", "\"\(text)\" is not an integer from 1 to \(maximum)", number == nil ? .invalidValue : .outOfRange)
