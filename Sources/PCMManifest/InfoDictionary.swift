@@ -39,7 +39,9 @@ struct InfoDictionary: Decodable {
 
   /// Compares keys as Foundation's decoder does, so that an app has the same findings by JSON and by its Info.plist.
   init(_ json: JSON) {
-    self.init { key in json.members.first { $0.name == key.rawValue }.map { PropertyListValue($0.value).withMarkedUserInformation } }
+    self.init { key in
+      json.members.first { $0.name == key.rawValue }.map { PropertyListValue($0.value).withMarkedUserInformation }
+    }
   }
 
   init(from decoder: any Decoder) throws {

@@ -19,7 +19,7 @@ import Testing
     init(of gate: MoveGate) async {
       let (begun, begin) = AsyncStream.makeStream(of: Void.self)
       task = Task { [end] in
-        try await gate.move {
+        try await gate.move(timeLimit: untilCanceled) {
           begin.yield()
           await end.wait()
         }
@@ -64,7 +64,7 @@ import Testing
     #expect(log.withLockedValue { $0 } == [1, 3])
     #expect(waits.count == 0)
     try await move.task.value
-    try await gate.move {}
+    try await gate.move(timeLimit: untilCanceled) {}
   }
 
   @Test("An operation whose task is canceled before it would wait does nothing")
@@ -99,7 +99,7 @@ import Testing
     }
     move.end.open()
     try await move.task.value
-    try await gate.move {}
+    try await gate.move(timeLimit: untilCanceled) {}
   }
 
   @Test("Operations that wait begin in the order of their arrival")
@@ -127,11 +127,11 @@ import Testing
     let end = Gate()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let moves = Task {
-      try await gate.move {
+      try await gate.move(timeLimit: untilCanceled) {
         begin.yield()
         await end.wait()
       }
-      try await gate.move { log.withLockedValue { $0.append("move") } }
+      try await gate.move(timeLimit: untilCanceled) { log.withLockedValue { $0.append("move") } }
     }
     for await _ in begun { break }
     let operation = await Self.startWaiting(for: gate) { log.withLockedValue { $0.append("operation") } }
@@ -161,6 +161,9 @@ import Testing
     #expect(waits.count == 0)
   }
 }
+
+/// A time limit that a move does not reach.
+private let untilCanceled: @Sendable () async throws -> Void = { try await Scene.endlessSleep(Scene.start) }
 
 /// Runs tasks in one thread, in the order in which they are resumed.
 private let oneThread: any TaskExecutor = OneThread()

@@ -51,7 +51,7 @@ package struct EndpointServer: Service {
   private static var configuration: HTTP2UpgradeChannel.Configuration {
     let (limits, metricSet) = (ServerLimits(connections: 65_535), MetricSet())
     return HTTP2UpgradeChannel.Configuration(
-      streamConfiguration: limits.channel { EndpointConnection(limits: limits, metricSet: metricSet) })
+      streamConfiguration: limits.channel { [EndpointConnection(limits: limits, metricSet: metricSet)] })
   }
 
   private func secureServer() throws(CertificateError) -> HTTPServerBuilder {
