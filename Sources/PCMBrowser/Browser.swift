@@ -25,6 +25,8 @@ package final class Browser: Sendable {
   let gate: MoveGate
   /// Serializes the sending of reports on a real clock.
   let sending = AsyncMutex()
+  /// Serializes the corrections after the machine's clock was set back.
+  let following = AsyncMutex()
   /// Serializes changes of the settings, and of the apps.
   let changes = AsyncMutex()
   package let requestQueue: RequestQueue
@@ -158,13 +160,18 @@ package final class Browser: Sendable {
     }
     return write.map { [self] answer, due, lastEventAt in
       logGrowth.note(lastEventAt: lastEventAt)
-      if let due { announce(due) }
+      if let due { announce(due) } else { readClock() }
       return answer
     }
   }
 
   func announce(_ due: Due) {
     realTime?.schedule(self, due)
+  }
+
+  /// Lets the scheduler read the machine's clock, so that it notices a set-back of the time that a decision used.
+  func readClock() {
+    realTime?.readClock(for: self)
   }
 }
 

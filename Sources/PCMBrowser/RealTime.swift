@@ -4,14 +4,14 @@ package import PCMCore
 /// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
 /// that are due.
 ///
-/// It reads the machine's clock at least once a minute, so that it follows a clock that is set. After a clock is set back,
-/// every browser with something to send corrects its instants.
+/// It reads the machine's clock at least once a minute while something is due, and with each change of a browser, so that it
+/// follows a clock that is set. After a clock is set back, every browser corrects its instants.
 ///
 /// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
 package final class RealTime: Sendable {
   private struct Line {
-    /// The browsers with an announcement that are not deleted, each with the log's length at the latest announcement.
+    /// The browsers with a change that are not deleted, each with the log's length at the latest announcement.
     var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
     var queue = DueQueue<ObjectIdentifier>()
     var sleeper: (until: Instant, task: Task<Void, Never>)?
@@ -72,6 +72,16 @@ package final class RealTime: Sendable {
       guard !browser.isDeleted, due.version >= line.known[id]?.version ?? .min else { return }
       line.known[id] = (browser, due.version)
       line.queue.set(id, due: due.at)
+      wake(&line)
+    }
+  }
+
+  /// Reads the machine's clock after a change of a browser that does not move its due time.
+  package func readClock(for browser: Browser) {
+    let id = ObjectIdentifier(browser)
+    line.withLockedValue { line in
+      guard !browser.isDeleted else { return }
+      if line.known[id] == nil { line.known[id] = (browser, .min) }
       wake(&line)
     }
   }

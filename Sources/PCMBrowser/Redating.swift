@@ -1,53 +1,83 @@
-import NIOConcurrencyHelpers
 import PCMCore
-import PCMDevice
 import PCMStore
 
-/// Corrects the instants that a browser on the real clock scheduled while the machine's clock was ahead.
+/// Corrects the instants that a browser on the real clock scheduled or recorded while the machine's clock was ahead.
 ///
 /// No report is due more than 48 hours after its attribution, no postback more than 144 hours after its window, and no retry
 /// follows later than the longest delay. Later instants are from a clock that was ahead, and would be far in the future. So are
-/// launches and updates that have not happened yet, which end conversion windows. If the clock is earlier than the browser itself, it is
-/// the clock that is wrong, as at the start of a machine without a battery, and nothing is corrected.
+/// clicks, ads, views, launches, updates, and modes of the device that have not happened yet: they would never expire, and come
+/// before everything newer. If the clock is earlier than the browser itself, it is the clock that is wrong, as at the start of a
+/// machine without a battery, and nothing is corrected.
 ///
 /// Several transactions correct a part each, so that other browsers need not wait for all of them. An instant that was corrected
 /// is not corrected again, so after an interruption, the redating of the next start completes it.
 struct Redating: Sendable {
+  /// The time at which the redating began.
   let now: Instant
+  /// The time of the current transaction. What was recorded since the redating began is not later.
+  private(set) var present: Instant
   /// The time of the browser's creation.
   let start: Instant
   let backoff: RetryPolicy.Backoff
   /// The machine's time before it was set back; nil if only the log knows it.
   let before: Instant?
 
+  init(now: Instant, start: Instant, backoff: RetryPolicy.Backoff, before: Instant?) {
+    self.now = now
+    present = now
+    self.start = start
+    self.backoff = backoff
+    self.before = before
+  }
+
+  /// The same redating at the time of a transaction.
+  func moved(to instant: Instant) -> Redating {
+    var moved = self
+    moved.present = max(now, instant)
+    return moved
+  }
+
   /// The place at which a transaction begins.
   struct Position: Sendable {
     /// By how much the clock was ahead.
-    fileprivate let ahead: Interval
+    let ahead: Interval
     fileprivate let table: Table
     /// The number or the name of the last row that was examined.
     fileprivate let last: String
   }
 
-  fileprivate enum Table: CaseIterable {
-    case attributions, privateAttributions, retries, postbacks, installedApps
+  fileprivate enum Table: Hashable {
+    case attributions(SessionKind)
+    case retries, postbacks, installedApps, impressions, views
+    case clicks(ClickPlace)
 
-    var next: Table? { Self.allCases.drop { $0 != self }.dropFirst().first }
+    static let first = Table.attributions(.normal)
+    private static let all: [Table] =
+      [first, .attributions(.privateBrowsing), .retries, .postbacks, .installedApps, .impressions, .views]
+      + ClickPlace.allCases.map { .clicks($0) }
+
+    var next: Table? { Self.all.drop { $0 != self }.dropFirst().first }
   }
 
   /// The number of rows of a transaction: few, because a report may have 80 KiB of attempts.
-  private static let rows = 200
+  static let rows = 200
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
     guard try beginning(in: reader) != nil else { return false }
-    return try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
-      || !reader.earliestPostbacks(limit: 1).isEmpty || !reader.earliestDeviceRows(limit: 1).isEmpty
+    if try !reader.earliestAttributions(limit: 1).isEmpty || !reader.earliestRetries(limit: 1).isEmpty
+      || !reader.earliestPostbacks(limit: 1).isEmpty || reader.deviceRow(.init(.device, "")) != nil
+    {
+      return true
+    }
+    let kinds: [DeviceRow.Kind] = [.installedApp, .impression, .view]
+    return try kinds.contains { try !reader.deviceRows($0, after: "", limit: 1).isEmpty }
+      || ClickPlace.allCases.contains { try !reader.clicks(in: $0, after: 0, limit: 1).isEmpty }
   }
 
   /// Returns the position of the first transaction, or nil when the clock was not ahead.
   func beginning(in reader: any BrowserReader) throws -> Position? {
     guard now >= start, let before = try before ?? reader.lastEventAt(), before > now else { return nil }
-    return Position(ahead: before - now, table: .attributions, last: "")
+    return Position(ahead: before - now, table: .first, last: "")
   }
 
   /// Corrects a part.
@@ -57,11 +87,13 @@ struct Redating: Sendable {
     let number = Int64(position.last) ?? 0
     let rows: [String] =
       switch position.table {
-      case .attributions: try redateAttributions(in: .normal, after: number, by: position.ahead, in: writer)
-      case .privateAttributions: try redateAttributions(in: .privateBrowsing, after: number, by: position.ahead, in: writer)
+      case .attributions(let session): try redateAttributions(in: session, after: number, by: position.ahead, in: writer)
       case .retries: try redateRetries(after: number, in: writer)
       case .postbacks: try redatePostbacks(after: number, by: position.ahead, in: writer)
       case .installedApps: try redateInstalledApps(after: position.last, by: position.ahead, in: writer)
+      case .impressions: try redateImpressions(after: position.last, by: position.ahead, in: writer)
+      case .views: try redateViews(after: position.last, by: position.ahead, in: writer)
+      case .clicks(let place): try redateClicks(in: place, after: number, by: position.ahead, in: writer)
       }
     if rows.count == Self.rows, let last = rows.last {
       return Position(ahead: position.ahead, table: position.table, last: last)
@@ -96,32 +128,25 @@ struct Redating: Sendable {
     return reports.map { "\($0.id)" }
   }
 
-  private func redatePostbacks(after number: Int64, by ahead: Interval, in writer: any BrowserWriter) throws -> [String] {
-    let postbacks = try writer.postbacks(in: .scheduled, after: number, limit: Self.rows)
-    for var postback in postbacks {
-      guard let next = postback.message.nextAttemptAt else { continue }
-      if postback.message.retryAt != nil {
-        let latest = now + RetryPolicy.postback.backoff.maximum
-        if next > latest { postback.message.move(retryAt: latest) }
-      } else {
-        let latest = now + PostbackDelay.longest
-        if next > latest { postback.message.move(dueAt: next - ahead > now ? min(next - ahead, latest) : latest) }
-      }
-      if postback.message.nextAttemptAt != next { try writer.save(postback) }
+  private func redateClicks(
+    in place: ClickPlace, after number: Int64, by ahead: Interval, in writer: any BrowserWriter
+  ) throws -> [String] {
+    let clicks = try writer.clicks(in: place, after: number, limit: Self.rows)
+    for kept in clicks {
+      var corrected = kept
+      corrected.click.clickedAt = redated(kept.click.clickedAt, by: ahead)
+      if corrected != kept { try writer.save(corrected, in: place) }
     }
-    return postbacks.map { "\($0.id)" }
+    return clicks.map { "\($0.id)" }
   }
 
-  private func redateInstalledApps(after name: String, by ahead: Interval, in writer: any BrowserWriter) throws -> [String] {
-    let apps = try writer.installedApps(after: name, limit: Self.rows)
-    for app in apps {
-      var corrected = app
-      corrected.installedAt = app.installedAt.redated(at: now, by: ahead)
-      corrected.launchedAt = app.launchedAt?.redated(at: now, by: ahead)
-      corrected.conversions.redate(at: now, by: ahead)
-      if corrected != app { try writer.save(corrected) }
-    }
-    return apps.map(\.bundleIdentifier)
+  /// Returns the instant of something that was recorded as the corrected clock shows it. The past needs no correction.
+  ///
+  /// When only the log knows the earlier time, the instant may be from another clock that was ahead by less. It becomes the
+  /// present then, so that what was recorded lately does not expire. The order of such rows is that of their numbers.
+  func redated(_ instant: Instant, by ahead: Interval) -> Instant {
+    guard instant > present else { return instant }
+    return before == nil ? now : min(instant - ahead, now)
   }
 
   /// Returns the half with its due time moved to the corrected clock.
@@ -137,72 +162,5 @@ struct Redating: Sendable {
     report.message.move(dueAt: isUnknown ? latest : half.dueAt - ahead)
     try writer.save(report)
     return Attribution.PendingHalf(report: half.report, dueAt: report.dueAt)
-  }
-}
-
-/// A set-back of the machine's clock that a browser has not followed yet.
-enum ClockSetBack: Hashable, Sendable {
-  /// Everything scheduled before is from the clock that was set back.
-  case once(from: Instant)
-  /// Some instants may be from the clock between two set-backs, and only the log shows which.
-  case repeated
-
-  /// The machine's time before; nil if only the log knows it.
-  var before: Instant? {
-    switch self {
-    case .once(let before): before
-    case .repeated: nil
-    }
-  }
-}
-
-extension Browser {
-  /// - Parameter before: The machine's time before it was set back; nil if only the log knows it.
-  func redating(_ live: inout LiveState, before: Instant? = nil) -> Redating {
-    Redating(now: live.now, start: record.start, backoff: live.settings.deliveryPolicy.retries.backoff, before: before)
-  }
-
-  /// Notes that the machine's clock was set back. The next run of what is due follows it.
-  ///
-  /// - Parameter before: The machine's time before.
-  func noteClockSetBack(from before: Instant) { note(.once(from: before)) }
-
-  private func note(_ setBack: ClockSetBack) {
-    pendingSetBack.withLockedValue { $0 = $0 == nil ? setBack : .repeated }
-  }
-
-  /// Recovers after the machine's clock was set back. What is scheduled too late is corrected, and the next round follows after
-  /// five seconds, as when a browser starts.
-  func followClock() async throws {
-    let setBack = pendingSetBack.withLockedValue { setBack in
-      defer { setBack = nil }
-      return setBack
-    }
-    guard let setBack else { return }
-    do {
-      let redating = await decide { live in self.redating(&live, before: setBack.before) }
-      try await redate(redating)
-      let write = await decide { _ in
-        submit(isTimed: true) { writer in
-          var state = try writer.state()
-          guard try state.timer != nil || !writer.earliestAttributions(limit: 1).isEmpty else { return }
-          state.reportTimer.start(at: redating.now)
-          try writer.save(state)
-        }
-      }
-      try await write.answer()
-    } catch {
-      note(setBack)
-      throw error
-    }
-  }
-
-  /// Corrects what is scheduled too late, in as many transactions as necessary.
-  func redate(_ redating: Redating) async throws {
-    var position = try await store.read(record.id) { try redating.beginning(in: $0) }
-    while let start = position {
-      let write = await decide { _ in submit(isTimed: true) { try redating.run(from: start, in: $0) } }
-      position = try await write.answer()
-    }
   }
 }

@@ -19,7 +19,7 @@ package struct Click: Hashable, Sendable {
   package let key: ClickKey
   package let sourceID: UInt8
   /// When the user tapped or clicked, not when the page loaded.
-  package let clickedAt: Instant
+  package var clickedAt: Instant
   /// The nonce for the source token, verbatim; nil when there is no valid one.
   package let nonce: String?
   /// The report endpoint exactly as in the app's manifest; nil for a link.

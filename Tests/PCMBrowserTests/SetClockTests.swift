@@ -82,6 +82,24 @@ import Testing
     #expect(record.click?.click.expiresAt == Scene.start + Click.lifetime)
   }
 
+  @Test(
+    "a click that was made while the clock was ahead expires seven days after the clock was set back", arguments: [false, true])
+  func clickFromAhead(_ restarts: Bool) async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let scene = try await Scene(store: store, wallClock: machine.wallClock)
+    var browser = try scene.browsers.browser(Browsers.defaultName)
+    machine.set(Self.later)
+    let click = try await Self.click(in: browser)
+    machine.set(Scene.start)
+    try await Self.click(in: browser, id: "5", to: "other.example")
+    if restarts { browser = try await Self.restarted(store, machine) } else { try await browser.runDue() }
+    let kept = try await browser.measurements(in: store).unattributed
+    #expect(kept.map(\.click.clickedAt) == [Scene.start, Scene.start])
+    machine.set(Scene.start + Click.lifetime + .seconds(1))
+    try await Self.click(in: browser, id: "6", to: "third.example")
+    #expect(try await browser.click(named: RecordName.click(click.sequence)).state == .expired)
+  }
+
   @Test("the log does not go back at a restart after the clock was set back")
   func restart() async throws {
     let (machine, store) = (SetClock(Self.later), MemoryStore())

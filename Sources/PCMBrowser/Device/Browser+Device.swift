@@ -92,7 +92,7 @@ extension Browser {
   }
 
   /// Makes a decision whose transaction changes the device, and publishes the change with the commit. Other decisions wait.
-  private func commitDevice<Change>(
+  func commitDevice<Change>(
     _ decision: (inout LiveState) throws -> (write: PendingWrite<Void>, change: Change),
     publish: (inout LiveState, Change) -> Void
   ) async throws {

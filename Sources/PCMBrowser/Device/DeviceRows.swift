@@ -60,8 +60,7 @@ extension BrowserReader {
 
   /// Returns all ads. Their numbers are limited.
   func deviceAds() throws -> DeviceAds {
-    let kept = try deviceRows(.impression, after: "", limit: .max).map { try $0.impression() }
-    let views = try deviceRows(.view, after: "", limit: .max).map { try $0.view() }
+    let (kept, views) = (try keptImpressions(after: "", limit: .max), try appImpressions(after: "", limit: .max))
     let open = views.filter(\.isOpen).map(\.kept)
     let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
     return DeviceAds(table: table, ended: views.filter { !$0.isOpen })
@@ -82,6 +81,14 @@ extension BrowserReader {
       }
     }
     return ImpressionTable(kept: kept, open: open)
+  }
+
+  func keptImpressions(after name: String, limit: Int) throws -> [KeptImpression] {
+    try deviceRows(.impression, after: name, limit: limit).map { try $0.impression() }
+  }
+
+  func appImpressions(after name: String, limit: Int) throws -> [AppImpression] {
+    try deviceRows(.view, after: name, limit: limit).map { try $0.view() }
   }
 
   func keptImpression(_ id: Int64) throws -> KeptImpression? {
@@ -145,14 +152,16 @@ extension BrowserWriter {
     for kind in [DeviceRow.Kind.view, .signedText] { try removeDeviceRow(.init(kind, RecordName.impression(id))) }
   }
 
+  func save(_ impression: KeptImpression) throws {
+    try save(DeviceRow(.impression, RecordName.impression(impression.id), value: impression.state.text))
+  }
+
   /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
   func replace(_ before: ImpressionTable, with after: ImpressionTable) throws {
     let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
     for id in old.subtracting(new).sorted() { try removeDeviceRow(.init(.impression, RecordName.impression(id))) }
     for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() { try removeView(id) }
-    for kept in after.kept where !old.contains(kept.id) {
-      try save(DeviceRow(.impression, RecordName.impression(kept.id), value: kept.state.text))
-    }
+    for kept in after.kept where !old.contains(kept.id) { try save(kept) }
   }
 
   func log(_ removals: [ImpressionTable.Removal], at now: Instant) throws {
@@ -201,7 +210,7 @@ package struct AdNetworkRecord: Hashable, Sendable {
 
 /// An ad that an app created and can display, end, or tap.
 struct AppImpression: Hashable, Sendable {
-  let kept: ImpressionTable.KeptView
+  var kept: ImpressionTable.KeptView
   let presentation: ImpressionPresentation
   /// When its view ended; nil while it is displayed.
   var endedAt: Instant?

@@ -21,7 +21,7 @@ package struct AdImpression: Hashable, Sendable {
   package let isDevelopment: Bool
   /// When the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
   /// network chooses.
-  package let recordedAt: Instant
+  package var recordedAt: Instant
 
   package init(
     signed: SignedImpression, interaction: InteractionType, sourceApp: String?, sourceSDK: OSVersion?, isDevelopment: Bool,
@@ -92,7 +92,7 @@ extension SignedImpression {
 /// An impression that the device keeps, with its number in the log and the API.
 package struct KeptImpression: Hashable, Identifiable, Sendable {
   package let id: Int64
-  package let impression: AdImpression
+  package var impression: AdImpression
 
   package init(id: Int64, impression: AdImpression) {
     self.id = id

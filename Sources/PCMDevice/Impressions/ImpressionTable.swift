@@ -15,7 +15,7 @@ package struct ImpressionTable: Hashable, Sendable {
   /// A view on display, with its number.
   package struct KeptView: Hashable, Identifiable, Sendable {
     package let id: Int64
-    package let view: OpenView
+    package var view: OpenView
 
     package init(id: Int64, view: OpenView) {
       self.id = id
