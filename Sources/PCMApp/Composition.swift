@@ -65,7 +65,11 @@ package struct Composition: Sendable {
       metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
       makeRecorder: { browsers in
-        recording.map { ScenarioRecorder(browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger)) }
+        recording.map {
+          ScenarioRecorder(
+            browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger),
+            maximumByteCount: settings.capacity.recordings)
+        }
       })
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,

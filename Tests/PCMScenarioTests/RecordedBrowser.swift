@@ -28,7 +28,10 @@ struct RecordedBrowser {
   /// - Parameters:
   ///   - maximumWrites: The number of transactions before the store rejects further ones.
   ///   - failingFileCall: The number of the creation of a file, or of a write to one, that fails.
-  init(network: [String: SiteBehavior], maximumWrites: Int? = nil, failingFileCall: Int? = nil) async throws {
+  ///   - maximumByteCount: The maximum size of all recordings together.
+  init(
+    network: [String: SiteBehavior], maximumWrites: Int? = nil, failingFileCall: Int? = nil, maximumByteCount: Int = 1 << 30
+  ) async throws {
     sites = SimulatedSites(registrableDomain: { $0 })
     await sites.apply(network)
     let (exchanges, written, failures, count) = (ExchangeRecorder(sites), written, failures, fileCallCount)
@@ -50,7 +53,10 @@ struct RecordedBrowser {
       },
       fail: { browser, error in failures.withLockedValue { $0.append("\(browser): \(error)") } })
     (api, browsers) = try await Self.service(
-      exchanges, recorder: { ScenarioRecorder(browsers: $0, network: exchanges, files: files) }, maximumWrites: maximumWrites)
+      exchanges,
+      recorder: {
+        ScenarioRecorder(browsers: $0, network: exchanges, files: files, maximumByteCount: maximumByteCount)
+      }, maximumWrites: maximumWrites)
   }
 
   static func service(

@@ -4,6 +4,8 @@ import PCMScenario
 import PCMSimulation
 import Testing
 
+@testable import PCMApp
+
 /// Recordings with unusual names or sizes, and calls that a scenario cannot represent.
 @Suite struct RecordingLimitsTests {
   @Test(
@@ -94,6 +96,27 @@ import Testing
     }
     let scenario = try ScenarioReader().read(Array(file.utf8))
     #expect(width == 0 ? scenario.steps.count == 1_000 : file.utf8.count > 262_144 - 2 * width, "\(file.utf8.count)")
+  }
+
+  @Test("the recordings of a run end at their maximum size together, and the log says how to continue")
+  func allRecordings() async throws {
+    let maximum = 60_000
+    let recording = try await RecordedBrowser(network: [:], maximumByteCount: maximum)
+    try await recording.begin()
+    for number in 1...20 {
+      let name = "browser-\(number)"
+      try await recording.call("PUT", "", #"{"clock":{"mode":"manual"},"storage":"ephemeral"}"#, browser: name)
+      try await recording.call("PUT", "/apps", RecordedBrowser.plist, mediaType: "application/x-plist", browser: name)
+      try await recording.call("DELETE", "", browser: name)
+    }
+    let files = recording.files
+    #expect(files.count > 4)
+    #expect(files.values.reduce(0) { $0 + $1.utf8.count + RecordingRoom.bytesOfFile } <= maximum)
+    #expect(recording.failed.count == 1, "a later browser has no recording that could end")
+    try await recording.call("POST", "/event-attributions", RecordedBrowser.tap(""))
+    #expect(recording.failed.count == 2 && recording.files == files)
+    #expect(recording.failed.allSatisfy { $0.contains("--max-recordings 60000, ") }, "\(recording.failed)")
+    try await recording.call("GET", "/events")
   }
 
   @Test func onlyTheCalledBrowserIsRecorded() async throws {

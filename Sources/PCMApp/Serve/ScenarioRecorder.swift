@@ -18,6 +18,7 @@ actor ScenarioRecorder: CallRecorder {
   private let browsers: Browsers
   private let network: ExchangeRecorder
   private let files: Files
+  private var room: RecordingRoom
   private let mutex = AsyncMutex()
   private var recordings: [BrowserName: Recording] = [:]
 
@@ -55,10 +56,14 @@ actor ScenarioRecorder: CallRecorder {
   /// - Parameters:
   ///   - browsers: The called browsers.
   ///   - network: The network of all browsers.
-  init(browsers: Browsers, network: ExchangeRecorder, files: Files) {
+  ///   - maximumByteCount: The maximum size of all recordings together.
+  init(
+    browsers: Browsers, network: ExchangeRecorder, files: Files, maximumByteCount: Int = Capacity().recordings
+  ) {
     self.browsers = browsers
     self.network = network
     self.files = files
+    room = RecordingRoom(maximumByteCount)
   }
 
   nonisolated func record<Value>(
@@ -94,7 +99,7 @@ actor ScenarioRecorder: CallRecorder {
       } else if var recording = recordings[call.browser] {
         try await append(call, response: response, exchanges, to: &recording)
         recordings[call.browser] = recording
-      } else if call.resource.isEmpty, call.method == "PUT" {
+      } else if call.resource.isEmpty, call.method == "PUT", !room.isUsedUp {
         recordings[call.browser] = try await begin(call)
       }
     } catch {
@@ -168,7 +173,7 @@ actor ScenarioRecorder: CallRecorder {
 
   private func write(_ call: RecordedCall, of browser: BrowserName, _ recording: inout Recording) throws {
     let lines = try recording.transcript.lines(for: call)
-    try files.write(try file(of: browser, &recording) + ".yaml", Array(lines.utf8))
+    try append(lines, to: try file(of: browser, &recording) + ".yaml")
   }
 
   /// Returns the value of the step that registers an app; nil for another call.
@@ -184,17 +189,24 @@ actor ScenarioRecorder: CallRecorder {
     recording.manifests += 1
     let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
     let infoPlist = registration?.infoPlist(of: identifier).withoutUserInformation.propertyList
-    try files.write(name, Array(try (infoPlist ?? ManifestReader.xml(call.body)).utf8))
+    try room.addFile()
+    try append(try infoPlist ?? ManifestReader.xml(call.body), to: name)
     return ["manifest": .string(name)]
   }
 
   /// Returns the name of the recording's file, and creates the file if it does not exist.
   private func file(of browser: BrowserName, _ recording: inout Recording) throws -> String {
     if let file = recording.file { return file }
+    try room.addFile()
     let file = try files.create(browser.text)
     recording.file = file
-    try files.write(file + ".yaml", Array(recording.transcript.head.utf8))
+    try append(recording.transcript.head, to: file + ".yaml")
     return file
+  }
+
+  private func append(_ text: String, to file: String) throws {
+    try room.add(text.utf8.count)
+    try files.write(file, Array(text.utf8))
   }
 
   private func events(of name: BrowserName, after position: Int64) async throws -> [LogEvent] {

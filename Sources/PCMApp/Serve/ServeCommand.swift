@@ -86,6 +86,12 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "folder"))
   var record: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The maximum size of the recordings of a run, such as 100MiB. When it is reached, they end, and the log says so.",
+      valueName: "size"))
+  var maxRecordings = ByteCount(Capacity().recordings)
+
   @Option(help: "The level of the log on standard error.")
   var logLevel = LogLevel.notice
 
@@ -130,6 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
   private var capacity: Capacity {
     var capacity = Capacity()
     (capacity.browsers, capacity.memory, capacity.disk) = (maxBrowsers, maxMemory?.bytes, maxDisk.bytes)
+    capacity.recordings = maxRecordings.bytes
     return capacity
   }
 

@@ -47,6 +47,8 @@ package struct Capacity: Hashable, Sendable {
   var memory: Int?
   /// The maximum size of the database in bytes.
   var disk = 16 << 30
+  /// The maximum size of the recordings of a run in bytes.
+  var recordings = 1 << 30
 
   package init() {}
 }
