@@ -40,8 +40,8 @@ extension APIContext {
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
   func cancelingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    // Only a socket has a guard. A request within the process or of a test has none.
-    guard let channel, channel is any SocketOptionProvider else { return try await call() }
+    // A request within the process or of a test has no connection.
+    guard let channel, channel.isOfConnection else { return try await call() }
     let isClosed = NIOLockedValueBox(false)
     let registration = channel.eventLoop.makePromise(of: Void.self)
     let task = Task(executorPreference: longWork) {
@@ -91,13 +91,16 @@ extension APIContext {
 }
 
 extension Channel {
+  /// Whether the channel is a connection, or with HTTP/2 a stream.
+  fileprivate var isOfConnection: Bool { self is any SocketOptionProvider || parent != nil }
+
   /// Calls `cancel` when the caller closes the connection, or immediately if it is closed already. Call it on the event loop.
   fileprivate func onClose(_ cancel: @escaping @Sendable () -> Void) {
     do {
       try pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose(cancel)
     } catch {
-      // A closed channel has no handlers.
-      if !isActive { cancel() }
+      // A closed channel has no handlers, and a stream has no guard.
+      closeFuture.whenComplete { _ in cancel() }
     }
   }
 }

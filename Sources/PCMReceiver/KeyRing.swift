@@ -6,11 +6,16 @@ package import PCMTokens
 /// scheduled during a rotation are lost, whichever keys the endpoint stores (reference, section 8.5, item 2).
 package struct KeySeries: Sendable {
   package let current: TokenPrivateKey
+  /// The newest first.
   package let earlier: [TokenPrivateKey]
 
+  /// The maximum number of earlier keys. Each token is verified with all keys, and a rotation writes all of them to a file.
+  package static let maximumEarlierCount = 16
+
+  /// - Parameter earlier: The earlier keys, the newest first. Those beyond the maximum number are forgotten.
   package init(current: TokenPrivateKey, earlier: [TokenPrivateKey] = []) {
     self.current = current
-    self.earlier = earlier
+    self.earlier = Array(earlier.prefix(Self.maximumEarlierCount))
   }
 
   package var all: [TokenPrivateKey] { [current] + earlier }

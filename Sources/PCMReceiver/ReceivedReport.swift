@@ -100,8 +100,11 @@ package struct SeenTokens: Sendable {
 
   private var receipts: NewestValues<Receipt, Void>
 
-  /// - Parameter capacity: The maximum number of tokens, at least 1. Each token requires about 200 bytes.
-  package init(capacity: Int = 1_000_000) { receipts = NewestValues(capacity: capacity) }
+  /// The maximum number of tokens. Each requires about 200 bytes, and at most as much as its host in addition.
+  package static let capacity = 1_000_000
+
+  /// - Parameter capacity: The maximum number of tokens, at least 1.
+  package init(capacity: Int = capacity) { receipts = NewestValues(capacity: capacity) }
 
   /// - Returns: False when the token was received before.
   package mutating func insert(_ token: UnlinkableToken, of recipient: Recipient, at host: String) -> Bool {

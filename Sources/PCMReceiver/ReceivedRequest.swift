@@ -43,9 +43,14 @@ package struct ReceivedRequest: Hashable, Sendable {
     self.body = body
   }
 
-  /// The size of the path, the headers, and the body.
+  /// The maximum size of a host: a name has 253 characters, and an address fewer.
+  package static let maximumHostByteCount = 255
+
+  /// The size of all texts and the body.
   var byteCount: Int {
-    headers.reduce(path.utf8.count + body.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    headers.reduce(host.utf8.count + method.utf8.count + path.utf8.count + body.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count
+    }
   }
 }
 

@@ -10,7 +10,7 @@ package actor ReportEndpoint {
   private var nonces = NonceBook()
   private var seen = SeenTokens()
   private var faults = FaultPlan()
-  /// The maximum number of bytes in the paths, headers, and bodies of listed requests.
+  /// The maximum number of bytes of the listed requests with their verdicts.
   package static let listedByteCount = 33_554_432
 
   private var entries: [Entry] = []

@@ -73,6 +73,17 @@ import Testing
     }
   }
 
+  @Test func aShutdownEndsADelay() async throws {
+    try await ReceiveStage.run { stage async throws in
+      try await stage.order(#"{"on":"report","fault":"delay","milliseconds":600000}"#)
+      let report = Task { await stage.report() }
+      while try await stage.entries().isEmpty { await Task.yield() }
+      stage.process.terminate()
+      #expect(await report.value.httpStatus == 200)
+      #expect(await stage.process.status() == 0)
+    }
+  }
+
   @Test func aWrongKeyIsServedInPlaceOfTheRightOne() async throws {
     try await ReceiveStage.run { stage async throws in
       let path = ReceiveStage.folder + "get-token-public-key/"

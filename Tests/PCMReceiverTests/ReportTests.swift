@@ -136,10 +136,28 @@ import Testing
     #expect(await endpoint.entries(after: 0, kinds: [], limit: 10).map(\.number) == [2])
   }
 
-  @Test("the list of requests has a maximum number and a maximum size, and keeps the newest", arguments: [0, 65_000])
-  func listedRequests(size: Int) async throws {
+  @Test("of the earlier keys, the newest sixteen verify tokens")
+  func earlierKeys() async throws {
+    let (old, new) = (try ReceiverFixture.key(bits: 2_048), try ReceiverFixture.key(bits: 3_072))
     let endpoint = try ReceiverFixture.endpoint()
-    let request = ReceiverFixture.request(.pixel, String(repeating: "x", count: size))
+    func outcome(_ byte: UInt8) async throws -> Verdict.Outcome {
+      let report = ReceiverFixture.report([(.source, try ReceiverFixture.signed(by: old, filledWith: byte))])
+      return try await endpoint.takeReport(ReceiverFixture.request(.report, report)).outcome
+    }
+    for _ in 1...KeySeries.maximumEarlierCount { _ = try await endpoint.rotate(nil, to: new, save: { _ in }) }
+    #expect(try await outcome(1) == .accepted)
+    let series = try await endpoint.rotate(nil, to: new, save: { _ in })
+    #expect(series?.earlier.count == 16)
+    #expect(try await outcome(2) == .forged)
+  }
+
+  @Test(
+    "the list of requests has a maximum number and a maximum size, and keeps the newest",
+    arguments: [(0, "news.example"), (65_000, "news.example"), (0, String(repeating: "x", count: 65_000))])
+  func listedRequests(_ bodySize: Int, _ host: String) async throws {
+    let endpoint = try ReceiverFixture.endpoint()
+    let request = ReceiverFixture.request(.pixel, String(repeating: "x", count: bodySize), host: host)
+    let size = max(bodySize, host == "news.example" ? 0 : host.utf8.count)
     let total = size == 0 ? ReportEndpoint.listed + 1 : ReportEndpoint.listedByteCount / size + 1
     for _ in 0..<total { await endpoint.note(request, fault: nil) }
     let numbers = await endpoint.entries(after: 0, kinds: [], limit: .max).map(\.number)

@@ -88,4 +88,13 @@ private struct AuthorityMiddleware: RouterMiddleware {
     }
     return try await next(request, context)
   }
+
+  /// Throws when the host is longer than a name can be. Duplicates are remembered for each host.
+  func requireShortHost() throws(Problem) {
+    let maximum = ReceivedRequest.maximumHostByteCount
+    let count = targetHost.utf8.count
+    guard count <= maximum else {
+      throw .malformed("the host of the request has \(count) bytes; a host name has at most \(maximum)")
+    }
+  }
 }

@@ -55,8 +55,11 @@ extension EndpointAPI {
     _ kind: ReceivedRequest.Kind, _ request: Request, _ context: APIContext,
     process: @Sendable (ReceivedRequest, Fault?) async throws -> EndpointResponse
   ) async throws -> Response {
+    try request.requireShortHost()
     let fault = await endpoint.fault(for: kind, at: request.targetHost)
-    let performer = FaultPerformer(channel: context.channel, sleep: machine.sleep)
+    let performer = FaultPerformer(channel: context.channel) { [machine] pause in
+      try await context.cancelingOnClose { try await machine.sleep(pause) }
+    }
     if fault?.kind == .resetBeforeBody {
       await endpoint.note(receivedRequest(kind, request, body: []), fault: fault)
       return try await performer.resetConnection()

@@ -17,6 +17,7 @@ import PCMReceiver
 struct FaultPerformer: Sendable {
   /// The connection, or with HTTP/2 the stream; nil within the process, where nothing can be reset.
   let channel: (any Channel)?
+  /// Returns after an interval. Throws `CancellationError` when the service stops, and another error when the caller leaves.
   let sleep: @Sendable (Interval) async throws -> Void
 
   /// Returns the response that replaces the normal one.
@@ -36,7 +37,7 @@ struct FaultPerformer: Sendable {
   func perform(_ fault: Fault, on response: EndpointResponse) async throws -> Response {
     switch fault.kind {
     case .delay:
-      try await sleep(fault.pause)
+      try await wait(fault.pause)
       return response.httpResponse
     case .resetAfterBody: return try await resetConnection()
     case .trickle: return trickling(response, pause: fault.pause)
@@ -46,6 +47,11 @@ struct FaultPerformer: Sendable {
       .wrongVersion:
       return response.httpResponse
     }
+  }
+
+  /// Waits for an interval, which ends early when the service stops.
+  private func wait(_ pause: Interval) async throws {
+    do { try await sleep(pause) } catch is CancellationError {}
   }
 
   private static func changed(_ response: EndpointResponse, by fault: Fault.Kind) -> EndpointResponse {
@@ -80,13 +86,12 @@ struct FaultPerformer: Sendable {
   }
 
   private func trickling(_ response: EndpointResponse, pause: Interval) -> Response {
-    let sleep = sleep
-    return Response(
+    Response(
       status: response.status, headers: response.headers,
       body: ResponseBody(contentLength: response.bytes.count) { writer in
         for byte in response.bytes {
           try await writer.write(ByteBuffer(bytes: [byte]))
-          try await sleep(pause)
+          try await wait(pause)
         }
         try await writer.finish(nil)
       })
