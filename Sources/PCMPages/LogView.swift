@@ -40,7 +40,10 @@ package struct LogView: Hashable, Sendable {
   }
 
   package var markup: Markup {
-    let rest: Markup = omitted > 0 ? "<p class=\"soft\">\(omitted) earlier events are in the download.</p>" : ""
+    let rest: Markup =
+      omitted > 0
+      ? "<p class=\"soft\">\(omitted) earlier events are not shown; a download has the newest \(PageAsset.downloadedEventCount).</p>"
+      : ""
     guard !entries.isEmpty else { return "<p class=\"empty\">No events match.</p>\(rest)" }
     return "<ul class=\"entries\">\n\(entries.map(\.markup))\n</ul>\(rest)"
   }

@@ -1,4 +1,7 @@
 extension PageAsset {
+  /// The maximum number of events that the page collects for a download.
+  package static let downloadedEventCount = 100_000
+
   /// The script of the pages: it loads the parts, follows the log, and calls the API. It makes no markup from data: the
   /// service escapes every part.
   static let scriptText = #"""
@@ -243,21 +246,24 @@ extension PageAsset {
 
     async function download(path, name) {
       const isLog = path.endsWith("/events");
+      const most = \#(downloadedEventCount);
+      const start = isLog ? Math.max(0, (one("[data-end]")?.dataset.end ?? 0) - most) : 0;
       const pieces = [];
-      let cursor = "";
+      let place = `after=${start}`;
       do {
-        const response = await call("GET", isLog ? `${path}?limit=1000${cursor}` : path);
+        const response = await call("GET", isLog ? `${path}?limit=1000&${place}` : path);
         if (!response.ok) return complain(await problemText(response));
         if (!isLog) { pieces.push(await response.text()); break; }
         const page = await response.json();
         for (const item of page.items) pieces.push(`${JSON.stringify(item)}\n`);
-        cursor = page.next ? `&cursor=${encodeURIComponent(page.next)}` : "";
-      } while (cursor);
+        place = page.next && pieces.length < most ? `cursor=${encodeURIComponent(page.next)}` : "";
+      } while (place);
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob(pieces));
       link.download = name;
       link.click();
       URL.revokeObjectURL(link.href);
+      complain(start ? `The download has the newest ${most.toLocaleString("en")} events. GET ${path} returns all.` : "");
     }
 
     document.addEventListener("click", async (event) => {

@@ -273,6 +273,27 @@ def check_delivery(chromium, executable, screenshots):
             visit.witness.check(page)
 
 
+def check_download(visit):
+    """A download of a long log has the newest 100,000 events, and the page says so."""
+    page = visit.page
+    open_browser(visit, "download")
+    queries = []
+
+    def answer(route):
+        queries.append(urllib.parse.urlparse(route.request.url).query)
+        route.fulfill(json={"items": [{"sequence": 1}] * 1_000, "next": "more"})
+
+    page.route("**/events?limit=*", answer)
+    page.evaluate("one('[data-end]').dataset.end = 250000")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the log").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    require(len(lines) == 100_000 and len(queries) == 100, f"the download has {len(lines)} events of {len(queries)} pages")
+    require(queries[0] == "limit=1000&after=150000", f"the download begins with {queries[0]}")
+    expect(page.locator("#problem")).to_contain_text("newest 100,000 events")
+    visit.witness.check(page)
+
+
 def check_many_tabs(visit):
     """More tabs than Chromium has connections to a host follow one browser, also after the one that holds the stream is closed."""
     service = visit.service
@@ -494,7 +515,7 @@ def fill_crowd(service):
 
 
 def check_all(chromium, executable, service, screenshots):
-    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_many_tabs):
+    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_download, check_many_tabs):
         check(Visit(chromium, service, screenshots))
         print(f"passed: {check.__name__}")
     check_zoom(chromium, service, screenshots)
