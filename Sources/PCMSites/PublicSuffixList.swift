@@ -87,10 +87,14 @@ package struct PublicSuffixListError: Error, Hashable, Sendable {
   }
 }
 
+extension PublicSuffixList {
+  /// The maximum size of a file. The published list has about 340 KB.
+  package static let fileLimit = 16 * 1_048_576
+}
+
 /// Reads an entire file of bounded size, without Foundation.
 private enum ListFile {
-  /// The published list has about 340 KB.
-  static let limit = 16 * 1_048_576
+  private static let limit = PublicSuffixList.fileLimit
 
   static func read(_ path: String) throws(PublicSuffixListError) -> [UInt8] {
     guard let stream = fopen(path, "r") else { throw unreadable(path) }

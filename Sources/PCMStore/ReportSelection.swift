@@ -13,6 +13,9 @@ package struct ReportSelection: Hashable, Sendable {
     self.sites = sites
   }
 
+  /// The maximum number of reports that a page examines.
+  package static let maximumExamined = 10_000
+
   package static let all = ReportSelection()
 
   /// The filters other than the one of states, which the stores have an index for, are empty.
@@ -50,7 +53,8 @@ extension BrowserReader {
   ///   - bytes: The size of bodies and attempts with which the page ends.
   ///   - most: The maximum number of reports that a page examines with another filter than that of states.
   package func reports(
-    _ selection: ReportSelection, after id: Int64, limit: Int, bytes: Int = .max, examining most: Int = 10_000
+    _ selection: ReportSelection, after id: Int64, limit: Int, bytes: Int = .max,
+    examining most: Int = ReportSelection.maximumExamined
   ) throws -> RecordPage<Report> {
     let states: [Report.State?] = selection.states.isEmpty ? [nil] : Array(selection.states)
     // Without another filter, the first reports suffice.

@@ -35,7 +35,7 @@ struct API {
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
     limits: ServerLimits = ServerLimits(), memory: MemoryLimit? = nil,
-    maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = 4,
+    maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = ScenarioPlaying.standardCount,
     sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep

@@ -45,7 +45,7 @@ struct VerifyCommand: ParsableCommand {
   var json = false
 
   /// The limit for the bytes of a file with one item on each line.
-  private static let fileLimit = 64 * SignatureVerifier.sizeLimit
+  static let fileLimit = 64 * SignatureVerifier.sizeLimit
 
   func validate() throws {
     guard !testKeys || keys.isEmpty else {

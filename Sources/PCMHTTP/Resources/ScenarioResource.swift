@@ -79,8 +79,11 @@ package final class ScenarioPlaying: Sendable {
   private let underWay = NIOLockedValueBox(0)
   private let perform: @Sendable (Scenario) async throws -> ScenarioResult
 
+  /// The standard number of scenarios that are played at a time.
+  package static let standardCount = 4
+
   /// - Parameter most: The number of scenarios that are played at a time.
-  package init(most: Int = 4, perform: @escaping @Sendable (Scenario) async throws -> ScenarioResult) {
+  package init(most: Int = standardCount, perform: @escaping @Sendable (Scenario) async throws -> ScenarioResult) {
     self.most = most
     self.perform = perform
   }
