@@ -14,7 +14,7 @@ import Testing
   func length(_ count: Int, _ status: Int) async throws {
     let authority = String(repeating: "x", count: count) + ":8443"
     let head = HTTPRequest(method: .get, scheme: "https", authority: authority, path: Self.path, headerFields: [:])
-    let response = try await ReceiverAPI.router().buildResponder().respond(
+    let response = try await ReceiverAPI.api().router().buildResponder().respond(
       to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), context: APIContext(logger: Logger(label: "test")))
     #expect(response.status.code == status)
   }
