@@ -243,7 +243,8 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMPages",
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest",
+        "PCMPages",
         "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
         "TLSSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
         .nioHTTPTypes, .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,

@@ -62,7 +62,7 @@ import Testing
     #"{"pageURL":"https://a.example/","attributionSourceID":"1","attributionDestination":"https://b.example"}"#
 
   @Test func spaceAfterALengthIsNoPartOfIt() async throws {
-    let head = Self.post + "Connection: close\r\nContent-Length: \(Self.click.utf8.count) \t\r\n\r\n"
+    let head = Self.post + "Connection: close\r\nContent-Length: \(Self.click.utf8.count) \r\n\r\n"
     let answer = try await answer(head + Self.click)
     #expect(answer.hasPrefix("HTTP/1.1 201 "), "\(answer)")
   }

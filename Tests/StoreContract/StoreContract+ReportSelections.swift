@@ -41,7 +41,7 @@ extension StoreContract {
     },
     Check("a page of selected reports ends with the one that reaches its size") { store in
       let browser = try await store.newBrowser()
-      let attempt = String(repeating: "x", count: 500)
+      let attempt = "\"\(String(repeating: "x", count: 498))\""
       try await store.write(browser) { rows in
         for number in 1...10 {
           let attempts = Array(repeating: attempt, count: number == 5 ? 4 : 1)

@@ -129,7 +129,7 @@ import Testing
     try await device.browser.change(device: change)
     machine.set(Scene.start)
     let browser = try await restarts ? Self.restarted(store, machine) : device.browser
-    try await browser.display(device.ad())
+    _ = try await browser.display(device.ad())
     #expect(browser.device.isInDeveloperMode(at: Scene.start))
     #expect(browser.device.developerModeSince == Scene.start)
     #expect(try await Self.restarted(store, machine).device == browser.device)
