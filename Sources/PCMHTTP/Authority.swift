@@ -29,12 +29,15 @@ package struct Authority: Hashable, Sendable {
     self.init(Self.isIPv6Address(text[...]) ? "[\(text)]" : text)
   }
 
+  /// The maximum size of a host name in bytes (RFC 1035, section 2.3.4).
+  static let maximumNameSize = 253
+
   /// Whether the text is a host name: letters, digits, hyphens, and underscores in labels of 1 to 63 bytes, 253 bytes in all,
   /// with or without a final dot. An IPv4 address has this form, too.
   private static func isName(_ text: Substring) -> Bool {
     let labels = (text.hasSuffix(".") ? text.dropLast() : text).utf8
       .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return text.utf8.count <= 253 && labels.allSatisfy { (1...63).contains($0.count) && $0.allSatisfy(isAllowed) }
+    return text.utf8.count <= maximumNameSize && labels.allSatisfy { (1...63).contains($0.count) && $0.allSatisfy(isAllowed) }
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -43,9 +43,6 @@ package struct ReceivedRequest: Hashable, Sendable {
     self.body = body
   }
 
-  /// The maximum size of a host: a name has 253 characters, and an address fewer.
-  package static let maximumHostByteCount = 255
-
   /// The size of all texts and the body.
   var byteCount: Int {
     headers.reduce(host.utf8.count + method.utf8.count + path.utf8.count + body.count) {

@@ -91,7 +91,7 @@ import Testing
 
   private static let endpoint: [(String, [String])] = [
     ("Listed requests of `receive`", [count(ReportEndpoint.listed), size(ReportEndpoint.listedByteCount)]),
-    ("Host of a request", ["\(ReceivedRequest.maximumHostByteCount) bytes"]),
+    ("Host of a request", ["\(Authority.maximumNameSize) bytes"]),
     ("Body of a report or a postback", [size(BodyLimit.json)]),
     ("Earlier token keys of a site", [count(KeySeries.maximumEarlierCount)]),
     ("Tokens for the detection of duplicates", [count(SeenTokens.capacity)]),

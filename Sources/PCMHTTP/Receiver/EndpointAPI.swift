@@ -67,15 +67,6 @@ extension Request {
   /// The target host in lowercase, without the port.
   var targetHost: String { authority?.host ?? "" }
 
-  /// Throws when the host is longer than a name can be. Duplicates are remembered for each host.
-  func requireShortHost() throws(Problem) {
-    let maximum = ReceivedRequest.maximumHostByteCount
-    let count = targetHost.utf8.count
-    guard count <= maximum else {
-      throw .malformed("the host of the request has \(count) bytes; a host name has at most \(maximum)")
-    }
-  }
-
   /// The host in `:authority` and in `Host`, which need not both exist; nil unless it is one valid host (RFC 9113, section
   /// 8.3.1).
   fileprivate var authority: Authority? {

@@ -55,7 +55,6 @@ extension EndpointAPI {
     _ kind: ReceivedRequest.Kind, _ request: Request, _ context: APIContext,
     process: @Sendable (ReceivedRequest, Fault?) async throws -> EndpointResponse
   ) async throws -> Response {
-    try request.requireShortHost()
     let fault = await endpoint.fault(for: kind, at: request.targetHost)
     let performer = FaultPerformer(channel: context.channel) { [machine] pause in
       try await context.cancelingOnClose { try await machine.sleep(pause) }
