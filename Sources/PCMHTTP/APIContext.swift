@@ -83,10 +83,12 @@ extension APIContext {
   /// Keeps a reservation until the connection has accepted the response or is closed. Releases it without a socket.
   func keepUntilSent(_ reservation: Reservation) {
     guard let channel, channel is any SocketOptionProvider else { return }
-    channel.eventLoop.execute {
+    let keep: @Sendable () -> Void = {
       // A closed channel has no handlers.
       try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).keepUntilSent(reservation)
     }
+    // The end of the response, which releases the reservation, could precede a later task of the loop.
+    if channel.eventLoop.inEventLoop { keep() } else { channel.eventLoop.execute(keep) }
   }
 }
 

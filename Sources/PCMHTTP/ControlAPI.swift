@@ -35,14 +35,14 @@ package struct ControlAPI: Sendable {
     self.memory = memory
     self.checkReady = checkReady
     waits = WaitLimit(ServerLimits().waits)
-    responses = LongResponses(ServerLimits(), metrics.metricSet)
+    responses = LongResponses(ServerLimits())
   }
 
   /// - Parameter limits: The limits of the server, for callers that wait, or do not read their responses.
   package func router(access: AccessRules = .open, limits: ServerLimits = ServerLimits()) -> Router<APIContext> {
     var api = self
     api.waits = WaitLimit(limits.waits)
-    api.responses = LongResponses(limits, metrics.metricSet)
+    api.responses = LongResponses(limits)
     return api.limitedRouter(access: access)
   }
 

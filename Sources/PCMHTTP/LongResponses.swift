@@ -1,6 +1,6 @@
+import HTTPTypes
 import Hummingbird
 import PCMBrowser
-import PCMTelemetry
 
 /// Limits the memory of long responses: a few are prepared at a time, and a limited number of other calls wait in order.
 ///
@@ -11,15 +11,25 @@ final class LongResponses: Sendable {
   private let unread: UnreadLimit
   private let limits: ServerLimits
 
-  /// - Parameter metricSet: The metrics with the unread bytes of all connections.
-  init(_ limits: ServerLimits, _ metricSet: MetricSet) {
+  init(_ limits: ServerLimits) {
     self.limits = limits
     places = AsyncSemaphore(limits.preparedResponses, maximumQueue: limits.waitingResponses)
-    unread = UnreadLimit(limits.unreadBytes, metricSet)
+    unread = UnreadLimit(limits.unreadBytes)
   }
 
   /// - Throws: `Problem` when no response is to be prepared, because too many bytes are unread.
   func check() throws { try unread.check() }
+
+  /// Counts the response of another call as unread if it is large.
+  ///
+  /// The response to a POST that just took effect is sent in any case, because a repetition may take effect again. Other calls
+  /// can be repeated, and so can one whose response is kept.
+  ///
+  /// - Throws: `Problem` when too many bytes would be unread.
+  func count(_ response: Response, to request: Request, in context: APIContext) throws {
+    guard let size = response.body.contentLength, size > limits.partBytes else { return }
+    try unread.reserve(response, in: context, canRefuse: request.method != .post || response.isReplayed)
+  }
 
   /// Prepares a response when it is its turn.
   ///

@@ -42,9 +42,10 @@ package struct ServerLimits: Hashable, Sendable {
   package var idleTime = Duration.seconds(120)
   /// From a part of a response that waits for its caller until the caller accepts some of it.
   package var writeTime = Duration.seconds(30)
-  /// The size of such a part, and of the output that the system accepts before it sends it.
+  /// The size of such a part, and of the output that the system accepts before it sends it. Larger responses are large.
   package var partBytes = 65_536
-  /// The maximum total of response bytes that wait for their callers. Beyond it, calls with long responses receive 503.
+  /// The maximum total of the bytes of large responses that wait for their callers. Beyond it, calls with large responses
+  /// receive 503.
   package var unreadBytes = 67_108_864
   /// The maximum number of long responses that are prepared at a time. Each takes some megabytes.
   package var preparedResponses = 8

@@ -4,7 +4,6 @@ import Logging
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMStore
-import PCMTelemetry
 import Testing
 
 @testable import PCMHTTP
@@ -31,7 +30,7 @@ import Testing
     let begun = NIOLockedValueBox<[Int]>([])
 
     init(prepared: Int, waiting: Int) {
-      responses = LongResponses(LongResponseTests.limits(prepared: prepared, waiting: waiting), MetricSet())
+      responses = LongResponses(LongResponseTests.limits(prepared: prepared, waiting: waiting))
     }
 
     func prepare(_ number: Int) async throws {

@@ -2,12 +2,14 @@ import BrowserSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdTesting
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMHTTP
 import PCMStore
 import Testing
+
+@testable import PCMHTTP
 
 /// Callers that do not read their responses.
 @Suite(.timeLimit(.minutes(10))) struct UnreadResponseTests {
@@ -21,10 +23,40 @@ import Testing
     "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(close ? "Connection: close\r\n" : "")\r\n"
   }
 
+  private static func post(_ path: String, _ body: String = "") -> String {
+    """
+    POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r
+    Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+    """
+  }
+
   private func metric(_ name: String, of server: LiveServer) async throws -> Int? {
     let metrics = try await server.exchange(Self.get("/metrics"))
     return metrics.split(separator: "\r\n").joined(separator: "\n").split(separator: "\n").first { $0.hasPrefix("\(name) ") }
       .flatMap { Int($0.dropFirst(name.utf8.count + 1)) }
+  }
+
+  /// Waits until a number of calls are answered, and returns the number of those that succeeded.
+  private func successes(of count: Int, _ method: String, _ route: String, _ server: LiveServer) async throws -> Int {
+    let name = #"pcm_http_requests_total{route="\#(route)",method="\#(method)",status="#
+    var (succeeded, refused) = (0, 0)
+    while succeeded + refused < count {
+      succeeded = try await metric(name + "\"2xx\"}", of: server) ?? 0
+      refused = try await metric(name + "\"5xx\"}", of: server) ?? 0
+    }
+    return succeeded
+  }
+
+  /// Waits until a call is answered with 200. What its predecessors occupied is then free.
+  private func succeeds(_ call: String, _ server: LiveServer) async throws {
+    var answer = ""
+    while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(call) }
+  }
+
+  private func expectBusy(_ call: String, _ server: LiveServer) async throws {
+    let answer = try await server.exchange(call)
+    #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
+    #expect(answer.contains(#""retryable":true"#))
   }
 
   @Test("a connection that accepts nothing of a response is closed")
@@ -103,17 +135,96 @@ import Testing
       try await Self.fill(store, "default")
       let list = Self.get("/v1/browsers/default/events?limit=1000", close: false)
       try await server.ignoreAnswer(to: list, count: 20) {
-        let route = #"pcm_http_requests_total{route="/v1/browsers/{browser}/events",method="GET",status="#
-        var (listed, refused) = (0, 0)
-        while listed + refused < 20 {
-          listed = try await metric(route + "\"2xx\"}", of: server) ?? 0
-          refused = try await metric(route + "\"5xx\"}", of: server) ?? 0
-        }
+        let listed = try await successes(of: 20, "GET", "/v1/browsers/{browser}/events", server)
         #expect(listed == 2, "two pages of a megabyte")
         #expect(try await metric("pcm_http_unread_bytes", of: server) ?? 0 <= limits.unreadBytes)
       }
-      var answer = ""
-      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get("/v1/browsers/default/events")) }
+      try await succeeds(Self.get("/v1/browsers/default/events"), server)
+    }
+  }
+
+  /// Routes with a response of a megabyte, which are not marked as long.
+  private static func largeRoutes(_ limits: ServerLimits) -> RouterExtension {
+    RouterExtension { router in
+      var routes = RouteTable(router: router, responses: LongResponses(limits))
+      for method in [HTTPRequest.Method.get, .post] {
+        routes.on("/large", method) { _, _ in Response(text: String(repeating: "x", count: 1 << 20)) }
+      }
+    }
+  }
+
+  @Test(
+    "large responses of any route count, and beyond the total only those to a POST that just took effect are sent",
+    arguments: [("GET", 2), ("POST", 20)])
+  func large(_ method: String, _ sent: Int) async throws {
+    var limits = ServerLimits.patient
+    limits.unreadBytes = 5 << 19
+    try await LiveServer.run(limits, extension: Self.largeRoutes(limits)) { server in
+      let call = method == "GET" ? Self.get("/large", close: false) : Self.post("/large")
+      try await server.ignoreAnswer(to: call, count: 20) {
+        #expect(try await successes(of: 20, method, "/large", server) == sent)
+        try await expectBusy(Self.get("/large"), server)
+      }
+      try await succeeds(Self.get("/large"), server)
+    }
+  }
+
+  @Test("a large response to a call that can be repeated is refused beyond the total, and a kept one is sent later")
+  func repeatable() async throws {
+    var limits = ServerLimits.patient
+    (limits.partBytes, limits.unreadBytes) = (100, 200)
+    let store = MemoryStore()
+    let browser = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#
+    let day = Array(#"{"by":"P1D"}"#.utf8)
+    let advance = "\(Self.browser)/clock/advance"
+    try await Application(router: try await API.router(store: store, limits: limits)).test(.router) { [limits] client in
+      let api = API(client: client)
+      let calls: [(HTTPRequest.Method, String)] = [(.put, browser), (.get, "")]
+      for (method, body) in calls {
+        let answer = try await api.call(method, Self.browser, body)
+        #expect(answer.status == 503 && answer.text.contains(#""code":"busy""#), "\(answer.text)")
+      }
+      let moved = try await api.call(.post, advance, bytes: day, type: "application/json", headers: .key("k"))
+      #expect(moved.status == 200 && moved.bytes.count > limits.unreadBytes, "\(moved.text)")
+      let again = try await api.call(.post, advance, bytes: day, type: "application/json", headers: .key("k"))
+      #expect(again.status == 503 && again.text.contains(#""code":"busy""#), "\(again.text)")
+    }
+    try await Application(router: try await API.router(store: store)).test(.router) { client in
+      let api = API(client: client)
+      let again = try await api.call(.post, advance, bytes: day, type: "application/json", headers: .key("k"))
+      #expect(again.status == 200 && again.text.contains("2026-11-21T10:00:00.000Z"), "\(again.text)")
+    }
+  }
+
+  @Test("a list that has arrived does not count while its connection stays open")
+  func arrived() async throws {
+    var limits = ServerLimits.patient
+    limits.unreadBytes = 3 << 19
+    let store = MemoryStore()
+    try await LiveServer.run(limits, store: store) { server in
+      try await Self.fill(store, "default")
+      let path = "/v1/browsers/default/events?limit=1000"
+      let size = try await server.exchange(Self.get(path)).utf8.count
+      try await server.connect { line in
+        try await line.send(Self.get(path, close: false))
+        // The other response has an additional field, which says that its connection closes.
+        #expect(try await line.read(atLeast: size - 64) >= size - 64)
+        try await succeeds(Self.get(path), server)
+      }
+    }
+  }
+
+  @Test(
+    "unread files, which all connections share in memory, do not count",
+    arguments: ["/assets/swagger-ui-bundle.js", "/openapi.json"])
+  func shared(_ path: String) async throws {
+    var limits = ServerLimits.patient
+    limits.unreadBytes = 1 << 20
+    try await LiveServer.run(limits) { server in
+      try await server.ignoreAnswer(to: Self.get(path, close: false), count: 20) {
+        while try await metric("pcm_http_unread_bytes", of: server) ?? 0 <= limits.unreadBytes {}
+        #expect(try await server.exchange(Self.get("/v1/browsers/default/events")).hasPrefix("HTTP/1.1 200 "))
+      }
     }
   }
 
@@ -166,24 +277,27 @@ import Testing
     }
   }
 
-  @Test("lists are refused while too many bytes wait for other callers")
+  @Test("lists are refused, and clocks do not move, while too many bytes wait for other callers")
   func total() async throws {
     var limits = ServerLimits.patient
-    let most = 1 << 20
-    limits.unreadBytes = most
-    try await LiveServer.run(limits, extension: Self.long) { server in
+    limits.unreadBytes = 3 << 19
+    let store = MemoryStore()
+    try await LiveServer.run(limits, store: store) { server in
+      try await Self.fill(store, "default")
       let events = "/v1/browsers/default/events"
-      try await server.connect { line in
-        try await line.send(Self.get("/long"))
-        var waiting = 0
-        while waiting <= most { waiting = try await metric("pcm_http_unread_bytes", of: server) ?? 0 }
-        let answer = try await server.exchange(Self.get(events))
-        #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
-        #expect(answer.contains(#""retryable":true"#))
+      let manual = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#
+      let created = try await server.exchange(Self.post("/v1/browsers", manual))
+      let name = try #require(created.firstMatch(of: /"name":"([^"]+)"/)?.1)
+      let advance = Self.post("/v1/browsers/\(name)/clock/advance", #"{"by":"P1D"}"#)
+      try await server.ignoreAnswer(to: Self.get("\(events)?limit=1000", close: false), count: 1) {
+        while try await metric("pcm_http_unread_bytes", of: server) == 0 {}
+        for call in [Self.get(events), advance] { try await expectBusy(call, server) }
         #expect(try await server.exchange(Self.get("/healthz")).hasPrefix("HTTP/1.1 200 "))
+        let unmoved = try await server.exchange(Self.get("/v1/browsers/\(name)"))
+        #expect(unmoved.contains(#""now":"2026-11-20T10:00:00.000Z""#), "\(unmoved)")
       }
-      var answer = ""
-      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(Self.get(events)) }
+      try await succeeds(Self.get(events), server)
+      try await succeeds(advance, server)
     }
   }
 

@@ -15,7 +15,8 @@ extension ControlAPI {
       mediaType: PageAsset.style.mediaType,
       content: ByteBuffer(
         bytes: UnsafeRawBufferPointer(start: pcm_swagger_ui_style_bytes(), count: pcm_swagger_ui_style_length)))
-    routes.on(DocumentationPage.viewerScriptPath, .get, parameters: nil) { request, _ in script.response(to: request) }
-    routes.on(DocumentationPage.viewerStylePath, .get, parameters: nil) { request, _ in style.response(to: request) }
+    for (path, file) in [(DocumentationPage.viewerScriptPath, script), (DocumentationPage.viewerStylePath, style)] {
+      routes.on(path, .get, parameters: nil, isShared: true) { request, _ in file.response(to: request) }
+    }
   }
 }

@@ -16,12 +16,12 @@ extension ControlAPI {
       let name = try context.pathPart("browser")
       return Response(page: BrowserPage(name: name, path: PagePath(name).text, apiPath: BrowserName(name).path).html)
     }
-    let rules = RulesPage.all.html
-    routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
+    let rules = ByteBuffer(string: RulesPage.all.html)
+    routes.on(RulesPage.path, .get, parameters: nil, isShared: true) { _, _ in Response(page: rules) }
     addDocumentationRoutes(to: &routes)
     for asset in PageAsset.ofService {
       let file = AssetFile(asset)
-      routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
+      routes.on(asset.path, .get, parameters: nil, isShared: true) { request, _ in file.response(to: request) }
     }
     addPartRoutes(to: &routes)
   }
@@ -125,9 +125,13 @@ extension HTTPFields {
 
 extension Response {
   init(page html: String) {
+    self.init(page: ByteBuffer(string: html))
+  }
+
+  init(page html: ByteBuffer) {
     self.init(
       status: .ok, headers: .page(mediaType: "text/html; charset=utf-8", cacheControl: "no-store"),
-      body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+      body: ResponseBody(byteBuffer: html))
   }
 
   /// A part of a page. Without a document around it, a browser that opens it directly shows it under the same policy.

@@ -26,6 +26,8 @@ extension ControlAPI {
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
+        // The answer, which can be long, is sent once the clock has moved.
+        try responses.check()
         return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
       } answer: { (outcome: Advanced) in
         outcome.answer(of: browser)

@@ -29,11 +29,13 @@ struct RouteTable {
   ///     responses are unread.
   ///   - canWait: Whether a long call can wait for events. Its handler then prepares the response with ``LongResponses`` after the
   ///     wait, so that waits do not delay other calls.
+  ///   - isShared: Whether all responses share one body in memory. They do not count as unread.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
-    isLong: Bool = false, canWait: Bool = false, use handler: @escaping Handler
+    isLong: Bool = false, canWait: Bool = false, isShared: Bool = false, use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
+    let handler = isLong || isShared ? handler : counting(handler)
     let responses = isLong ? responses : nil
     // A long response has no effect. PATCH changes settings, also to keep less.
     let memory = !isLong && [.post, .put].contains(method) ? memory : nil
@@ -47,6 +49,16 @@ struct RouteTable {
       return try await responses.prepare(in: context, waiting: context.cancelingOnClose) {
         try await context.cancelingOnClose { try await handler(request, context) }
       }
+    }
+  }
+
+  /// Returns a handler whose large responses count as unread.
+  private func counting(_ handler: @escaping Handler) -> Handler {
+    guard let responses else { return handler }
+    return { request, context in
+      let response = try await handler(request, context)
+      try responses.count(response, to: request, in: context)
+      return response
     }
   }
 
