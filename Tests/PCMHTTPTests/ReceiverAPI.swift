@@ -21,7 +21,7 @@ enum ReceiverAPI {
 
   static func api(
     token: String? = nil, postbackPaths: [String] = [],
-    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }
+    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }, limits: ServerLimits = ServerLimits()
   ) throws -> EndpointAPI {
     let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
     let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
@@ -30,7 +30,7 @@ enum ReceiverAPI {
     let machine = EndpointAPI.Machine(
       sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
       saveKeys: saveKeys)
-    return EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token)
+    return EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token, limits: limits)
   }
 
   static func call(

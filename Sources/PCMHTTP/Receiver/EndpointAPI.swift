@@ -31,11 +31,15 @@ package struct EndpointAPI: Sendable {
   let endpoint: ReportEndpoint
   let machine: Machine
   let adminRules: AdminRules
+  private let limits: ServerLimits
 
-  /// - Parameter adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
-  package init(endpoint: ReportEndpoint, machine: Machine, adminToken: String?) {
+  /// - Parameters:
+  ///   - adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
+  ///   - limits: The limits of long responses.
+  package init(endpoint: ReportEndpoint, machine: Machine, adminToken: String?, limits: ServerLimits = ServerLimits()) {
     self.endpoint = endpoint
     self.machine = machine
+    self.limits = limits
     adminRules = AdminRules(token: adminToken)
   }
 
@@ -43,7 +47,7 @@ package struct EndpointAPI: Sendable {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AuthorityMiddleware())
-    var table = RouteTable(router: router)
+    var table = RouteTable(router: router, responses: LongResponses(limits))
     addProtocolRoutes(to: &table)
     addAppAdRoutes(to: &table)
     addAdminRoutes(to: &table)
