@@ -20,8 +20,8 @@ struct BrowserTable: Sendable {
   ]
   static let forked = all.filter(\.isForked)
 
-  /// The work of a step, some ten milliseconds.
-  static let step = 2_000
+  /// The work of a step, some milliseconds.
+  static let step = 1_000
   /// The work in the transaction of the call: all rows of a small browser. Many calls can share a commit.
   static let firstStep = 200
 
