@@ -23,12 +23,12 @@ struct BrowserWaits: Sendable {
 
   /// The error of a call that would exceed the limit of one browser.
   var browserIsBusy: BrowserError {
-    .busy("\(perBrowser) calls wait for this browser, the maximum; nothing was changed, try again after the move of its clock")
+    .busy("\(perBrowser) calls wait for this browser, the maximum; nothing was changed, try again later")
   }
 
   /// The error of a call that would exceed the limit of all browsers.
   var allAreBusy: BrowserError {
-    .busy("\(total) calls wait for browsers whose clocks move, the maximum; nothing was changed, try again later")
+    .busy("\(total) calls wait for browsers, the maximum; nothing was changed, try again later")
   }
 
   /// Runs a wait within `waiting`, in one of the places.

@@ -80,9 +80,11 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// Keeps a reservation until the connection has accepted the response or is closed. Releases it without a socket.
+  /// Keeps a reservation until the connection has accepted the response or is closed, and with HTTP/2 until the stream is closed.
+  /// Releases it without a connection.
   func keepUntilSent(_ reservation: Reservation) {
-    guard let channel, channel is any SocketOptionProvider else { return }
+    guard let channel, channel.isOfConnection else { return }
+    guard channel is any SocketOptionProvider else { return channel.closeFuture.whenComplete { _ in reservation.release() } }
     let keep: @Sendable () -> Void = {
       // A closed channel has no handlers.
       try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).keepUntilSent(reservation)

@@ -23,6 +23,8 @@ final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
   private let bodyLimit: Int
   private var isRejected = false
   private var isHTTP10 = false
+  /// Whether the connection ends with the response to the latest request. What follows it receives no response.
+  private var isLast = false
 
   /// - Parameters:
   ///   - scheme: The scheme of the service's URLs.
@@ -35,6 +37,10 @@ final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isRejected else { return }
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+    guard !isLast else {
+      isRejected = true
+      return
+    }
     do throws(ConnectionError) {
       try head.check(scheme: scheme, bodyLimit: bodyLimit)
     } catch {
@@ -42,8 +48,17 @@ final class HeadCheck: ChannelDuplexHandler, RemovableChannelHandler {
       return context.fireErrorCaught(error)
     }
     if head.isHTTP10 { isHTTP10 = true }
-    if isHTTP10 || !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    if isHTTP10 || !head.isKeepAlive {
+      isLast = true
+      head.headers.replaceOrAdd(name: "Connection", value: "close")
+    }
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The decoder rejects bytes after the last request.
+    if isLast, (error as? HTTPParserError) == .closedConnection { return }
+    context.fireErrorCaught(error)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

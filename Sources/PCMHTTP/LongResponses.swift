@@ -22,13 +22,13 @@ final class LongResponses: Sendable {
 
   /// Counts the response of another call as unread if it is large.
   ///
-  /// The response to a POST that just took effect is sent in any case, because a repetition may take effect again. Other calls
-  /// can be repeated, and so can one whose response is kept.
+  /// The response to a call that just took effect is sent in any case. Reads can be repeated, and so can a call whose response is
+  /// kept.
   ///
   /// - Throws: `Problem` when too many bytes would be unread.
   func count(_ response: Response, to request: Request, in context: APIContext) throws {
     guard let size = response.body.contentLength, size > limits.partBytes else { return }
-    try unread.reserve(response, in: context, canRefuse: request.method != .post || response.isReplayed)
+    try unread.reserve(response, in: context, canRefuse: [.get, .head].contains(request.method) || response.isReplayed)
   }
 
   /// Prepares a response when it is its turn.

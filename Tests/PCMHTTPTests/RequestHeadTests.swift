@@ -87,6 +87,16 @@ import Testing
     #expect(answer.hasPrefix("HTTP/\(version) 201 "), "\(answer)")
   }
 
+  @Test(
+    "what follows the last request of a connection receives no response",
+    arguments: [("1.1", "close"), ("1.0", "close"), ("1.0", "keep-alive")])
+  func nothingFollowsTheLastRequest(_ version: String, _ connection: String) async throws {
+    let request = Self.get.replacing("HTTP/1.1", with: "HTTP/\(version)") + "Connection: \(connection)\r\n\r\n"
+    let answer = try await answer(request + request)
+    #expect(answer.hasPrefix("HTTP/\(version) 200 "), "\(answer)")
+    #expect(answer.ranges(of: "HTTP/1.").count == 1, "\(answer)")
+  }
+
   @Test(arguments: ["-1", "+5", "5x", "0x5", "1e3", "5 5", "5, 5", "99999999999999999999"])
   func aLengthIsANumber(_ length: String) async throws {
     let answer = try await answer(Self.post + "Content-Length: \(length)\r\n\r\n")

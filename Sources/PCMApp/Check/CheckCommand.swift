@@ -172,12 +172,13 @@ struct CheckCommand: AsyncParsableCommand {
     let files = try (junit: file(junit, "--junit"), html: file(html, "--html"))
     if !isOwned { try check.confirm() }
     let report = try await check.run()
+    // The files are written even if the output cannot be.
+    try files.junit?.write(report.junit.xml)
+    try files.html?.write(report.html)
     try StandardOutput.write(
       json
         ? report.json.text.withoutSteering + "\n"
         : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
-    try files.junit?.write(report.junit.xml)
-    try files.html?.write(report.html)
     if report.grade == .fail { throw ExitCode(1) }
   }
 

@@ -85,6 +85,8 @@ struct RunCommand: AsyncParsableCommand {
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
     let progress = Progress(of: found.count)
+    // The files are written even if the output cannot be.
+    var unwritten: (any Error)?
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
         stages: stages, seed: seed, isUpdating: update, width: ProcessInfo.processInfo.activeProcessorCount,
@@ -92,14 +94,19 @@ struct RunCommand: AsyncParsableCommand {
       return RunSummary(
         files: try await runner.play(found) { file in
           progress.erase()
-          if !json { try StandardOutput.write(file.text) }
+          do {
+            if !json, unwritten == nil { try StandardOutput.write(file.text) }
+          } catch {
+            unwritten = error
+          }
           progress.step()
         })
     }
     progress.erase()
-    try StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
     try report?.write(summary.junit)
     try page?.write(summary.html)
+    if let unwritten { throw unwritten }
+    try StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
     if summary.status != 0 { throw ExitCode(summary.status) }
   }
 

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTPTypes
 import PCMTelemetry
 
-/// Adds the guard of ``ControlServer`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same way.
+/// Adds the handlers of ``ControlServer`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same way.
 /// They have no guard: NIO checks their frames and fields, and the API their hosts.
 ///
 /// Confined to the connection's event loop.
@@ -20,11 +20,14 @@ final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     // A stream has no socket.
     guard context.channel is any SocketOptionProvider else { return }
-    let connectionGuard = ConnectionGuard(limits: limits, metricSet: metricSet, scheme: "https")
+    let handlers: [any ChannelHandler] = [
+      ConnectionGuard(limits: limits, metricSet: metricSet, scheme: "https"),
+      RequestsAhead(limit: limits.aheadBytes, metricSet: metricSet),
+    ]
     do {
-      try context.pipeline.syncOperations.addHandler(connectionGuard, position: .after(self))
+      try context.pipeline.syncOperations.addHandlers(handlers, position: .after(self))
     } catch {
-      // A connection without the guard would have no limits.
+      // A connection without them would have no limits.
       context.close(promise: nil)
     }
   }

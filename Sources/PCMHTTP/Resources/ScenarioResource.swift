@@ -97,16 +97,10 @@ package final class ScenarioPlaying: Sendable {
       count += 1
       return true
     }
-    guard isAdmitted else { throw Problem.busy(most) }
+    guard isAdmitted else {
+      throw Problem.busy("the maximum of \(most) scenarios is being played; nothing was played, try again")
+    }
     defer { underWay.withLockedValue { $0 -= 1 } }
     return try await perform(scenario)
-  }
-}
-
-extension Problem {
-  fileprivate static func busy(_ most: Int) -> Problem {
-    Problem(
-      code: "busy", title: "Busy", status: .serviceUnavailable,
-      detail: "the maximum of \(most) scenarios is being played; nothing was played, try again")
   }
 }
