@@ -20,7 +20,8 @@ extension Browser {
     }
     let arrivedAt = world.wallClock()
     let latestStart = arrivedAt + limits.duration
-    return try await gate.move(timeLimit: { [sleep = world.sleep] in try await sleep(latestStart) }) {
+    let timeLimit: @Sendable () async throws -> Void = { [sleep = world.sleep] in try await sleep(latestStart) }
+    return try await gate.move(timeLimit: timeLimit) {
       // The caller may have gone while the move waited.
       try Task.checkCancellation()
       withState { $0.isMoveCanceled = false }

@@ -21,10 +21,11 @@ struct DestinationStory {
   /// - Parameter rejected: The calls about the site that returned an error, oldest first.
   init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
     (self.site, self.moment, self.rejected) = (site, moment, rejected)
-    newest = try log.newest(about: site.domain, ifWritten: { $0.mayBeOnDestination(site) }) { $0.event.isOnDestination(site) }
+    let mayCount: (LogEvent) -> Bool = { $0.mayBeOnDestination(site) }
+    newest = try log.newest(about: site.domain, ifWritten: mayCount) { $0.event.isOnDestination(site) }
     steps = try newest.events.filter(\.event.isStep).suffix(Self.maximumSteps).compactMap { try Self.step($0, log: log) }
     let attributed = try log.newest(
-      Self.maximumAttributions, of: .attributed, about: site.domain, ifWritten: { $0.mayBeOnDestination(site) }
+      Self.maximumAttributions, of: .attributed, about: site.domain, ifWritten: mayCount
     ) {
       $0.event.isOnDestination(site)
     }.events
