@@ -146,7 +146,7 @@ struct Redating: Sendable {
   /// present then, so that what was recorded lately does not expire. The order of such rows is that of their numbers.
   func redated(_ instant: Instant, by ahead: Interval) -> Instant {
     guard instant > present else { return instant }
-    return before == nil ? now : min(instant - ahead, now)
+    return before == nil ? now : max(min(instant - ahead, now), .earliest)
   }
 
   /// Returns the half with its due time moved to the corrected clock.

@@ -43,7 +43,7 @@ struct BrowserTable: Sendable {
     }
   }
 
-  /// Performs work on one table after the other. Returns whether the work sufficed.
+  /// Processes the tables in order, up to the given amount of work. Returns whether all tables are complete.
   ///
   /// - Parameter change: Changes up to a number of rows of a table, and returns their number.
   private static func perform(

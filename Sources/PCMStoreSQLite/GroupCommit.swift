@@ -74,6 +74,7 @@ final class GroupCommit: Sendable {
   /// timeout. After a failure, it waits again when the log has grown by as much.
   private func emptyLargeLog(of database: Database) {
     let size = file.logSize
+    guard size > DatabaseFile.largestLog else { return largestLog.store(DatabaseFile.largestLog, ordering: .relaxed) }
     guard size > largestLog.load(ordering: .relaxed) else { return }
     do {
       try database.checkpoint(.truncate)

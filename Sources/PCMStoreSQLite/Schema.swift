@@ -369,8 +369,8 @@ enum Schema {
   private static let signedTexts = """
     INSERT INTO device_rows (browser, kind, name, value)
     SELECT browser, 5, name, json_object('jws', json_extract(value, '$.jws')) FROM device_rows
-    WHERE kind = 3 AND json_type(value, '$.jws') = 'text';
-    UPDATE device_rows SET value = json_remove(value, '$.jws') WHERE kind = 3;
+    WHERE kind = 3 AND CASE WHEN json_valid(value) THEN json_type(value, '$.jws') = 'text' ELSE 0 END;
+    UPDATE device_rows SET value = json_remove(value, '$.jws') WHERE CASE WHEN kind = 3 THEN json_valid(value) ELSE 0 END;
     """
 
   /// A browser is hidden while it is an incomplete copy (1), and after its deletion until its rows are removed (2).

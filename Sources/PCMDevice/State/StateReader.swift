@@ -15,7 +15,7 @@ package struct StateReader {
     self.json = json
   }
 
-  /// The instants that a clock at its end schedules.
+  /// The instants that can be scheduled, also when the clock is at its last instant.
   private static let scheduled = Instant.earliest...Instant.latest
   private static let intervals = Interval(milliseconds: 0)...(Instant.latest - Instant.latestOfClock)
   private static let itemIdentifiers = 0...Int64.max
@@ -89,7 +89,7 @@ package struct StateReader {
     }
   }
 
-  /// Reads an interval that an instant of a clock can be followed by.
+  /// Reads an interval that can be added to any instant of a clock.
   func interval(_ name: String) throws(UnreadableState) -> Interval {
     let range = Self.intervals.lowerBound.milliseconds...Self.intervals.upperBound.milliseconds
     return Interval(milliseconds: try integer(name, in: range))
