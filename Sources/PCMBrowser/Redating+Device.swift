@@ -23,6 +23,8 @@ extension Redating {
 
   func redateInstalledApps(after name: String, by ahead: Interval, in writer: any BrowserWriter) throws -> [String] {
     let apps = try writer.installedApps(after: name, limit: Self.rows)
+    // As in `redated`: what another clock recorded becomes the present.
+    let ahead = before == nil ? Interval(milliseconds: 0) : ahead
     for app in apps {
       var corrected = app
       corrected.installedAt = app.installedAt.redated(at: present, by: ahead)
