@@ -100,6 +100,22 @@ import Testing
     #expect(try await browser.click(named: RecordName.click(click.sequence)).state == .expired)
   }
 
+  @Test("a click is not moved to a time before the first one of a clock")
+  func earliestClick() async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let scene = try await Scene(store: store, wallClock: machine.wallClock)
+    let browser = try scene.browsers.browser(Browsers.defaultName)
+    machine.set(Scene.start + .seconds(120))
+    try await Self.click(in: browser)
+    machine.set(Scene.start + .days(30_000))
+    try await browser.runDue()
+    machine.set(Scene.start)
+    try await Self.click(in: browser, id: "5", to: "other.example")
+    try await browser.runDue()
+    let kept = try await browser.measurements(in: store).unattributed
+    #expect(kept.count == 2 && kept.allSatisfy { $0.click.clickedAt >= .earliest && $0.click.clickedAt <= Scene.start }, "\(kept)")
+  }
+
   @Test("the log does not go back at a restart after the clock was set back")
   func restart() async throws {
     let (machine, store) = (SetClock(Self.later), MemoryStore())

@@ -29,6 +29,20 @@ import Testing
     #expect(unchanged == [app], "a second start corrects nothing again")
   }
 
+  @Test("an install of a clock that was ahead by less than the log begins at the time of the correction")
+  func installBehindTheLog() async throws {
+    let (machine, store) = (SetClock(), MemoryStore())
+    let device = try await DeviceScene(store: store, wallClock: machine.wallClock)
+    machine.set(Self.later)
+    try await device.display(device.ad())
+    machine.set(Scene.start + .days(1))
+    try await device.converted()
+    machine.set(Scene.start)
+    let app = try #require(try await Self.restarted(store, machine).installedApps(after: "", limit: 1).first)
+    #expect(app.installedAt == Scene.start)
+    #expect(app.conversions.nextChange == Scene.start + .days(2))
+  }
+
   @Test("a timer follows a clock that is set back")
   func timer() async throws {
     let (machine, store) = (SetClock(), MemoryStore())
