@@ -113,7 +113,8 @@ import Testing
     try await Self.click(in: browser, id: "5", to: "other.example")
     try await browser.runDue()
     let kept = try await browser.measurements(in: store).unattributed
-    #expect(kept.count == 2 && kept.allSatisfy { $0.click.clickedAt >= .earliest && $0.click.clickedAt <= Scene.start }, "\(kept)")
+    #expect(
+      kept.count == 2 && kept.allSatisfy { $0.click.clickedAt >= .earliest && $0.click.clickedAt <= Scene.start }, "\(kept)")
   }
 
   @Test("the log does not go back at a restart after the clock was set back")

@@ -117,23 +117,36 @@ import Testing
     try await store.close()
   }
 
-  @Test("An app from before devices is kept, with the values that a device reads missing, and its platform")
-  func appsOfAnOlderSchema() async throws {
+  /// Opens a file that an earlier version wrote, with a browser.
+  ///
+  /// - Parameters:
+  ///   - migration: The last migration of that version.
+  ///   - rows: Statements that insert other rows.
+  private func openOlderFile(upTo migration: String, _ rows: String = "") async throws -> SQLiteStore {
     let raw = try DatabaseQueue(path: folder.database)
-    try Schema.migrator.migrate(raw, upTo: "counts of attempts")
+    try Schema.migrator.migrate(raw, upTo: migration)
     try await raw.write { database in
       try database.execute(
         sql: """
           INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
             delivery_policy, report_url, now, draws)
           VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}');
-          INSERT INTO apps (browser, bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier)
-          VALUES (1, 'com.example.mac', NULL, NULL, 1, '[]', NULL),
-            (1, 'com.example.old', 'https://a.example', NULL, 0, '[]', 7);
+          \(rows)
           """)
     }
     try raw.close()
-    let store = try folder.open()
+    return try folder.open()
+  }
+
+  @Test("An app from before devices is kept, with the values that a device reads missing, and its platform")
+  func appsOfAnOlderSchema() async throws {
+    let store = try await openOlderFile(
+      upTo: "counts of attempts",
+      """
+      INSERT INTO apps (browser, bundle, report_endpoint, endpoint_problem, is_mac_catalyst, findings, item_identifier)
+      VALUES (1, 'com.example.mac', NULL, NULL, 1, '[]', NULL),
+        (1, 'com.example.old', 'https://a.example', NULL, 0, '[]', 7);
+      """)
     let old = try #require(try await store.browsers().first)
     let app = AppRecord(
       bundleIdentifier: "com.example.old", reportEndpoint: "https://a.example", endpointError: nil, findings: "[]",
@@ -152,18 +165,7 @@ import Testing
 
   @Test("A browser from before there were devices has none, and receives one")
   func browsersWithoutDevices() async throws {
-    let raw = try DatabaseQueue(path: folder.database)
-    try Schema.migrator.migrate(raw, upTo: "attribution of app installs")
-    try await raw.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
-            delivery_policy, report_url, now, draws)
-          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}')
-          """)
-    }
-    try raw.close()
-    let store = try folder.open()
+    let store = try await openOlderFile(upTo: "attribution of app installs")
     let old = try #require(try await store.browsers().first)
     for kind in DeviceRow.Kind.allCases {
       #expect(try await store.read(old.id) { try $0.deviceRows(kind, after: "", limit: 9) }.isEmpty)
@@ -177,29 +179,27 @@ import Testing
     #expect(try await store.read(old.id) { try $0.postback(1) } == .sample)
   }
 
-  @Test("The signed text of an ad of an older file has a row")
+  @Test("The signed text of an ad of an older file has a row, and a damaged ad does not prevent the start")
   func signedTextsOfAnOlderSchema() async throws {
-    let raw = try DatabaseQueue(path: folder.database)
-    try Schema.migrator.migrate(raw, upTo: "builds of apps")
-    try await raw.write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO browsers (id, name, seed, clock_mode, measurement_enabled, private_browsing, debug_mode,
-            delivery_policy, report_url, now, draws)
-          VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'well-known', 0, '{}');
-          INSERT INTO device_rows (browser, kind, name, value, changes_at)
-          VALUES (1, 3, 'impression-1', '{"view":{},"jws":"a.b.c","endedAt":null}', 5), (1, 3, 'impression-2', '{"view":{}}', NULL);
-          """)
-    }
-    try raw.close()
-    let store = try folder.open()
+    let store = try await openOlderFile(
+      upTo: "builds of apps",
+      """
+      INSERT INTO device_rows (browser, kind, name, value, changes_at)
+      VALUES (1, 3, 'impression-1', '{"view":{},"jws":"a.b.c","endedAt":null}', 5), (1, 3, 'impression-2', '{"view":{}}', NULL);
+      PRAGMA ignore_check_constraints = 1;
+      INSERT INTO device_rows (browser, kind, name, value) VALUES (1, 3, 'impression-3', 'damaged');
+      """)
     let old = try #require(try await store.browsers().first)
-    let views = try await store.read(old.id) { try $0.deviceRows(.view, after: "", limit: 9) }
+    let views = try await store.read(old.id) { try $0.deviceRows(.view, after: "", limit: 2) }
     #expect(
       views == [
         DeviceRow(.view, "impression-1", value: #"{"view":{},"endedAt":null}"#, changesAt: Instant(milliseconds: 5)),
         DeviceRow(.view, "impression-2", value: #"{"view":{}}"#),
       ])
+    let damaged = StoreError.unreadable(UnreadableRow(table: "device_rows", row: "impression-3", column: "value"))
+    await #expect(throws: damaged) {
+      _ = try await store.read(old.id) { try $0.deviceRow(DeviceRow.Key(.view, "impression-3")) }
+    }
     let texts = try await store.read(old.id) { try $0.deviceRows(.signedText, after: "", limit: 9) }
     #expect(texts == [DeviceRow(.signedText, "impression-1", value: #"{"jws":"a.b.c"}"#)])
   }
