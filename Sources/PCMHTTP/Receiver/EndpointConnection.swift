@@ -1,9 +1,10 @@
 import NIOCore
 import NIOHTTPTypes
+import NIOSSL
 import PCMTelemetry
 
 /// Adds the handlers of ``ControlServer`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same way.
-/// They have no guard: NIO checks their frames and fields, and the API their hosts.
+/// They have no guard: NIO checks their frames and fields, and the API their hosts. Their connection gets a ``FlushBeforeClose``.
 ///
 /// Confined to the connection's event loop.
 final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
@@ -19,7 +20,7 @@ final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     // A stream has no socket.
-    guard context.channel is any SocketOptionProvider else { return }
+    guard context.channel is any SocketOptionProvider else { return completeConnection(of: context.channel) }
     let handlers: [any ChannelHandler] = [
       ConnectionGuard(limits: limits, metricSet: metricSet, scheme: "https"),
       RequestsAhead(limit: limits.aheadBytes, metricSet: metricSet),
@@ -30,5 +31,28 @@ final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
       // A connection without them would have no limits.
       context.close(promise: nil)
     }
+  }
+
+  /// Adds the handler that the connection of a stream needs, unless an earlier stream did.
+  private func completeConnection(of stream: any Channel) {
+    guard let pipeline = stream.parent?.pipeline.syncOperations,
+      let tls = try? pipeline.handler(type: NIOSSLServerHandler.self),
+      (try? pipeline.handler(type: FlushBeforeClose.self)) == nil
+    else { return }
+    // A closed connection needs none.
+    try? pipeline.addHandler(FlushBeforeClose(), position: .after(tls))
+  }
+}
+
+/// Sends what was written to a connection of HTTP/2 before it closes. While the service stops, Hummingbird closes a connection as soon
+/// as the last frame of its last response is written, which is before the frame is flushed.
+///
+/// Confined to the connection's event loop.
+private final class FlushBeforeClose: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    context.flush()
+    context.close(mode: mode, promise: promise)
   }
 }
