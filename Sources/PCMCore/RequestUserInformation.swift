@@ -20,7 +20,7 @@ extension JSONBody {
   /// user information, and a replay decides the same.
   package var withoutUserInformation: Self {
     var body = self
-    for member in Self.definition.members { member.removeUserInformation(&body) }
+    for member in Self.definition.members { member.removeUserInformation?(&body) }
     return body
   }
 }

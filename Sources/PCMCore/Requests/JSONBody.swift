@@ -51,8 +51,8 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   let read: @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool
   /// Returns the value as JSON, or nil when the member is absent.
   let json: @Sendable (Body) -> JSON?
-  /// Removes the user information of URLs from the value.
-  let removeUserInformation: @Sendable (inout Body) -> Void
+  /// Removes the user information of URLs from the value; nil for a kind of value without text.
+  let removeUserInformation: (@Sendable (inout Body) -> Void)?
 
   var name: String { description.name }
 
@@ -81,7 +81,7 @@ package final class BodyMember<Body: JSONBody>: Sendable {
         body[keyPath: property] = value
         return true
       }, json: { $0[keyPath: property].map(value.json) },
-      removeUserInformation: { body in
+      removeUserInformation: removal(from: Value.self) { body in
         body[keyPath: property] = body[keyPath: property].map { withoutUserInformation($0, in: name) }
       })
   }
@@ -97,7 +97,7 @@ package final class BodyMember<Body: JSONBody>: Sendable {
         body[keyPath: property] = value
         return true
       }, json: { value.json($0[keyPath: property]) },
-      removeUserInformation: { body in
+      removeUserInformation: removal(from: Value.self) { body in
         body[keyPath: property] = withoutUserInformation(body[keyPath: property], in: name)
       })
   }
@@ -105,13 +105,20 @@ package final class BodyMember<Body: JSONBody>: Sendable {
   private init(
     description: BodyDescription.Member,
     read: @escaping @Sendable (inout BodyReader, inout Body) throws(MalformedJSON) -> Bool,
-    json: @escaping @Sendable (Body) -> JSON?, removeUserInformation: @escaping @Sendable (inout Body) -> Void
+    json: @escaping @Sendable (Body) -> JSON?, removeUserInformation: (@Sendable (inout Body) -> Void)?
   ) {
     self.description = description
     self.read = read
     self.json = json
     self.removeUserInformation = removeUserInformation
   }
+}
+
+/// Returns the function if values of the type can contain user information. Each request calls it, and this check is slow.
+private func removal<Value, Body>(
+  from type: Value.Type, _ remove: @escaping @Sendable (inout Body) -> Void
+) -> (@Sendable (inout Body) -> Void)? {
+  type == String.self || type is any JSONBody.Type ? remove : nil
 }
 
 /// Returns the value of a member without user information: a text, or an object with texts.
