@@ -3,7 +3,7 @@ import PCMStore
 
 extension Browser {
   /// Copies the rows under another name, at an instant at which nothing is under way: after a move of the clock, and after
-  /// the report that is being sent. Decisions wait for the copy.
+  /// the report that is being sent. Operations that arrive wait for the copy, and so do the decisions of those under way.
   ///
   /// A token exchange that is in progress continues in the original only.
   ///
@@ -17,28 +17,32 @@ extension Browser {
   private func forkAtRest(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
     try await saveUnsavedAttempt()
     return try await changes.withLock {
-      let (store, record) = (store, record)
-      return try await commitExclusively { live in
-        let memory = ForkedMemory(live)
-        let (now, positions) = (live.now, live.streams.positions)
-        // The store may lack numbers that a failed transaction drew.
-        let write = submit { writer in
-          var state = try writer.state()
-          state.draws = positions
-          if record.clockMode == .manual { state.now = now }
-          try writer.save(state)
-        }
-        return PendingWrite { [self] in
-          try await write.answer()
-          let original = configuration
-          // Before the copy, because a copy that cannot be read would be one that no call finds.
-          var rows = try await store.read(record.id) { try BrowserRows($0) }
-          rows.state.upkeep = BrowserUpkeep()
-          let copied = try await store.fork(record.id, as: copy(original))
-          return Fork(record: copied, rows: rows, configuration: Configuration(copy: copied, of: original), memory: memory)
-        }
-      } publish: { _, _ in
+      try await gate.hold { try await commitAndCopy(as: copy) }
+    }
+  }
+
+  private func commitAndCopy(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
+    let (store, record) = (store, record)
+    return try await commitExclusively { live in
+      let memory = ForkedMemory(live)
+      let (now, positions) = (live.now, live.streams.positions)
+      // The store may lack numbers that a failed transaction drew.
+      let write = submit { writer in
+        var state = try writer.state()
+        state.draws = positions
+        if record.clockMode == .manual { state.now = now }
+        try writer.save(state)
       }
+      return PendingWrite { [self] in
+        try await write.answer()
+        let original = configuration
+        // Before the copy, because a copy that cannot be read would be one that no call finds.
+        var rows = try await store.read(record.id) { try BrowserRows($0) }
+        rows.state.upkeep = BrowserUpkeep()
+        let copied = try await store.fork(record.id, as: copy(original))
+        return Fork(record: copied, rows: rows, configuration: Configuration(copy: copied, of: original), memory: memory)
+      }
+    } publish: { _, _ in
     }
   }
 

@@ -34,7 +34,8 @@ extension Browser {
     try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
     let outcome = load.outcome
     if request != nil || call != nil {
-      try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer()
+      // After a fork that is under way, which the load must not change.
+      try await decide { _ in completeJournaled(call) { try request?.finish(outcome, in: $0) } }.answer()
     }
     return outcome
   }

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import PCMCore
 package import PCMSimulation
 import PCMSites
@@ -107,20 +108,24 @@ extension LiveSites {
   /// Creates the sites of a stored browser.
   convenience init(
     _ records: [SiteRecord], mode: NetworkMode, of browser: BrowserID, in store: any Store, world: World,
-    now: @escaping @Sendable () -> Instant
+    live: NIOLockedValueBox<LiveState>
   ) {
     let parser = world.sites
     self.init(
       mode: mode, scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
-      registrableDomain: { parser.site(ofHost: $0).site.domain }, now: now,
+      registrableDomain: { parser.site(ofHost: $0).site.domain }, now: { live.withLockedValue { $0.now } },
       save: { host, script in
-        // A store that cannot write also fails the decisions that need the position.
-        _ = try? await store.write(browser) { writer in
-          let record = SiteRecord(script, host: host)
-          // The site may have been replaced or removed in the meantime.
-          guard try writer.site(host)?.behavior == record.behavior else { return }
-          try writer.save(record)
+        // After a fork that is under way, which a request of a load must not change.
+        let write = await live.decide { _ in
+          store.submit(browser) { writer in
+            let record = SiteRecord(script, host: host)
+            // The site may have been replaced or removed in the meantime.
+            guard try writer.site(host)?.behavior == record.behavior else { return }
+            try writer.save(record)
+          }
         }
+        // A store that cannot write also fails the decisions that need the position.
+        try? await write.answer()
       })
   }
 }

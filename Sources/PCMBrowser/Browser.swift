@@ -40,9 +40,7 @@ package final class Browser: Sendable {
   ) throws {
     let live = NIOLockedValueBox(try LiveState(record, rows, world: world))
     logGrowth = LogGrowth(lastEventAt: rows.lastEventAt)
-    sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world) {
-      live.withLockedValue { $0.now }
-    }
+    sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
     self.record = record
@@ -91,17 +89,7 @@ package final class Browser: Sendable {
 
   /// Makes a decision under the lock, after an exclusive commit that is under way.
   func decide<Value>(_ decision: (inout LiveState) throws -> Value) async rethrows -> Value {
-    while true {
-      let value = try withState { live in live.isCommitting ? nil : try decision(&live) }
-      if let value { return value }
-      await withCheckedContinuation { continuation in
-        let isOver = withState { live in
-          if live.isCommitting { live.wait(continuation) }
-          return !live.isCommitting
-        }
-        if isOver { continuation.resume() }
-      }
-    }
+    try await live.decide(decision)
   }
 
   /// Makes a decision whose transaction changes the state, and publishes the change with the commit. Other decisions wait.

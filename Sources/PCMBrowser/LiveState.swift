@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMDevice
@@ -10,7 +11,7 @@ struct LiveState: Sendable {
   /// The committed settings.
   private(set) var settings: BrowserSettings
   private(set) var upkeep: BrowserUpkeep
-  private var exclusiveCommit: ExclusiveCommit?
+  private(set) var exclusiveCommit: ExclusiveCommit?
   var streams: RandomStreams
   /// The time of a manual clock.
   private var manualNow: Instant
@@ -116,6 +117,23 @@ extension LiveState {
 }
 
 /// A transaction that changes the state of its browser, and the decisions that wait for its commit.
-private struct ExclusiveCommit {
-  var waiting: [CheckedContinuation<Void, Never>] = []
+struct ExclusiveCommit: Sendable {
+  fileprivate(set) var waiting: [CheckedContinuation<Void, Never>] = []
+}
+
+extension NIOLockedValueBox<LiveState> {
+  /// Makes a decision under the lock, after an exclusive commit that is under way.
+  func decide<Decision>(_ decision: (inout LiveState) throws -> Decision) async rethrows -> Decision {
+    while true {
+      let value = try withLockedValue { live in live.isCommitting ? nil : try decision(&live) }
+      if let value { return value }
+      await withCheckedContinuation { continuation in
+        let isOver = withLockedValue { live in
+          if live.isCommitting { live.wait(continuation) }
+          return !live.isCommitting
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+  }
 }

@@ -3,19 +3,22 @@ import NIOConcurrencyHelpers
 /// Keeps the operations of a browser and the moves of its clock apart.
 ///
 /// A move begins when no operation is under way, and operations that arrive during a move take effect after it, before the
-/// next one. A log is therefore always that of some serial order of calls. Operations do not wait for each other.
+/// next one. A log is therefore always that of some serial order of calls. Operations do not wait for each other, except for one
+/// that holds the gate.
 final class MoveGate: Sendable {
   fileprivate struct State {
     /// The number of operations that are under way, or whose turn has come.
     var operations = 0
     var isMoving = false
+    /// Whether an operation holds the gate.
+    var isHeld = false
     /// The move that waits for the end of the operations.
     var move: CheckedContinuation<Void, Never>?
     /// The number of moves so far.
     var moveNumber = 0
     /// The number of the latest move that stopped waiting before their end.
     var abandonedNumber = 0
-    /// The operations that wait for the end of the move, in order.
+    /// The operations that wait for the end of the move or the hold, in order.
     var waiting: [Turn] = []
   }
 
@@ -30,7 +33,7 @@ final class MoveGate: Sendable {
     self.waits = waits
   }
 
-  /// Performs an operation, after a move that is under way.
+  /// Performs an operation, after a move that is under way, or an operation that holds the gate.
   ///
   /// - Parameters:
   ///   - waiting: Runs the wait for the move, if there is one.
@@ -43,6 +46,17 @@ final class MoveGate: Sendable {
     guard !isWithinMove.get() else { return try await body() }
     if !state.withLockedValue({ $0.enter() }) { try await enterAfterMove(waiting, isPartOfCall: isPartOfCall) }
     defer { state.withLockedValue { $0.leave() }?.resume() }
+    return try await body()
+  }
+
+  /// Lets operations that arrive wait until the end of `body`, as they wait for a move. Those under way continue.
+  ///
+  /// Call it within an operation. One operation at a time can hold the gate.
+  func hold<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    state.withLockedValue { $0.isHeld = true }
+    defer {
+      for operation in state.withLockedValue({ $0.endHold() }) { operation.come() }
+    }
     return try await body()
   }
 
@@ -99,7 +113,7 @@ final class MoveGate: Sendable {
     guard state.withLockedValue({ $0.operations > 0 }) else { return }
     try Task.checkCancellation()
     throw BrowserError.busy(
-      "other calls of this browser, such as exchanges of tokens, took the whole time of a move; the clock was not moved, try again"
+      "other calls of this browser, such as an exchange of tokens or a fork, took the whole time of a move; the clock was not moved, try again"
     )
   }
 
@@ -111,8 +125,9 @@ final class MoveGate: Sendable {
 
 extension MoveGate.State {
   fileprivate mutating func enter() -> Bool {
-    if !isMoving { operations += 1 }
-    return !isMoving
+    let isOpen = !isMoving && !isHeld
+    if isOpen { operations += 1 }
+    return isOpen
   }
 
   /// Adds an operation. Returns its turn when it has to wait.
@@ -155,9 +170,20 @@ extension MoveGate.State {
     return true
   }
 
-  /// Returns the turns of the operations that waited. They are under way, so the next move waits for them.
+  /// Returns the turns that come, unless an operation holds the gate since before the move was abandoned.
   fileprivate mutating func endMove() -> [Turn] {
     isMoving = false
+    return isHeld ? [] : admitWaiting()
+  }
+
+  /// Returns the turns that come, unless a move waits for the operation that held the gate.
+  fileprivate mutating func endHold() -> [Turn] {
+    isHeld = false
+    return isMoving ? [] : admitWaiting()
+  }
+
+  /// Returns the turns of the operations that waited. They are under way, so the next move waits for them.
+  private mutating func admitWaiting() -> [Turn] {
     operations += waiting.count
     defer { waiting = [] }
     return waiting

@@ -1,11 +1,14 @@
 import NIOConcurrencyHelpers
 package import PCMStore
 
-/// A store in memory that suspends a write until the test decides how it ends. Later writes wait for it, so the order of
-/// the calls is kept.
+/// A store in memory that suspends a write or a copy until the test decides how it ends. Later writes wait for a suspended one, so
+/// the order of the calls is kept.
 package final class HeldStore: Store {
+  private enum Call { case write, fork }
+
   private struct State {
-    var isArmed = false
+    /// What is suspended next.
+    var armed: Call?
     var writeCount = 0
     var held: CheckedContinuation<Bool, Never>?
     var onHold: CheckedContinuation<Void, Never>?
@@ -24,9 +27,12 @@ package final class HeldStore: Store {
   package var writeCount: Int { state.withLockedValue { $0.writeCount } }
 
   /// Suspends the next write.
-  package func holdNextWrite() { state.withLockedValue { $0.isArmed = true } }
+  package func holdNextWrite() { state.withLockedValue { $0.armed = .write } }
 
-  /// Returns when a write is suspended.
+  /// Suspends the next copy.
+  package func holdNextFork() { state.withLockedValue { $0.armed = .fork } }
+
+  /// Returns when a call is suspended.
   package func untilHeld() async {
     await withCheckedContinuation { continuation in
       let isHeld = state.withLockedValue { state in
@@ -37,10 +43,10 @@ package final class HeldStore: Store {
     }
   }
 
-  /// Lets the suspended write take effect.
+  /// Lets the suspended call take effect.
   package func release() { end(isDone: true) }
 
-  /// Makes the suspended write fail with ``refusal`` and without an effect.
+  /// Makes the suspended call fail with ``refusal`` and without an effect.
   package func refuse() { end(isDone: false) }
 
   private func end(isDone: Bool) {
@@ -56,7 +62,7 @@ package final class HeldStore: Store {
   ) -> PendingWrite<Answer> {
     state.withLockedValue { $0.writeCount += 1 }
     let write = inOrder { [self] in
-      guard await admit() else { throw Self.refusal }
+      guard await admit(.write) else { throw Self.refusal }
       return try await base.write(browser, body)
     }
     return PendingWrite { try await write.value }
@@ -76,11 +82,12 @@ package final class HeldStore: Store {
     }
   }
 
-  /// Returns whether the write takes effect.
-  private func admit() async -> Bool {
+  /// Returns whether the call takes effect.
+  private func admit(_ call: Call) async -> Bool {
     let isHeld = state.withLockedValue { state in
-      defer { state.isArmed = false }
-      return state.isArmed
+      guard state.armed == call else { return false }
+      state.armed = nil
+      return true
     }
     guard isHeld else { return true }
     return await withCheckedContinuation { continuation in
@@ -103,7 +110,8 @@ package final class HeldStore: Store {
   }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    try await base.fork(browser, as: copy)
+    guard await admit(.fork) else { throw Self.refusal }
+    return try await base.fork(browser, as: copy)
   }
   package func delete(_ browser: BrowserID) async throws {
     try await inOrder { [base] in try await base.delete(browser) }.value

@@ -160,6 +160,64 @@ import Testing
     for operation in operations { try await operation.value }
     #expect(waits.count == 0)
   }
+
+  @Test("Operations that arrive while one holds the gate wait within the limits, and those under way continue")
+  func hold() async throws {
+    let (waits, log) = (BrowserWaits(perBrowser: 2, total: 2), NIOLockedValueBox<[String]>([]))
+    let gate = MoveGate(waits)
+    var operations: [Task<Void, any Error>] = []
+    try await gate.operation {
+      try await gate.operation {
+        await gate.hold {
+          operations = [
+            await Self.startWaiting(for: gate) { log.withLockedValue { $0.append("operation") } },
+            await Self.startWaiting(for: gate) { Self.recordOperation() },
+          ]
+          await #expect(throws: waits.browserIsBusy) { try await gate.operation {} }
+          let canceled = operations.removeLast()
+          canceled.cancel()
+          await #expect(throws: CancellationError.self) { try await canceled.value }
+          log.withLockedValue { $0.append("hold") }
+        }
+      }
+      for operation in operations { try await operation.value }
+    }
+    #expect(log.withLockedValue { $0 } == ["hold", "operation"])
+    try await gate.move(timeLimit: untilCanceled) {}
+  }
+
+  @Test("Operations that waited for a hold wait for the move that waited for it, too", arguments: [false, true])
+  func holdBeforeMove(_ isAbandoned: Bool) async throws {
+    let (gate, log) = (MoveGate(BrowserWaits()), NIOLockedValueBox<[String]>([]))
+    let (limit, end) = (Gate(), Gate())
+    let (limits, hasLimit) = AsyncStream.makeStream(of: Void.self)
+    let (operation, move) = try await gate.operation {
+      await gate.hold {
+        let move = Task {
+          try await gate.move {
+            hasLimit.yield()
+            await limit.wait()
+          } _: {
+            log.withLockedValue { $0.append("move") }
+            await end.wait()
+          }
+        }
+        for await _ in limits { break }
+        let operation = await Self.startWaiting(for: gate) { log.withLockedValue { $0.append("operation") } }
+        if isAbandoned {
+          limit.open()
+          await #expect(throws: BrowserError.self) { try await move.value }
+        }
+        log.withLockedValue { $0.append("hold") }
+        return (operation, move)
+      }
+    }
+    end.open()
+    if !isAbandoned { try await move.value }
+    try await operation.value
+    #expect(log.withLockedValue { $0 } == ["hold"] + (isAbandoned ? [] : ["move"]) + ["operation"])
+    limit.open()
+  }
 }
 
 /// A time limit that a move does not reach.

@@ -1,0 +1,79 @@
+import BrowserSupport
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMSimulation
+import PCMStore
+import Testing
+
+@testable import PCMBrowser
+
+/// Calls of a browser while the store copies it.
+@Suite(.timeLimit(.minutes(10))) struct CallsDuringForkTests {
+  private static let page = "https://shop.example/"
+
+  /// What a load changes: the position of a simulated site, and the history.
+  private struct Rows: Equatable, Sendable {
+    let site: SiteRecord?
+    let journal: [String]
+
+    init(of browser: Browser, in store: any Store) async throws {
+      (site, journal) = try await store.read(browser.record.id) { reader in
+        (try reader.site("shop.example"), try reader.journal().map(\.text))
+      }
+    }
+  }
+
+  @Test(
+    "A load that is under way changes neither the original nor the copy until the copy is complete",
+    arguments: [NetworkMode.simulated, .real])
+  func load(over network: NetworkMode) async throws {
+    let store = HeldStore()
+    let scene = try await Scene(store: store)
+    let browser = scene.browser
+    try await browser.use(network)
+    let responses = [SiteBehavior.Response.good, .good]
+    _ = try await browser.put(SiteBehavior(loads: ["/a": responses]), at: "shop.example")
+    store.holdNextWrite()
+    let isOver = NIOLockedValueBox(false)
+    let load = Task {
+      _ = try await browser.load(LoadInput(firstPartyURL: Self.page, url: Self.page + "a"))
+      isOver.withLockedValue { $0 = true }
+    }
+    await store.untilHeld()
+    let fork = Task { try await scene.browsers.fork(browser, as: "fork").browser }
+    while !browser.withState({ $0.isCommitting }) { await Task.yield() }
+    store.holdNextFork()
+    store.release()
+    await store.untilHeld()
+    let rows = try await Rows(of: browser, in: store)
+    while browser.withState({ $0.exclusiveCommit?.waiting.isEmpty ?? true }), !isOver.withLockedValue({ $0 }) {
+      await Task.yield()
+    }
+    #expect(!isOver.withLockedValue { $0 })
+    #expect(try await Rows(of: browser, in: store) == rows)
+    store.release()
+    let copy = try await fork.value
+    try await load.value
+    #expect(try await Rows(of: copy, in: store) == rows)
+    #expect(try await Rows(of: browser, in: store) != rows)
+  }
+
+  @Test("A call that waits for a copy counts as one that waits, ends when it is canceled, and otherwise follows the copy")
+  func click() async throws {
+    let store = HeldStore()
+    let scene = try await Scene(store: store)
+    store.holdNextFork()
+    let fork = Task { try await scene.browsers.fork(scene.browser, as: "fork").browser }
+    await store.untilHeld()
+    let clicks = [4, 5].map { source in Task { try await scene.click(source) } }
+    while scene.world.waits.count < 2 { await Task.yield() }
+    clicks[0].cancel()
+    await #expect(throws: CancellationError.self) { _ = try await clicks[0].value }
+    #expect(scene.world.waits.count == 1)
+    store.release()
+    let copy = try await fork.value
+    _ = try await clicks[1].value
+    #expect(try await copy.events(after: 0, limit: 10).allSatisfy { $0.kind != .clickStored })
+    #expect(try await scene.browser.events(after: 0, limit: 10).count { $0.kind == .clickStored } == 1)
+  }
+}
