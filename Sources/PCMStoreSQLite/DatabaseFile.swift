@@ -5,6 +5,7 @@ import PCMStore
 /// The open file: owned by this process, migrated, and configured to survive a power loss.
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
+  /// The path without symbolic links. The locks, the log, and errors use it, so all links to a file are one database.
   let path: String
   /// Whether an earlier process left browsers that are to be removed.
   let hasHiddenBrowsers: Bool
@@ -14,14 +15,14 @@ struct DatabaseFile: Sendable {
   /// The files as they were opened.
   private let files: [(path: String, identity: FileStatus.Identity)]
 
-  init(path: String) throws {
-    self.path = path
-    let location = try Self.location(of: path)
-    pathLock = try PathLock(path: path, at: location)
+  /// - Parameter name: The path, which may have symbolic links, also one to a file that does not exist yet.
+  init(path name: String) throws {
+    path = try Self.location(of: name)
+    pathLock = try PathLock(path: path)
     do {
       let migrator = Schema.migrator
-      try Self.prepare(path, at: location, version: migrator.migrations.count)
-      owner = try OwnerLock(path: path, at: location)
+      try Self.prepare(path, version: migrator.migrations.count)
+      owner = try OwnerLock(path: path)
       if FileStatus(path)?.size == 0 { try Self.mark(path) }
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
@@ -34,8 +35,9 @@ struct DatabaseFile: Sendable {
       hasHiddenBrowsers = try pool.read {
         try Int.fetchOne($0, sql: "SELECT id FROM browsers WHERE hidden IS NOT NULL LIMIT 1") != nil
       }
-      logPath = location + "-wal"
-      files = [path, logPath, OwnerLock.file(of: location)].compactMap { path in
+      logPath = Self.logFile(of: path)
+      // A link that leads to another file later is noticed, too.
+      files = [name, logPath, OwnerLock.file(of: path)].compactMap { path in
         FileStatus(path).map { (path, $0.identity) }
       }
     } catch {
@@ -71,25 +73,33 @@ struct DatabaseFile: Sendable {
     guard isPresent else { throw .missingFile(path: path) }
   }
 
-  /// Returns the path without symbolic links. The folder must exist.
+  /// Returns the path without symbolic links. The file may be missing, also at the end of a link. Its folder must exist.
   private static func location(of path: String) throws(StoreError) -> String {
-    let url = URL(fileURLWithPath: path)
+    guard FileStatus(path) == nil else { return FileStatus.resolved(path) }
+    let target = SymbolicLink.target(of: path)
+    guard SymbolicLink.destination(of: target) == nil else {
+      throw .unavailable("cannot open \(path): its symbolic links form a circle")
+    }
+    let url = URL(fileURLWithPath: target)
     let folder = url.deletingLastPathComponent().path
     guard FileStatus(folder)?.isFolder == true else {
       throw .unavailable("cannot open \(path): the folder \(folder) does not exist")
     }
-    guard FileStatus(path) == nil else { return FileStatus.resolved(path) }
     return FileStatus.resolved(folder) + "/" + url.lastPathComponent
   }
 
+  /// The path of the write-ahead log of a database, whose path has no symbolic links.
+  private static func logFile(of path: String) -> String { path + "-wal" }
+
   /// Rejects a file that is not the service's, or creates the file with permissions for its owner only. SQLite uses the same
   /// permissions for its other files.
-  private static func prepare(_ path: String, at location: String, version: Int) throws(StoreError) {
+  private static func prepare(_ path: String, version: Int) throws(StoreError) {
     let status = FileStatus(path)
     // The log would be discarded.
-    guard status.map({ $0.size > 0 }) ?? false || (FileStatus(location + "-wal")?.size ?? 0) == 0 else {
+    guard status.map({ $0.size > 0 }) ?? false || (FileStatus(logFile(of: path))?.size ?? 0) == 0 else {
       throw .unavailable(
-        "cannot open \(path): it is missing or empty, but \(location)-wal contains changes of it; restore both, or remove both")
+        "cannot open \(path): it is missing or empty, but \(logFile(of: path)) contains changes of it; restore both, or remove both"
+      )
     }
     guard let status else {
       guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {

@@ -9,11 +9,9 @@ import PCMStore
 struct OwnerLock: Sendable {
   private let queue: DatabaseQueue
 
-  /// - Parameters:
-  ///   - path: The path of the database.
-  ///   - location: The same path without symbolic links.
-  init(path: String, at location: String) throws(StoreError) {
-    let file = Self.file(of: location)
+  /// - Parameter path: The path of the database without symbolic links.
+  init(path: String) throws(StoreError) {
+    let file = Self.file(of: path)
     guard FileStatus(file)?.isFolder != true else { throw .brokenOwnerFile(path: file, reason: "it is a folder") }
     do {
       queue = try DatabaseQueue(path: file)

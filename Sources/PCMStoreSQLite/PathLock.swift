@@ -19,17 +19,15 @@ struct PathLock: Sendable {
   private let descriptor: NIOLockedValueBox<Int32>
 
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - location: The same path without symbolic links.
+  ///   - path: The path of the file without symbolic links.
   ///   - user: The identifier of the user.
   ///   - listen: The system call, which fails where the process may not listen.
   /// - Throws: `StoreError.unavailable` when another store has the lock.
   init(
-    path: String, at location: String, user: UInt32 = getuid(),
-    listen: (_ descriptor: Int32) -> Int32 = { listen($0, SOMAXCONN) }
+    path: String, user: UInt32 = getuid(), listen: (_ descriptor: Int32) -> Int32 = { listen($0, SOMAXCONN) }
   ) throws(StoreError) {
     #if os(Linux)
-      descriptor = NIOLockedValueBox(try Self.reserve(Self.name(of: location), path: path, user: user, listen))
+      descriptor = NIOLockedValueBox(try Self.reserve(Self.name(of: path), path: path, user: user, listen))
     #else
       descriptor = NIOLockedValueBox(-1)
     #endif

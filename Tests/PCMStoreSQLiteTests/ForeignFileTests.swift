@@ -111,8 +111,10 @@ import Testing
     }
   }
 
-  @Test("An older file of a process that ended before its first checkpoint is opened", arguments: [nil, "tables"])
-  func olderFileWithLog(migration: String?) async throws {
+  @Test(
+    "An older file of a process that ended before its first checkpoint is opened, also through a link",
+    arguments: [nil, "tables"], [false, true])
+  func olderFileWithLog(migration: String?, isLinked: Bool) async throws {
     let path = folder.path + "/left"
     let raw = try DatabaseQueue(path: path)
     try await raw.writeWithoutTransaction { database in
@@ -129,7 +131,8 @@ import Testing
       try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.database + suffix)
     }
     try raw.close()
-    let store = try folder.open()
+    let link = try folder.link("link.sqlite", to: folder.database)
+    let store = try SQLiteStore(path: isLinked ? link : folder.database)
     #expect(try await store.browsers().map(\.name) == (migration == nil ? [] : ["old"]))
     try await store.close()
   }

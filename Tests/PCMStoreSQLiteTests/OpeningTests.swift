@@ -339,6 +339,19 @@ import Testing
       try SQLiteStore(path: folder.path)
     }
   }
+
+  @Test("A link to a missing folder and links in a circle are errors")
+  func wrongLinks() throws {
+    let missing = try folder.link("missing.sqlite", to: "gone/browsers.sqlite")
+    _ = try folder.link("one.sqlite", to: "two.sqlite")
+    let circle = try folder.link("two.sqlite", to: "one.sqlite")
+    for (path, reason) in [
+      (missing, "the folder \(folder.path)/gone does not exist"), (circle, "its symbolic links form a circle"),
+    ] {
+      #expect(throws: StoreError.unavailable("cannot open \(path): \(reason)")) { try SQLiteStore(path: path) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+  }
 }
 
 extension Postback {

@@ -39,24 +39,53 @@ import Testing
   @Test("A database with a second name is not opened by a second store", arguments: [true, false])
   func secondName(isSymbolic: Bool) async throws {
     let store = try folder.open()
-    let (path, other) = (folder.database, folder.path + "/other.sqlite")
+    let other = folder.path + "/other.sqlite"
     if isSymbolic {
-      try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+      _ = try folder.link("other.sqlite", to: folder.database)
     } else {
-      try FileManager.default.linkItem(atPath: path, toPath: other)
+      try FileManager.default.linkItem(atPath: folder.database, toPath: other)
     }
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: other) }
     #expect(error?.description.contains(isSymbolic ? "is in use" : "hard links") == true, "\(error?.description ?? "")")
     try await store.close()
   }
 
-  @Test("A log without its database is not discarded", arguments: [true, false])
+  @Test("Two links to a file that does not exist yet lead to one database, whose path is in errors")
+  func linksToAMissingFile() async throws {
+    let first = try folder.link("first.sqlite", to: "browsers.sqlite")
+    let second = try folder.link("second.sqlite", to: first)
+    let store = try SQLiteStore(path: second)
+    for path in [first, second, folder.database] {
+      let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+      #expect(error == .unavailable("\(folder.database) is in use: one process at a time may open it"))
+    }
+    try await store.checkWritable()
+    #expect(store.file.logSize > 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.filter { !$0.hasPrefix("browsers.sqlite") }.sorted() == ["first.sqlite", "second.sqlite"])
+    #expect(SymbolicLink.destination(of: second) == first)
+    try FileManager.default.removeItem(atPath: folder.database + "-wal")
+    await #expect(throws: StoreError.missingFile(path: folder.database)) { try await store.checkWritable() }
+  }
+
+  @Test("A store whose link leads to another file later rejects writes")
+  func redirectedLink() async throws {
+    let link = try folder.link("link.sqlite", to: "browsers.sqlite")
+    let store = try SQLiteStore(path: link)
+    try FileManager.default.removeItem(atPath: link)
+    try Data().write(to: URL(fileURLWithPath: link))
+    await #expect(throws: StoreError.missingFile(path: folder.database)) { try await store.checkWritable() }
+  }
+
+  @Test("A log without its database is not discarded, also when a link leads to the database", arguments: [true, false])
   func logWithoutDatabase(isEmpty: Bool) throws {
     let log = folder.database + "-wal"
     try Data("changes".utf8).write(to: URL(fileURLWithPath: log))
     if isEmpty { try Data().write(to: URL(fileURLWithPath: folder.database)) }
-    let error = #expect(throws: StoreError.self) { try folder.open() }
-    #expect(error?.description.contains("\(log) contains changes of it") == true, "\(error?.description ?? "")")
+    for path in [folder.database, try folder.link("link.sqlite", to: folder.database)] {
+      let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+      #expect(error?.description.contains("\(log) contains changes of it") == true, "\(error?.description ?? "")")
+    }
     #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == Data("changes".utf8))
   }
 
@@ -145,10 +174,10 @@ import Testing
     @Test("Where a process may not listen, a path is not locked, and not in use either")
     func failedListen() throws {
       let file = folder.database
-      let unlocked = try PathLock(path: file, at: file, listen: { _ in -1 })
+      let unlocked = try PathLock(path: file, listen: { _ in -1 })
       // The name is not taken.
-      let locked = try PathLock(path: file, at: file)
-      #expect(throws: StoreError.self) { try PathLock(path: file, at: file) }
+      let locked = try PathLock(path: file)
+      #expect(throws: StoreError.self) { try PathLock(path: file) }
       unlocked.release()
       locked.release()
     }
@@ -163,7 +192,7 @@ import Testing
       defer { try? FileManager.default.removeItem(atPath: link) }
       for path in [folder.database, link + "/browsers.sqlite"] {
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
-        #expect(error == .unavailable("\(path) is in use: one process at a time may open it"))
+        #expect(error == .unavailable("\(folder.database) is in use: one process at a time may open it"))
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
       try await first.close()
@@ -174,17 +203,16 @@ import Testing
     @Test("An error names the process of another user that has the path, and what to do")
     func otherUser() async throws {
       let first = try folder.open()
-      let location = FileStatus.resolved(folder.path) + "/browsers.sqlite"
       let process = ProcessInfo.processInfo.processIdentifier
       for (user, text) in [
         (getuid(), "is in use: one process at a time may open it"),
         (getuid() + 1, "is in use by process \(process) of another user (\(getuid())); it has to end first"),
       ] {
-        let error = #expect(throws: StoreError.self) { try PathLock(path: folder.database, at: location, user: user) }
+        let error = #expect(throws: StoreError.self) { try PathLock(path: folder.database, user: user) }
         #expect(error == .unavailable("\(folder.database) \(text)"))
       }
       try await first.close()
-      try PathLock(path: folder.database, at: location).release()
+      try PathLock(path: folder.database).release()
     }
   #endif
 }

@@ -7,11 +7,13 @@ import PCMStore
 
 /// A folder of one test's own, removed with everything in it.
 final class TemporaryFolder: Sendable {
+  /// The path without symbolic links.
   let path: String
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-store-\(UUID().uuidString)").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-store-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    self.path = FileStatus.resolved(path)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -19,6 +21,13 @@ final class TemporaryFolder: Sendable {
   var database: String { path + "/browsers.sqlite" }
 
   func open() throws -> SQLiteStore { try SQLiteStore(path: database) }
+
+  /// Adds a symbolic link, and returns its path. Its target may be missing.
+  func link(_ name: String, to target: String) throws -> String {
+    let link = "\(path)/\(name)"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    return link
+  }
 
   /// Changes the database while no store uses it.
   func edit(_ sql: String) throws {

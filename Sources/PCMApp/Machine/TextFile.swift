@@ -1,3 +1,5 @@
+import PCMStoreSQLite
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -80,13 +82,13 @@ enum TextFile {
   ///
   /// - Parameter isSecret: Whether only the owner may read the file.
   static func write(_ text: String, to path: String, isSecret: Bool) throws(StartError) {
-    let type = (try? FileManager.default.attributesOfItem(atPath: target(of: path)))?[.type] as? FileAttributeType
+    let type = (try? FileManager.default.attributesOfItem(atPath: SymbolicLink.target(of: path)))?[.type] as? FileAttributeType
     guard type == nil || type == .typeRegular else { return try OutputFile(path: path).write(text) }
     try replace(path, with: text, isSecret: isSecret)
   }
 
   private static func replace(_ path: String, with text: String, isSecret: Bool) throws(StartError) {
-    let target = target(of: path)
+    let target = SymbolicLink.target(of: path)
     let new = target + ".new"
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
@@ -96,18 +98,6 @@ enum TextFile {
       defer { unlink(new) }
       throw unwritable(path)
     }
-  }
-
-  /// Returns the path at the end of symbolic links, where a file may be missing.
-  private static func target(of path: String) -> String {
-    var target = path
-    // The limit of Linux, so that links that others change meanwhile end, too.
-    for _ in 0..<40 {
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
-      let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
-      target = next.hasPrefix("/") ? next : folder + next
-    }
-    return target
   }
 }
 
