@@ -98,13 +98,38 @@ import Testing
   @Test("The write-ahead log of a large transaction does not stay large")
   func largeTransaction() async throws {
     let browser = try await newBrowser()
+    try await exceedLargestLog(browser)
+    try await store.checkWritable()
+    #expect(store.file.logSize < 1 << 20)
+    #expect(try await store.read(browser) { try $0.nextSequence() } == 37)
+  }
+
+  /// A read that prevents a checkpoint raises the limit, so that not each commit waits for it.
+  @Test("After a read that kept the write-ahead log large, the log is emptied at its usual size")
+  func largeTransactionAfterALongRead() async throws {
+    let browser = try await newBrowser()
+    // A checkpoint fails at once, instead of after the usual timeout.
+    try await store.file.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
+    let read = try store.file.pool.makeSnapshot()
+    try await exceedLargestLog(browser)
+    try await store.checkWritable()
+    #expect(store.file.logSize > DatabaseFile.largestLog)
+    try read.close()
+
+    // The first commit completes a checkpoint, and the next one begins the log anew and truncates it.
+    for _ in 0..<2 { try await store.checkWritable() }
+    #expect(store.file.logSize < DatabaseFile.largestLog)
+    try await exceedLargestLog(browser)
+    try await store.checkWritable()
+    #expect(store.file.logSize < 1 << 20)
+  }
+
+  /// Commits events that are larger than the largest log.
+  private func exceedLargestLog(_ browser: BrowserID) async throws {
     let bulk = String(repeating: "x", count: 1_000_000)
     try await store.write(browser) { rows in
       for _ in 0..<36 { try rows.append(.sample(bulk), at: .earliest) }
     }
-    try await store.checkWritable()
-    #expect(store.file.logSize < 1 << 20)
-    #expect(try await store.read(browser) { try $0.nextSequence() } == 37)
   }
 
   @Test("On a full disk those of many writes that still fit are kept, each refused one is refused alone")
