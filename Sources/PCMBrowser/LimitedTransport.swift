@@ -34,10 +34,10 @@ struct LimitedTransport: Transport {
 
 /// The maximum numbers of requests of one purpose.
 struct RequestLimits: Sendable {
-  /// The number of requests at a time in all browsers.
-  let running: Int
-  private let total: AsyncSemaphore
-  private let perBrowser: Numbers
+  /// The numbers in all browsers together.
+  let total: Numbers
+  let perBrowser: Numbers
+  private let totalSemaphore: AsyncSemaphore
 
   struct Numbers: Sendable {
     /// The number of requests at a time.
@@ -47,9 +47,9 @@ struct RequestLimits: Sendable {
   }
 
   init(total: Numbers, perBrowser: Numbers) {
-    running = total.running
-    self.total = AsyncSemaphore(total.running, maximumQueue: total.waiting)
+    self.total = total
     self.perBrowser = perBrowser
+    totalSemaphore = AsyncSemaphore(total.running, maximumQueue: total.waiting)
   }
 
   /// The limits of loads.
@@ -70,6 +70,6 @@ struct RequestLimits: Sendable {
   /// Limits the requests of one browser.
   func transport(over transport: any Transport) -> any Transport {
     let own = AsyncSemaphore(perBrowser.running, maximumQueue: perBrowser.waiting)
-    return LimitedTransport(transport: transport, limits: [own, total])
+    return LimitedTransport(transport: transport, limits: [own, totalSemaphore])
   }
 }

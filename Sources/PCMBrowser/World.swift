@@ -21,7 +21,7 @@ package struct World: Sendable {
   /// The maximum number of requests at a time, of all kinds together. A network that sends as many keeps the capacity of each
   /// kind free for it.
   package static let maximumRequestCount =
-    ReportCapacity.total + RequestLimits.loads.running + RequestLimits.tokens.running + RequestLimits.webAds.running
+    ReportCapacity.total + [RequestLimits.loads, .tokens, .webAds].reduce(0) { $0 + $1.total.running }
   let tokenDesk = TokenDesk()
   /// The limits of the calls that wait for browsers.
   let waits = BrowserWaits()

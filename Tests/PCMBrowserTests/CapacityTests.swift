@@ -101,6 +101,26 @@ import Testing
     }
   }
 
+  @Test("A request that would exceed the queue of all browsers fails in each of them, and those that wait are sent")
+  func fullQueueOfAllBrowsers() async throws {
+    let network = Network()
+    let limits = RequestLimits(total: .init(running: 2, waiting: 3), perBrowser: .init(running: 4, waiting: 0))
+    let transports = (0..<2).map { _ in limits.transport(over: network.transport) }
+    let request = OutgoingRequest(method: .get, url: "https://stuck.example/", headers: [], body: nil)
+    try await withThrowingTaskGroup(of: Exchange.self) { group in
+      for index in [0, 0, 0, 1, 1] { group.addTask { await transports[index].send(request, route: NetworkRoute()) } }
+      try await wait(for: 2, in: network, waiting: [0, 3], of: transports[0])
+      for transport in transports {
+        let failure = await transport.send(request, route: NetworkRoute()).failure
+        #expect(failure?.code == .transportClosed)
+        #expect(failure?.detail == "too many requests of this kind wait, so the request was not sent; try again later")
+      }
+      network.gate.open()
+      for try await exchange in group { #expect(exchange.httpStatus == 204) }
+    }
+    #expect(network.stuck.withLockedValue { $0 } == 5)
+  }
+
   @Test("A load that would wait as the 225th of its browser fails")
   func fullQueueOfLoads() async throws {
     let network = Network()

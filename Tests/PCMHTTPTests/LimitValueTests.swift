@@ -64,6 +64,10 @@ import Testing
       "Move of the clock",
       ["\(count(moves.attempts)) attempts", "\(count(moves.events)) events", words(.milliseconds(moves.duration.milliseconds))]
     ),
+    ("Loads", requests(RequestLimits.loads)),
+    ("Token exchanges", requests(RequestLimits.tokens)),
+    ("Requests for the signed values of web ads", requests(RequestLimits.webAds)),
+    ("Reports and postbacks", ["\(ReportCapacity.perTarget) to a host and port", "\(ReportCapacity.total) in all"]),
     ("Response of a site", [size(route.responseLimit)]),
     (
       "Request to a site",
@@ -151,6 +155,14 @@ import Testing
   private static func words(_ duration: Duration) -> String {
     let seconds = duration.components.seconds
     return seconds % 60 == 0 ? "\(seconds / 60) minutes" : "\(seconds) seconds"
+  }
+
+  /// The numbers of requests that run and that wait.
+  private static func requests(_ limits: RequestLimits) -> [String] {
+    [
+      "\(limits.perBrowser.running) in a browser", "\(limits.total.running) in all",
+      "\(limits.perBrowser.waiting) and \(limits.total.waiting) wait",
+    ]
   }
 
   private static func days(_ interval: Interval) -> String { "\(count(interval.milliseconds / 86_400_000)) days" }
