@@ -243,9 +243,9 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest",
-        "PCMPages",
-        "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSites", "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMCurl", "PCMDelivery", "PCMDevice",
+        "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation", "PCMSites",
+        "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
         "TLSSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
         .nioHTTPTypes, .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),

@@ -9,7 +9,7 @@ package func waitInTask(_ wait: @escaping @Sendable () async throws -> Void) asy
 struct BrowserWaits: Sendable {
   /// The maximum number of calls that wait for one clock, and for one name.
   let perBrowser: Int
-  private let total: Int
+  let total: Int
   /// A semaphore without a queue. Its permits are the places of all calls that wait.
   private let places: AsyncSemaphore
 

@@ -31,7 +31,7 @@ package struct Attempt: Hashable, Sendable {
   }
 
   /// The maximum number of bytes of a response that are kept.
-  private static let maximumResponseBytes = 4_096
+  package static let maximumResponseBytes = 4_096
 
   /// The beginning of the response body. It often explains an endpoint's error.
   private var response: JSON {

@@ -36,7 +36,7 @@ struct EventStream: AsyncSequence, Sendable {
 
     /// The interval of heartbeat comments while there are no events.
     private static let heartbeat = Interval.seconds(15)
-    private static let largestLag: Int64 = 10_000
+    static let largestLag: Int64 = 10_000
 
     init(_ stream: EventStream) {
       browser = stream.browser

@@ -59,7 +59,7 @@ package struct ReadingEffort: Sendable {
   private var work = 0
 
   /// Limits a page to some tens of milliseconds.
-  private static let maximum = 20_000
+  package static let maximum = 20_000
 
   package init() {}
 

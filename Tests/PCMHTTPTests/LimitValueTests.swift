@@ -1,17 +1,22 @@
 import Foundation
 import PCMCore
 import PCMDelivery
+import PCMDevice
 import PCMPages
 import PCMReceiver
 import PCMScenario
 import PCMSignatures
-import PCMSites
+import PCMSimulation
 import PCMStore
 import Testing
 
 @testable import PCMApp
 @testable import PCMBrowser
+@testable import PCMCurl
 @testable import PCMHTTP
+@testable import PCMManifest
+@testable import PCMSites
+@testable import PCMStoreSQLite
 
 /// The numbers in the documentation of limits are those of the code.
 @Suite struct LimitValueTests {
@@ -19,12 +24,18 @@ import Testing
   private static let moves = MoveLimits()
   private static let route = NetworkRoute()
   private static let retention = LogRetention()
+  private static let waits = BrowserWaits()
+  private static let journal = Journaling.limits
   private static let kept = KeptRequestLimits.standard(at: Instant(milliseconds: 0))
 
   /// Values of each row, by its first cell.
   private static let data: [(String, [String])] = [
     ("Size of the database", [size(Capacity().disk)]),
+    ("Write-ahead log next to the database, not part of its size", [size(DatabaseFile.largestLog)]),
+    ("Fork or deletion of a durable browser", stepOfEvents),
     ("Browsers", [count(Browsers.standardMaximumCount)]),
+    ("Apps of a browser", [count(Browser.maximumAppCount)]),
+    ("Reports that wait for a retry", RetryPolicy.untilAccepted.period.map { [days($0)] } ?? ["no period"]),
     (
       "Events of a browser, and its finished reports and postbacks",
       [
@@ -36,10 +47,39 @@ import Testing
       "Idempotency keys of a browser, and of creations",
       [count(kept.maximumCount), size(kept.maximumBytes), "\(-kept.expiry.milliseconds / 3_600_000) hours"]
     ),
+    ("Attempts of a report or a postback", [count(OutgoingMessage.maximumKeptAttempts)]),
+    ("Response that an attempt keeps", [size(Attempt.maximumResponseBytes)]),
+    ("Calls for `GET …/scenario`", [count(journal.maximumCount), size(journal.maximumBytes)]),
+  ]
+
+  private static let details: [(String, [String])] = [
+    (
+      "Labels of a browser",
+      [
+        count(Labels.maximumCount), "keys of \(Labels.maximumKeyLength)", "values of \(Labels.maximumValueLength) bytes",
+      ]
+    ),
     ("Ad networks of a device", [count(Browser.maximumAdNetworkCount)]),
-    ("Ads that a device keeps, and ads on display", [count(Browser.maximumImpressionCount)]),
+    (
+      "Ads that a device keeps, and ads on display",
+      [count(Browser.maximumImpressionCount), "\(ImpressionTable.maximumViews) views"]
+    ),
+    (
+      "Texts of an ad",
+      ["\(size(ImpressionInput.maximumJWSSize)) for `jws`", "\(size(ImpressionInput.maximumTextSize)) for each other text"]
+    ),
     ("Installed apps of a device", [count(Browser.maximumInstalledAppCount)]),
     ("Pending conversions of an installed app", [count(InstalledApp.maximumConversionCount)]),
+    ("Simulated sites of a browser", [count(Browser.maximumSites), "scripts of \(size(BodyLimit.json))"]),
+    ("Messages at simulated sites", [count(MessageLog.most), size(MessageLog.maximumBytes)]),
+    ("Cookies of a session", [count(CookieJar.limit), "\(CookieJar.siteLimit) of a site"]),
+    (
+      "Names, seeds, and other texts",
+      [
+        "\(BrowserName.maximumLength) bytes for a name", "\(Seed.maximumLength) bytes",
+        "\(BundleIdentifier.maximumLength) for a bundle identifier", "\(size(URLText.limit)) for a URL",
+      ]
+    ),
   ]
 
   private static let calls: [(String, [String])] = [
@@ -53,26 +93,89 @@ import Testing
         words(server.bodyTime),
       ]
     ),
+    ("Nesting", ["\(JSON.depthLimit) levels", "\(ManifestReader.depthLimit) levels"]),
+    ("Values of a binary manifest", [count(BinaryStructure.valueLimit), size(BinaryStructure.contentLimit)]),
+    (
+      "Ad networks of a manifest",
+      [count(AdNetworkReview.countLimit), "identifiers of \(AdNetworkIdentifier.maximumLength) bytes"]
+    ),
     (
       "Connection without a request",
       ["\(words(server.openingTime)) before the first", "\(words(server.idleTime)) after a response"]
     ),
+    ("Requests sent before the response to an earlier one", [size(server.aheadBytes)]),
     ("Caller that accepts nothing of a response", [words(server.writeTime)]),
-    ("Unread bytes of all responses", [size(server.unreadBytes)]),
-    ("Search of a page", ["\(count(ReportSelection.maximumExamined)) reports"]),
+    (
+      "Long responses in preparation",
+      [count(server.preparedResponses), "\(server.waitingResponses) calls wait"]
+    ),
+    ("Unread bytes of all responses", [size(server.unreadBytes), "exceed \(size(server.partBytes))"]),
+    (
+      "Calls that wait for the moving clock of a browser", ["\(waits.perBrowser) of the browser", "\(waits.total) in all"]
+    ),
+    (
+      "Calls that wait for the creation or deletion of a browser of the same name",
+      ["\(waits.perBrowser) of the name", "the same \(waits.total)"]
+    ),
+    ("Wait for events or for an expectation", [words(ControlAPI.longestWait), words(ExpectationInput.longestWait)]),
+    ("Event stream of a slow reader", ["\(count(EventStream.Iterator.largestLag)) events"]),
+  ]
+
+  private static let pages: [(String, [String])] = [
+    ("Page of a list", ["\(count(QueryReader.maximumItems)) items", size(PageSize.mostBytes)]),
+    (
+      "Events and apps that are read for a page of a list",
+      ["\(size(PageSize.mostReadBytes)) of events", "\(size(PageSize.mostBytes)) of apps"]
+    ),
+    (
+      "Timeline and charts of a page",
+      ["The newest \(count(Browser.shownHistory)) events", "\(size(PageSize.mostReadBytes)) of them"]
+    ),
+    (
+      "Log of a page",
+      ["The newest \(count(Browser.searchedEvents)) events", "\(Browser.shownEvents) and \(size(PageSize.mostBytes))"]
+    ),
+    (
+      "Messages of a page",
+      ["\(Browser.shownMessages) reports", "\(Browser.shownMessages) postbacks", size(PageSize.mostBytes)]
+    ),
+    ("Browsers on the home page", ["\(ControlAPI.mostCards) cards", "counts up to \(Browser.mostCounted)"]),
+    (
+      "Search of a page",
+      [
+        "\(count(ReadingEffort.maximum)) index entries and events", "\(count(ReportSelection.maximumExamined)) reports",
+      ]
+    ),
+    (
+      "Filters", ["\(ControlAPI.maximumSubjects) subjects or sites", "\(QueryReader.maximumSites) subjects or sites"]
+    ),
+    (
+      "Explanation",
+      [
+        "The newest \(count(ReadingBounds.examined)) events",
+        "\(ReadingBounds.events) events of \(size(ReadingBounds.bytes))",
+      ]
+    ),
+    ("Decisions in an explanation of the device", [count(ReadingBounds.steps)]),
+    ("Log that a page downloads", ["\(count(PageAsset.downloadedEventCount)) events"]),
+  ]
+
+  private static let network: [(String, [String])] = [
     (
       "Move of the clock",
-      ["\(count(moves.attempts)) attempts", "\(count(moves.events)) events", words(.milliseconds(moves.duration.milliseconds))]
+      ["\(count(moves.attempts)) attempts", "\(count(moves.events)) events", words(moves.duration)]
     ),
     ("Loads", requests(RequestLimits.loads)),
     ("Token exchanges", requests(RequestLimits.tokens)),
     ("Requests for the signed values of web ads", requests(RequestLimits.webAds)),
     ("Reports and postbacks", ["\(ReportCapacity.perTarget) to a host and port", "\(ReportCapacity.total) in all"]),
+    ("Redirects of a load", [count(PageLoad.redirectLimit)]),
     ("Response of a site", [size(route.responseLimit)]),
+    ("Heads and trailers of a response of a site", [size(EasyHandle.headLimit)]),
     (
       "Request to a site",
       [
-        "\(words(.milliseconds(route.connectTimeout.milliseconds))) to connect",
+        "\(words(route.connectTimeout)) to connect",
         "\(route.totalTimeout.milliseconds / 1_000) in all",
       ]
     ),
@@ -84,11 +187,17 @@ import Testing
       ]
     ),
     ("Concurrent scenarios", [count(ScenarioPlaying.standardCount)]),
+    ("Recording", ["each Info.plist \(size(ManifestReader.sizeLimit))"]),
     ("Recordings of a run", [size(Capacity().recordings), size(RecordingRoom.bytesOfFile)]),
-    ("Log that a page downloads", ["\(count(PageAsset.downloadedEventCount)) events"]),
   ]
 
   private static let files: [(String, [String])] = [
+    (
+      "Keys and certificates of `receive`, and `--ca-file` (`--key`, `--other-key`, `--certificate`, `--private-key`)",
+      [size(TextFile.pemLimit)]
+    ),
+    ("Public keys (`verify --key`, `--postback-key`)", [size(PublicKey.fileLimit)]),
+    ("Info.plist (`manifest`, `--manifest`)", [size(ManifestReader.sizeLimit)]),
     ("Ads and postbacks (`verify`)", [size(VerifyCommand.fileLimit), size(SignatureVerifier.sizeLimit)]),
     ("Public suffix list (`--public-suffix-list`)", [size(PublicSuffixList.fileLimit)]),
   ]
@@ -100,10 +209,13 @@ import Testing
     ("Earlier token keys of a site", [count(KeySeries.maximumEarlierCount)]),
     ("Tokens for the detection of duplicates", [count(SeenTokens.capacity)]),
     ("Postbacks for the detection of duplicates", [count(PostbackLedger.capacity)]),
+    ("Line about a postback", ["\(count(PostbackLine.limit)) characters"]),
     ("Registered nonces", [count(NonceBook.capacity)]),
   ]
 
-  @Test("the documentation states the limits of the code", arguments: data + calls + files + endpoint)
+  @Test(
+    "the documentation states the limits of the code",
+    arguments: [data, details, calls, pages, network, files, endpoint].flatMap { $0 })
   func values(_ row: String, _ values: [String]) throws {
     let limit = try #require(try Self.limit(of: row), "no row is called \(row)")
     for value in values { #expect(Self.states(limit, value), "\(row): \(limit) lacks \(value)") }
@@ -151,6 +263,13 @@ import Testing
     let unit = units.first { bytes % $0.1 == 0 }
     return unit.map { "\(bytes / $0.1) \($0.0)" } ?? "\(bytes) bytes"
   }
+
+  /// The number of events that a step copies or removes.
+  private static var stepOfEvents: [String] {
+    BrowserTable.all.filter { $0.name == "events" }.map { "\(BrowserTable.step / $0.weight) events" }
+  }
+
+  private static func words(_ interval: Interval) -> String { words(Duration.milliseconds(interval.milliseconds)) }
 
   private static func words(_ duration: Duration) -> String {
     let seconds = duration.components.seconds

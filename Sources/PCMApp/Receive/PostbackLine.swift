@@ -13,7 +13,7 @@ struct PostbackLine {
   }
 
   /// Enough for a sentence about a fault, and at most 4,000 bytes.
-  private static let limit = 1_000
+  static let limit = 1_000
 
   var text: String {
     let line = "postback \(entry.number) at \(entry.received.host): \(parts.joined(separator: ", "))"

@@ -5,7 +5,7 @@ import PCMStore
 
 extension Browser {
   /// The most records that a summary counts.
-  private static let mostCounted = 500
+  static let mostCounted = 500
 
   func summary() async throws -> BrowserSummary {
     let configuration = configuration
@@ -48,9 +48,9 @@ extension Browser {
 
 extension Browser {
   /// The number of the newest events that the log view searches, of those that it reads at once, and of those that it shows.
-  private static var searchedEvents: Int64 { 5_000 }
+  static var searchedEvents: Int64 { 5_000 }
   private static var eventsAtOnce: Int64 { 250 }
-  private static var shownEvents: Int { 150 }
+  static var shownEvents: Int { 150 }
 
   /// - Parameters:
   ///   - kind: The beginning of the kinds; empty for all.
@@ -75,7 +75,7 @@ extension Browser {
   }
 
   /// The most reports, and the most postbacks, that the page shows.
-  private static var shownMessages: Int { 50 }
+  static var shownMessages: Int { 50 }
 
   func messagesView() async throws -> MessagesView {
     var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)

@@ -58,7 +58,7 @@ extension ControlAPI {
   }
 
   /// The most browsers that the list shows. A filter finds the others.
-  private static var mostCards: Int { 60 }
+  static var mostCards: Int { 60 }
 
   private func browserList(named filter: String) async throws -> BrowserList {
     let wanted = filter.lowercased()
