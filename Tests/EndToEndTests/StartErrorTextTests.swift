@@ -68,6 +68,7 @@ import Testing
     Case("serve --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
     Case("serve --resolve x", "--resolve \"x\": expected", "HOST:PORT:ADDRESS"),
     Case("serve --ca-file @/file", "--ca-file \"@/file\": expected a PEM file", "no certificate"),
+    Case("serve --ca-file @/large", "--ca-file \"@/large\"", "larger than 16777216 bytes"),
     Case("serve --allowed-host EMPTY", "--allowed-host \"\": expected a host name"),
     Case("serve --allowed-host https://pcm.example", "--allowed-host \"https://pcm.example\"", "as in pcm.example"),
     Case("serve --allowed-host pcm.example/", "--allowed-host \"pcm.example/\"", "with or without a port"),
@@ -98,6 +99,9 @@ import Testing
     Case(
       "receive --key-bits 2048 --certificate @/large --private-key @/file", "@/large is larger than 16777216 bytes",
       "--certificate"),
+    Case(
+      "receive --key-bits 2048 --certificate @/file --private-key @/large", "@/large is larger than 16777216 bytes",
+      "--private-key"),
     Case("receive --certificate @/file", "use --certificate and --private-key together"),
     Case("receive --key-bits 2048 --certificate @/none --private-key @/file", "cannot read @/none", "--certificate"),
     Case("receive --key-bits 2048 --certificate @/file --private-key @/folder", "cannot read @/folder", "--private-key"),
@@ -132,6 +136,7 @@ import Testing
     Case("manifest @/folder", "cannot read @/folder: it is a folder", "Info.plist"),
     Case("manifest @/file", "@/file: The file is not a property list in XML or binary format"),
     Case("manifest @/large", "@/large is larger than 1048576 bytes", "Info.plist"),
+    Case("demo --manifest @/large", "@/large is larger than 1048576 bytes", "Info.plist"),
     Case("manifest @/cut.plist", "@/cut.plist: "), Case("demo --manifest @/file", "@/file: The file is not a property list"),
     Case("demo", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc", "TMPDIR"),
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),

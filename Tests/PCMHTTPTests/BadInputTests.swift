@@ -324,6 +324,7 @@ import Testing
       (.get, "/v1/browsers?limit=0", "", ["out-of-range"]), (.get, "/v1/browsers?limit=x", "", ["invalid-value"]),
       (.get, "/v1/browsers?lmit=1", "", ["unknown-parameter"]),
       (.get, "/v1/browsers/test/events?wait=PT6M", "", ["out-of-range"]),
+      (.post, "/v1/browsers/test/expectations", #"{"noReport":{"triggerData":9},"wait":"PT6M"}"#, ["out-of-range"]),
       (.get, "/v1/browsers/test/reports?state=lost", "", ["invalid-value"]),
       (
         .post, clicks, #"{"bundleIdentifier":1,"bundleIdentifier":2,"x":0}"#,

@@ -90,6 +90,44 @@ import Testing
     }
   }
 
+  @Test("The log shows 150 of the newest 5,000 events, and the timeline the newest 20,000, and both say that there are others")
+  func longLog() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let discarded = BrowserEvent.clickDiscarded(
+        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
+      try await store.write(browser.id) { writer in
+        while try writer.nextSequence() <= 20_001 { try writer.append(discarded, at: Scene.start) }
+      }
+      let log = try await api.call(.get, "/browsers/test/log").text
+      #expect(log.matches(of: /<li>/).count == 150)
+      #expect(log.contains("\"event-20001\"") && log.contains(">15001 earlier events are not shown"))
+      #expect(try await api.call(.get, "/browsers/test/log?kind=app").text.contains("No events match."))
+      #expect(try await api.call(.get, "/browsers/test/timeline?width=900").text.contains("earlier events are not shown"))
+    }
+  }
+
+  @Test("The newest 50 reports are shown")
+  func manyReports() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let key = ClickKey(
+        source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "com.example.news")
+      try await store.write(browser.id) { writer in
+        for id in Int64(1)...51 {
+          try writer.save(
+            Report(
+              id: id, attribution: 1, session: .normal, key: key, recipient: .source, url: "", body: "{}", dueAt: Scene.start))
+        }
+      }
+      let messages = try await api.call(.get, "/browsers/test/messages").text
+      #expect(messages.matches(of: /<li>/).count == 50)
+      #expect(messages.contains("\"report-51\"") && !messages.contains("\"report-1\""))
+    }
+  }
+
   @Test("The list of browsers has at most 60 cards, and a count ends at 500")
   func counts() async throws {
     let store = MemoryStore()

@@ -51,6 +51,8 @@ import Testing
       (#"{}"#, 422), (#"{"faults":[{"fault":"nonsense"}]}"#, 422), (#"{"faults":[{"fault":"status","times":0}]}"#, 422),
       (#"{"faults":[{"fault":"status","probability":1.5}]}"#, 422), (#"{"faults":[{"fault":"status","satus":500}]}"#, 422),
       (#"{"faults":[{"fault":"status","status":99}]}"#, 422), (#"{"faults":[{"fault":"delay","milliseconds":-1}]}"#, 422),
+      (#"{"faults":[{"fault":"delay","milliseconds":600001}]}"#, 422),
+      (#"{"faults":[{"fault":"trickle","milliseconds":600000,"probability":0.5}]}"#, 200),
       (#"{"faults":[{"fault":"status","on":"nothing"}]}"#, 422), ("{", 400),
       (#"{"seed":7,"faults":[{"fault":"status","on":"report","probability":0.5,"times":3}]}"#, 200),
     ])
