@@ -25,7 +25,9 @@ package enum SymbolicLink {
   static func destination(of path: String) -> String? {
     // The longest path of Linux.
     var text = [UInt8](repeating: 0, count: 4_096)
-    let count = text.withUnsafeMutableBytes { readlink(path, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count) }
+    let count = text.withUnsafeMutableBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { name in readlink(path, name, bytes.count) } ?? -1 }
+    }
     return count < 0 ? nil : String(decoding: text[..<count], as: UTF8.self)
   }
 }
