@@ -111,7 +111,8 @@ import Testing
     ),
     ("Unread bytes of all responses", [size(server.unreadBytes), "exceed \(size(server.partBytes))"]),
     (
-      "Calls that wait for the moving clock or the copy of a browser", ["\(waits.perBrowser) of the browser", "\(waits.total) in all"]
+      "Calls that wait for the moving clock or the copy of a browser",
+      ["\(waits.perBrowser) of the browser", "\(waits.total) in all"]
     ),
     (
       "Calls that wait for the creation or deletion of a browser of the same name",

@@ -24,6 +24,8 @@ from service import PATIENCE, Caller, Failure, Gone, Service
 STRETCH = 100
 # The documented seconds from SIGTERM to the end of the service, and some for a busy machine.
 STOP_TIME = 10 + 5
+# How far the memory may grow under an abuse.
+MEMORY = 192 << 20
 # The most browsers of a service, in the full and in the short form.
 BROWSERS = (2000, 100)
 
@@ -64,11 +66,9 @@ class Abuser:
         others = {kind: count for kind, count in answers.items() if kind not in ABUSES[self.name].expected}
         require(not others, f"{self.name}: unexpected answers {others} in {answers}")
 
-    def end(self):
-        """Ends the process and returns its counts."""
+    def final_answers(self):
+        """Returns the counts of an abuser that is still at work."""
         self.require_running()
-        self.process.terminate()
-        self.process.wait(PATIENCE)
         self.require_accepted()
         return self.answers()
 
@@ -153,8 +153,10 @@ def measure(name, count, folder, is_short):
         probe.percentiles(warm_up)
         growth = Growth(caller, ABUSES[name].grows) if ABUSES[name].grows else None
         abused = probe.percentiles(count, growth.check if growth else abuser.require_running)
-        answers = abuser.end()
+        answers = abuser.final_answers()
         most = service.memory()[1]
+        require(most - memory <= MEMORY, f"{name}: the memory grew from {memory >> 20} to {most >> 20} MB")
+        # The abuse goes on, because the documented time of a stop holds for every moment.
         begin = time.monotonic()
         service.stop()
         stop = time.monotonic() - begin
@@ -167,7 +169,7 @@ def measure(name, count, folder, is_short):
     return {
         "abuse": name, "calm p50": calm[0], "calm p99": calm[1], "abused p50": abused[0], "abused p99": abused[1],
         "abused maximum": abused[2], "ratio of p99": round(abused[1] / calm[1], 1), "memory before MB": memory >> 20,
-        "memory maximum MB": most >> 20, "answers": answers,
+        "memory maximum MB": most >> 20, "seconds until stopped": round(stop, 1), "answers": answers,
     }
 
 

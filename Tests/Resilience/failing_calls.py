@@ -131,7 +131,7 @@ class Play:
     def perform(self, port):
         caller = PatientCaller(port, self.failing)
         load.prepare(self.ledger, caller, self.seed)
-        worker = load.Worker(port, self.ledger, random.Random(self.seed), CALLS)
+        worker = load.Worker(port, self.ledger, random.Random(self.seed), CALLS, is_complete=True)
         worker.caller = caller
         worker.run()
         if worker.failure:

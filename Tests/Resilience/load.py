@@ -39,20 +39,23 @@ def require_success(status, body, also=()):
 
 
 class Worker(threading.Thread):
-    """One caller with one connection. `acknowledge` is called after each answer."""
+    """One caller with one connection. `acknowledge` is called after each answer. With `is_complete`, the last calls are one of each
+    kind, after what they need."""
 
-    def __init__(self, port, ledger, random, limit, acknowledge=lambda: None):
+    def __init__(self, port, ledger, random, limit, acknowledge=lambda: None, is_complete=False):
         super().__init__(daemon=True)
         self.caller = Caller(port)
         self.ledger, self.random, self.limit, self.acknowledge = ledger, random, limit, acknowledge
+        self.last = list(ACTIONS) if is_complete else []
         self.failure = None
 
     def run(self):
         names, weights = list(ACTIONS), list(ACTIONS.values())
         try:
-            for _ in range(self.limit):
+            for left in range(self.limit, 0, -1):
                 entry = self.random.choice(list(self.ledger.browsers.values()))
-                getattr(self, self.random.choices(names, weights)[0])(entry)
+                name = self.last[-left] if left <= len(self.last) else self.random.choices(names, weights)[0]
+                getattr(self, name)(entry)
                 self.acknowledge()
         except Gone:
             pass
