@@ -114,6 +114,9 @@ import Testing
   private static let others = [
     Case("run", "expected scenario files"),
     Case("run @/none.yaml", "no such file or folder: @/none.yaml", "name scenario files"),
+    Case("run @/none", "no such file or folder: @/none", "name scenario files"),
+    Case("run --schema @/file", "--schema cannot be combined with files; omit one"),
+    Case("run @/file --junit @/new --html @/new", "--junit and --html name the same file", "choose another"),
     Case("run @/empty", "no scenario file in @/empty", ".yaml"), Case("run @/file", "@/file:1:1: expected an object"),
     Case("run @/pipe/pcm-browser.sqlite", "@/pipe/pcm-browser.sqlite", "it is not a regular file"),
     Case("run @/file --junit @/folder", "cannot write @/folder: Is a directory", "--junit"),
@@ -126,6 +129,11 @@ import Testing
     Case("check https://a.example", "a.example", "--yes-i-own-this"),
     Case("check https://localhost --junit @/folder", "cannot write @/folder: Is a directory", "--junit"),
     Case("check https://localhost --html @/none/x", "cannot write @/none/x: No such file", "--html"),
+    Case("check https://localhost --junit @/new --html @/new", "--junit and --html name the same file", "choose another"),
+    Case("check https://localhost --tokens off --nonce x", "--tokens off conflicts with --nonce", "omit one"),
+    Case("check https://localhost --test-keys", "--test-keys: expected --kind skadnetwork"),
+    Case("check https://localhost --token-admin ads.example", "--token-admin is not an absolute", "write https://ads.example"),
+    Case("check https://localhost --token-admin https://localhost/?a", "--token-admin \"https://localhost/?a\": expected"),
     Case("check https://localhost --rules zzz", "--rules", "check --list"),
     Case("check https://localhost --source-id 300", "--source-id \"300\": expected a number from 0 to 255"),
     Case("check https://localhost --destination x", "--destination \"x\": expected a registrable domain"),
@@ -142,7 +150,31 @@ import Testing
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
   ]
 
-  @Test(arguments: serving + receiving + others)
+  private static let verifying = [
+    Case("verify", "Missing expected argument '<file>'", "verify --help"),
+    Case("verify @/none", "no such file or folder: @/none", "name a file with a postback"),
+    Case("verify @/empty", "no file in @/empty", "name a file with a postback"),
+    Case("verify @/pipe/pcm-browser.sqlite", "cannot read @/pipe/pcm-browser.sqlite: it is not a regular file"),
+    Case("verify @/large", "@/large has more than 67108864 bytes", "divide it"),
+    Case("verify --key @/none @/file", "cannot read @/none: No such file", "--key"),
+    Case("verify --key @/folder @/file", "cannot read @/folder: Is a directory", "--key"),
+    Case("verify --key @/file @/file", "@/file: The key", "choose another file with --key"),
+    Case("verify --test-keys --key @/file @/file", "--test-keys: expected no --key"),
+  ]
+
+  private static let cases = serving + receiving + others + verifying
+
+  @Test("each subcommand in the help has a row")
+  func eachSubcommandIsCovered() async throws {
+    let help = try await ServiceProcess.run(["--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)
+    let section = help.drop { $0 != "SUBCOMMANDS:" }.dropFirst().prefix { !$0.isEmpty }
+    // The lines of a description are further to the right.
+    let names = section.filter { !$0.hasPrefix("   ") }.compactMap { $0.split(separator: " ").first.map { String($0) } }
+    #expect(names.contains("serve"))
+    #expect(Set(names).subtracting(Self.cases.compactMap(\.arguments.first)) == [])
+  }
+
+  @Test(arguments: cases)
   func theTextNamesTheCauseAndTheRemedy(_ failure: Case) async throws {
     let folder = try TemporaryFolder()
     try Self.fill(folder.path)

@@ -137,7 +137,9 @@ struct CheckCommand: AsyncParsableCommand {
     guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
       throw ValidationError("--tokens off conflicts with \(tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one")
     }
-    guard junit == nil || junit != html else { throw ValidationError("--junit and --html name the same file") }
+    guard junit == nil || junit != html else {
+      throw ValidationError("--junit and --html name the same file; choose another one for either")
+    }
     if tokenAdmin != nil { try token.validate() }
   }
 

@@ -70,12 +70,14 @@ struct RunCommand: AsyncParsableCommand {
   var network: NetworkOptions
 
   func validate() throws {
-    if schema, !files.isEmpty { throw ValidationError("--schema cannot be combined with files") }
+    if schema, !files.isEmpty { throw ValidationError("--schema cannot be combined with files; omit one") }
     if !schema, files.isEmpty { throw ValidationError("expected scenario files or folders with scenario files") }
     if let seed, !(1...128).contains(seed.unicodeScalars.count) {
       throw ValidationError("--seed must have 1 to 128 characters")
     }
-    if let junit, junit == html { throw ValidationError("--junit and --html name the same file") }
+    if let junit, junit == html {
+      throw ValidationError("--junit and --html name the same file; choose another one for either")
+    }
     if !live, network.isUsed { throw ValidationError("the network options require --live") }
   }
 

@@ -44,6 +44,8 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Print JSON: an object, or for several items one on each line.")
   var json = false
 
+  /// The kind of file that the command reads, for errors.
+  private static let kind = "a file with a postback or an impression"
   /// The limit for the bytes of a file with one item on each line.
   static let fileLimit = 64 * SignatureVerifier.sizeLimit
 
@@ -55,8 +57,8 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     let verifier = try makeVerifier()
-    let files = file == "-" ? ["-"] : try FolderFiles.find(file, kind: "a file with a postback or an impression")
-    guard !files.isEmpty else { throw StartError(description: "no file in \(file)") }
+    let files = file == "-" ? ["-"] : try FolderFiles.find(file, kind: Self.kind)
+    guard !files.isEmpty else { throw StartError(description: "no file in \(file); name \(Self.kind)") }
     var counts: [SignatureVerdict.Outcome: Int] = [:]
     var isList = files.count > 1 || FolderFiles.isFolder(file)
     for path in files {
