@@ -14,7 +14,7 @@ import Testing
 /// Calls whose caller disconnects.
 @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
   private static let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed"}"#
-  private static let click = """
+  static let click = """
     {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop.example"}
     """
   private static let twoDays = #"{"by":"PT48H"}"#
@@ -243,16 +243,31 @@ import Testing
     }
   }
 
+  /// A call that waits for an event or a report.
+  enum WaitingCall: CaseIterable, Sendable {
+    case events, eventsWithBody, expectation
+
+    fileprivate var request: String {
+      switch self {
+      case .events: return CancellationTests.wait
+      case .eventsWithBody:
+        // A body in many parts, which the wait does not read.
+        let body = "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 100) + "0\r\n\r\n"
+        return String(CancellationTests.wait.dropLast()) + body
+      case .expectation:
+        let body = #"{"report":{},"wait":"PT5M"}"#
+        return CancellationTests.request("POST", "/v1/browsers/default/expectations", body, keepAlive: true)
+      }
+    }
+  }
+
   @Test(
     "a wait whose caller closes the connection is ended, and the requests after it have no effect", .timeLimit(.minutes(10)),
-    arguments: [false, true])
-  func requestsAhead(_ hasBody: Bool) async throws {
+    arguments: WaitingCall.allCases)
+  func requestsAhead(_ wait: WaitingCall) async throws {
     try await LiveServer.run(.patient) { server in
-      // A body in many parts, which the wait does not read.
-      let body = "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 100) + "0\r\n\r\n"
-      let wait = hasBody ? String(Self.wait.dropLast()) + body : Self.wait
       let click = Self.request("POST", "/v1/browsers/default/link-clicks", Self.click, keepAlive: true)
-      try await server.connect { line in try await line.send(wait + click) }
+      try await server.connect { line in try await line.send(wait.request + click) }
       var metrics = ""
       while !metrics.contains("\npcm_http_connections 1\n") {
         metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
@@ -404,7 +419,7 @@ import Testing
     }
   }
 
-  private static func request(_ method: String, _ path: String, _ body: String, keepAlive: Bool) -> String {
+  static func request(_ method: String, _ path: String, _ body: String, keepAlive: Bool) -> String {
     "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n" + (keepAlive ? "" : "Connection: close\r\n")
       + (body.isEmpty ? "\r\n" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
