@@ -48,22 +48,27 @@ import Testing
     }
   }
 
-  @Test(arguments: ["{", "", "nonsense", "{\"app\":}", "\u{FEFF}{}x", "{'app':'x'}", "[1,2", "\"unfinished"])
+  @Test(arguments: ["{", "", "nonsense", "{\"app\":}", "\u{FEFF}{}x", "{'app':'x'}", "[1,2", "\"unfinished", #"{"a":1,}"#])
   func invalidJSONIsMalformed(_ body: String) async throws {
+    try await expectMalformed(Array(body.utf8) + [0x20])
+  }
+
+  private func expectMalformed(_ body: [UInt8]) async throws {
     try await API.test { api in
-      let answer = try await api.call(.post, Self.clicks, bytes: Array(body.utf8) + [0x20], type: "application/json")
+      let answer = try await api.call(.post, Self.clicks, bytes: body, type: "application/json")
       try expectProblem(answer, 400)
+      #expect(try answer.member("code") == "malformed")
     }
   }
 
   @Test func invalidUTF8IsMalformed() async throws {
-    try await API.test { api in
-      try expectProblem(
-        try await api.call(
-          .post, Self.clicks, bytes: Array(#"{"bundleIdentifier":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8),
-          type: "application/json"), 400
-      )
-    }
+    try await expectMalformed(Array(#"{"bundleIdentifier":""#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8))
+  }
+
+  @Test(arguments: ["", "\u{FEFF}"], [false, true])
+  func utf16IsMalformed(_ byteOrderMark: String, _ isBigEndian: Bool) async throws {
+    let units = (byteOrderMark + API.eventAttribution).utf16.map { isBigEndian ? $0.byteSwapped : $0 }
+    try await expectMalformed(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
   }
 
   @Test func deeplyNestedJSONIsRejected() async throws {
@@ -82,7 +87,10 @@ import Testing
     try await API.test { api in try expectProblem(try await api.call(.post, Self.clicks, body), 422, pointers: [""]) }
   }
 
-  @Test(arguments: ["-1", "256", "4.5", "\"4\"", "true", "null", "[4]", "99999999999999999999", "1e400"])
+  /// The number with many digits would be 4 as a floating-point number.
+  @Test(arguments: [
+    "-1", "256", "4.5", "\"4\"", "true", "null", "[4]", "99999999999999999999", "1e400", "4.00000000000000000001",
+  ])
   func aSourceIdentifierIsAnIntegerFrom0To255(_ value: String) async throws {
     try await API.test { api in
       let body = API.eventAttribution.replacing(":4,", with: ":\(value),")
