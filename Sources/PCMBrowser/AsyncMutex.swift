@@ -4,6 +4,9 @@ import NIOConcurrencyHelpers
 package final class AsyncMutex: Sendable {
   private let semaphore: AsyncSemaphore
 
+  /// The number of calls that wait.
+  var queueLength: Int { semaphore.queueLength }
+
   /// - Parameter maximumQueue: The number of calls that wait.
   package init(maximumQueue: Int = .max) {
     semaphore = AsyncSemaphore(1, maximumQueue: maximumQueue)

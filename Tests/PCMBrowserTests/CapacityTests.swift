@@ -187,6 +187,70 @@ import Testing
     for browser in others { #expect(try await browser.reports(in: [.delivered]).count == 2) }
   }
 
+  /// A network that answers six requests, each after its gate opens.
+  private struct SteppedNetwork: Sendable {
+    let gates = (1...6).map { _ in Gate() }
+    private let numbers = NIOLockedValueBox((begun: 0, ended: 0))
+
+    var begun: Int { numbers.withLockedValue { $0.begun } }
+    var underWay: Int { numbers.withLockedValue { $0.begun - $0.ended } }
+
+    var transport: ScriptedTransport {
+      ScriptedTransport { [gates, numbers] _, number in
+        numbers.withLockedValue { $0.begun += 1 }
+        await gates[number - 1].wait()
+        numbers.withLockedValue { $0.ended += 1 }
+        return Exchange(httpStatus: 200)
+      }
+    }
+
+    func untilRequest(_ number: Int) async {
+      while begun < number { await Task.yield() }
+    }
+  }
+
+  private static let sources = ["a.example", "b.example", "c.example"]
+
+  @Test("A browser on the real clock sends one report at a time to silent hosts, while others are due")
+  func oneReportOnTheRealClock() async throws {
+    let (network, machine) = (SteppedNetwork(), SetClock())
+    let scene = try await Scene(transport: network.transport, wallClock: machine.wallClock)
+    let browser = try scene.browsers.browser(Browsers.defaultName)
+    for source in Self.sources { try await Self.attribute(source, in: browser) }
+    machine.set(Scene.start + .days(3))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await browser.runDue() }
+      await network.untilRequest(1)
+      // Longer than the gap between two reports.
+      machine.set(machine.now + .hours(1))
+      for _ in 2...network.gates.count { group.addTask { try await browser.runDue() } }
+      while browser.sending.queueLength < network.gates.count - 1, network.begun == 1 { await Task.yield() }
+      for (number, gate) in zip(1..., network.gates) {
+        await network.untilRequest(number)
+        #expect(network.underWay == 1)
+        machine.set(machine.now + .hours(1))
+        gate.open()
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await browser.reports(in: [.delivered]).count == network.gates.count)
+  }
+
+  @Test("A move of a manual clock sends one report at a time to silent hosts")
+  func oneReportOfAMove() async throws {
+    let network = SteppedNetwork()
+    let scene = try await Scene(transport: network.transport)
+    for source in Self.sources { try await Self.attribute(source, in: scene.browser) }
+    let move = Task { try await scene.advance(.days(7)) }
+    for (number, gate) in zip(1..., network.gates) {
+      await network.untilRequest(number)
+      #expect(network.underWay == 1)
+      gate.open()
+    }
+    #expect(try await move.value.isFinished)
+    #expect(try await scene.reports(.delivered).count == network.gates.count)
+  }
+
   private static func webAd(in browser: Browser) async throws -> ClickOutcome {
     try await browser.follow(
       LinkClickInput(
