@@ -114,10 +114,11 @@ extension LiveSites {
     self.init(
       mode: mode, scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
       registrableDomain: { parser.site(ofHost: $0).site.domain }, now: { live.withLockedValue { $0.now } },
-      save: { host, script in
+      save: { host, current in
         // After a fork that is under way, which a request of a load must not change.
-        let write = await live.decide { _ in
-          store.submit(browser) { writer in
+        let write = await live.decide { _ -> PendingWrite<Void>? in
+          guard let script = current() else { return nil }
+          return store.submit(browser) { writer in
             let record = SiteRecord(script, host: host)
             // The site may have been replaced or removed in the meantime.
             guard try writer.site(host)?.behavior == record.behavior else { return }
@@ -125,13 +126,13 @@ extension LiveSites {
           }
         }
         // A store that cannot write also fails the decisions that need the position.
-        try? await write.answer()
+        _ = try? await write?.answer()
       })
   }
 }
 
 extension SiteRecord {
-  fileprivate init(_ script: SiteScript, host: String) {
+  init(_ script: SiteScript, host: String) {
     let positions = script.positions.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .number(Int64($0.value))) }
     self.init(host: host, behavior: script.behavior.json.text, positions: JSON.object(positions).text)
   }

@@ -52,15 +52,17 @@ final class LiveSites: Transport {
   private let state: NIOLockedValueBox<State>
   private let registrableDomain: @Sendable (_ host: String) -> String
   private let now: @Sendable () -> Instant
-  private let save: @Sendable (_ host: String, _ script: SiteScript) async -> Void
+  private let save: @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
 
   /// - Parameters:
   ///   - registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
   ///   - now: Returns the time of the browser.
-  ///   - save: Stores the changed positions of a script.
+  ///   - save: Stores the changed positions of a script. Receives a function that returns the script at the time of the decision, so
+  ///     that of two responses, the later position remains.
   init(
     mode: NetworkMode, scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
-    now: @escaping @Sendable () -> Instant, save: @escaping @Sendable (_ host: String, _ script: SiteScript) async -> Void
+    now: @escaping @Sendable () -> Instant,
+    save: @escaping @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
   ) {
     state = NIOLockedValueBox(State(mode: mode, scripts: scripts))
     self.registrableDomain = registrableDomain
@@ -89,10 +91,10 @@ final class LiveSites: Transport {
       let before = state.scripts.sites[host]
       let response = state.scripts.respond(to: request, registrableDomain: registrableDomain)
       let after = state.scripts.sites[host]
-      return (response, before == after ? nil : after.map { (host, $0) })
+      return (response, before == after ? nil : host)
     }
     // Only a list with a further response moves, so a script is stored at most as often as it is long.
-    if let (host, script) = changed { await save(host, script) }
+    if let host = changed { await save(host) { state.withLockedValue { $0.scripts.sites[host] } } }
     let exchange = response.exchange(to: request, limit: route.responseLimit)
     guard response.failure?.isAfterRequest ?? true else { return exchange }
     let now = now()

@@ -31,31 +31,37 @@ import Testing
     let scene = try await Scene(store: store)
     let browser = scene.browser
     try await browser.use(network)
-    let responses = [SiteBehavior.Response.good, .good]
+    let responses = [SiteBehavior.Response](repeating: .good, count: 3)
     _ = try await browser.put(SiteBehavior(loads: ["/a": responses]), at: "shop.example")
+    let count = store.writeCount
     store.holdNextWrite()
     let isOver = NIOLockedValueBox(false)
-    let load = Task {
-      _ = try await browser.load(LoadInput(firstPartyURL: Self.page, url: Self.page + "a"))
-      isOver.withLockedValue { $0 = true }
+    let loads = (1...2).map { _ in
+      Task {
+        _ = try await browser.load(LoadInput(firstPartyURL: Self.page, url: Self.page + "a"))
+        isOver.withLockedValue { $0 = true }
+      }
     }
     await store.untilHeld()
+    while store.writeCount < count + 2 { await Task.yield() }
     let fork = Task { try await scene.browsers.fork(browser, as: "fork").browser }
     while !browser.withState({ $0.isCommitting }) { await Task.yield() }
     store.holdNextFork()
     store.release()
     await store.untilHeld()
     let rows = try await Rows(of: browser, in: store)
-    while browser.withState({ $0.exclusiveCommit?.waiting.isEmpty ?? true }), !isOver.withLockedValue({ $0 }) {
+    while browser.withState({ $0.exclusiveCommit?.waiting.count != 2 }), !isOver.withLockedValue({ $0 }) {
       await Task.yield()
     }
     #expect(!isOver.withLockedValue { $0 })
     #expect(try await Rows(of: browser, in: store) == rows)
     store.release()
     let copy = try await fork.value
-    try await load.value
+    for load in loads { try await load.value }
     #expect(try await Rows(of: copy, in: store) == rows)
-    #expect(try await Rows(of: browser, in: store) != rows)
+    let moved = try await Rows(of: browser, in: store)
+    #expect(moved != rows)
+    #expect(moved.site == browser.sites.scripts["shop.example"].map { SiteRecord($0, host: "shop.example") })
   }
 
   @Test("A call that waits for a copy counts as one that waits, ends when it is canceled, and otherwise follows the copy")
