@@ -62,6 +62,14 @@ import Testing
     .member("key of a label", "", in: .new, echo: "") { ["labels": .object([.init($0.string ?? "", "x")])] },
     .path("name", "{}", echo: "") { _ in "/v1/browsers/" },
     .member("name", "/forks", in: .shared) { ["name": .string("fork" + ($0.string ?? ""))] },
+    Field(name: "name of a new browser", browser: .new) { api, _, text in
+      let body: JSON = ["name": .string("new" + text)]
+      return try await api.call(.post, "/v1/browsers", body.text)
+    },
+    Field(name: "changed label", browser: .separate) { api, browser, text in
+      let body: JSON = ["labels": ["job": .string(text)]]
+      return try await api.call(.patch, browser, body.text)
+    },
   ]
 
   private static let apps: [Field] = [
@@ -74,6 +82,7 @@ import Testing
     },
     .member("key", "/apps/a") { ["infoPlist": .object([.init($0.string ?? "", $0)])] },
     .member("CFBundleIdentifier", "/apps/a") { ["infoPlist": ["CFBundleIdentifier": $0]] },
+    .member("sdkVersion", "/apps/a") { ["sdkVersion": $0, "reportEndpoint": "https://news.example"] },
   ]
 
   private static let sites: [Field] = [
@@ -81,6 +90,8 @@ import Testing
     .member("body", "/sites/a.example", echo: "/sites/a.example") { ["report": ["body": $0]] },
     .member("content type", "/sites/a.example", echo: "/sites/a.example") { ["sign": ["content-type": $0]] },
     .member("location", "/sites/a.example", echo: "/sites/a.example") { ["loads": ["/": [["location": $0]]]] },
+    .member("body of a postback", "/sites/a.example", echo: "/sites/a.example") { ["postback": ["body": $0]] },
+    .member("body of a signed payload", "/sites/a.example", echo: "/sites/a.example") { ["signed-payload": ["body": $0]] },
     .member("path", "/sites/a.example") { ["loads": .object([.init("/" + ($0.string ?? ""), ["status": 200])])] },
     .member("failure", "/sites/a.example", echo: "/sites/a.example") {
       ["token-key": ["failure": ["code": "timed-out", "detail": $0]]]
@@ -97,19 +108,67 @@ import Testing
     ("firstPartyURL", "https://shop.example/"), ("pixelOf", "news.example"), ("triggerData", 3),
   ]
 
-  /// A request with one member replaced or added, for each of the names: with the text alone, and as the path and the user of
-  /// a URL.
+  /// The text alone, and as the path and the user of a URL.
+  private static let forms = [("", ""), ("https://shop.example/", ""), ("https://", "@shop.example/")]
+
+  /// A request with one member replaced or added, for each of the names and forms.
   private static func replacing(_ names: [String], in members: [(String, JSON)], _ path: String) -> [Field] {
     names.flatMap { name in
-      ["", "https://shop.example/", "https://"].map { prefix in
+      forms.map { prefix, suffix in
         .member("\(prefix)\(name)", path, in: .shared) { text in
-          let suffix = prefix == "https://" ? "@shop.example/" : ""
           let value = JSON.string(prefix + (text.string ?? "") + suffix)
           return .object((members.filter { $0.0 != name } + [(name, value)]).map { .init($0.0, $0.1) })
         }
       }
     }
   }
+
+  /// As ``replacing(_:in:_:)``, at a device with ad networks, apps, an install, and an ad for the installed app.
+  ///
+  /// - Parameter path: Returns the path below the device for the name of the ad.
+  private static func atDevice(
+    _ names: [String], in body: @escaping @Sendable () throws -> String, _ method: HTTPRequest.Method = .post,
+    at path: @escaping @Sendable (_ ad: String) -> String
+  ) -> [Field] {
+    let needsAd = path("1") != path("2")
+    return names.flatMap { name in
+      (name.hasSuffix("URL") ? forms : [("", "")]).map { prefix, suffix in
+        Field(name: "\(prefix)\(name) of \(path("ad"))", browser: .shared) { api, browser, text in
+          let device = browser.replacing("/v1/browsers/", with: "/v1/devices/")
+          let isFirst = text == Self.texts.first
+          let ad = isFirst || needsAd ? try await api.prepareDevice(device) : ""
+          let members = JSON(parsing: Array(try body().utf8))?.members ?? []
+          let changed = members.filter { $0.name != name } + [.init(name, .string(prefix + text + suffix))]
+          return try await api.call(method, device + path(ad), JSON.object(changed).text)
+        }
+      }
+    }
+  }
+
+  private static let devices: [Field] =
+    atDevice(
+      ["bundleIdentifier", "presentation", "version", "adNetworkIdentifier", "adImpressionIdentifier", "signature"],
+      in: { try DeviceAds.ad() }, at: { _ in "/impressions" })
+    + atDevice(["bundleIdentifier", "jws"], in: { try DeviceAds.jws() }, at: { _ in "/impressions" })
+    + atDevice(["reengagementURL"], in: { "{}" }, at: { "/impressions/\($0)/tap" })
+    + atDevice(["bundleIdentifier", "marketplace", "country"], in: { DeviceAds.install }, at: { _ in "/installs" })
+    + atDevice(["bundleIdentifier"], in: { DeviceAds.install }, at: { _ in "/launches" })
+    + atDevice(
+      ["bundleIdentifier", "coarseValue", "conversionTag", "framework"], in: { DeviceAds.value() },
+      at: { _ in "/conversion-values" })
+    + atDevice(
+      ["publicKey", "postbackURL"], in: { DeviceAds.registration(at: "https://ads.example/") }, .put,
+      at: { _ in "/ad-networks/\(DeviceAds.otherNetwork)" })
+    + ["systemVersion", "country"].map { name in
+      Field(name: name, browser: .separate) { api, browser, text in
+        try await api.call(.patch, browser, JSON.object([.init("device", .object([.init(name, .string(text))]))]).text)
+      }
+    }
+    + [
+      .path("identifier of an ad network", DeviceAds.registration(at: "https://ads.example/"), echo: "/ad-networks") {
+        $0.replacing("/v1/browsers/", with: "/v1/devices/") + "/ad-networks/"
+      }
+    ]
 
   private static let inputs: [Field] =
     replacing(
@@ -141,6 +200,8 @@ import Testing
   @Test func sitesComeBackAfterARestart() async throws { try await expectSameAfterRestart(Self.sites) }
 
   @Test func inputsComeBackAfterARestart() async throws { try await expectSameAfterRestart(Self.inputs) }
+
+  @Test func devicesComeBackAfterARestart() async throws { try await expectSameAfterRestart(Self.devices) }
 
   @Test func keptAnswersComeBackAfterARestart() async throws {
     let file = TemporaryDatabase()
@@ -197,7 +258,8 @@ import Testing
     let allowed = [200, 201, 400, 404, 405, 415, 422]
     #expect(allowed.contains(answer.status), "\(field.name) \(text.debugDescription): \(answer.text)")
     guard answer.status <= 201, let echo = field.echo else { return }
-    let path = field.name == "name" ? BrowserName(text).path : browser + echo
+    var path = field.name == "name" ? BrowserName(text).path : browser + echo
+    if echo == "/ad-networks" { path = path.replacing("/v1/browsers/", with: "/v1/devices/") }
     let found = try await api.call(.get, path)
     let isFound = Data(found.bytes).range(of: Data(JSON.string(text).bytes)) != nil
     #expect(isFound, "\(field.name) \(text.debugDescription): \(found.text)")
@@ -219,6 +281,12 @@ import Testing
         // Not every history is a scenario. A problem has the identifier of its request.
         #expect(answer.status == 200 || tail == "/scenario", "\(answer.text)")
         resources[path + tail] = answer.status == 200 ? answer.bytes : []
+      }
+      let device = path.replacing("/v1/browsers/", with: "/v1/devices/")
+      for tail in ["", "/ad-networks", "/impressions", "/installs", "/postbacks?include=body"] {
+        let answer = try await api.call(.get, device + tail)
+        #expect(answer.status == 200, "\(answer.text)")
+        resources[device + tail] = answer.bytes
       }
     }
     return resources
