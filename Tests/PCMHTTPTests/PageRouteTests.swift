@@ -90,15 +90,16 @@ import Testing
     }
   }
 
+  private static let discarded = BrowserEvent.clickDiscarded(
+    ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
+
   @Test("The log shows 150 of the newest 5,000 events, and the timeline the newest 20,000, and both say that there are others")
   func longLog() async throws {
     let store = MemoryStore()
     try await API.test(store: store) { api in
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
-      let discarded = BrowserEvent.clickDiscarded(
-        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
       try await store.write(browser.id) { writer in
-        while try writer.nextSequence() <= 20_001 { try writer.append(discarded, at: Scene.start) }
+        while try writer.nextSequence() <= 20_001 { try writer.append(Self.discarded, at: Scene.start) }
       }
       let log = try await api.call(.get, "/browsers/test/log").text
       #expect(log.matches(of: /<li>/).count == 150)
@@ -133,10 +134,8 @@ import Testing
     let store = MemoryStore()
     try await API.test(store: store) { api in
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
-      let discarded = BrowserEvent.clickDiscarded(
-        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
       try await store.write(browser.id) { writer in
-        for _ in 1...501 { try writer.append(discarded, at: Scene.start) }
+        for _ in 1...501 { try writer.append(Self.discarded, at: Scene.start) }
       }
       #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks <b>500+</b>"))
       for number in 1...61 { #expect(try await api.call(.put, "/v1/browsers/other-\(number)").status == 201) }
