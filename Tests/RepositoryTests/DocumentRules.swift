@@ -6,8 +6,19 @@ func codeMapFindings(readme: String, targets: Set<String>) -> [Finding] {
   return targets.filter { !words.contains(Substring($0)) }.map { Finding("README.md", rule: "target not named", $0) }
 }
 
-/// Limits in the document's tables without an existing test. The last cell of each row names files of tests.
-func limitFindings(document: SourceFile, testFiles: Set<String>) -> [Finding] {
+/// The names of the test functions in Python files, such as `check_download`.
+func pythonTests(in files: [SourceFile]) -> Set<String> {
+  let names = files.flatMap(\.lines).compactMap { line -> String? in
+    guard ["def check_", "def test_"].contains(where: { line.hasPrefix($0) }) else { return nil }
+    return String(line.dropFirst("def ".count).prefix { $0 != "(" })
+  }
+  return Set(names)
+}
+
+/// Limits in the document's tables without an existing test. The last cell of each row names tests.
+///
+/// - Parameter tests: The files of Swift tests without their extension, and the test functions in Python.
+func limitFindings(document: SourceFile, tests: Set<String>) -> [Finding] {
   document.lines.enumerated().flatMap { index, line -> [Finding] in
     let cells = line.split(separator: "|").map { $0.trimmingPrefix(while: \.isWhitespace) }
     guard cells.count == 4, !cells[0].hasPrefix("---"), !cells[0].hasPrefix("What ") else { return [] }
@@ -15,7 +26,7 @@ func limitFindings(document: SourceFile, testFiles: Set<String>) -> [Finding] {
     guard !names.isEmpty else {
       return [Finding(document.path, line: index + 1, rule: "limit without a test", String(cells[0]))]
     }
-    return names.filter { !testFiles.contains($0) }.map {
+    return names.filter { !tests.contains($0) }.map {
       Finding(document.path, line: index + 1, rule: "test missing", $0)
     }
   }

@@ -22,14 +22,24 @@ struct DocumentRulesTests {
     #expect(document.lines.count { $0.hasPrefix("| ") } > 40)
     let files = repository.paths.filter { $0.hasPrefix("Tests/") && $0.hasSuffix(".swift") }
     let names = Set(files.compactMap { $0.split(separator: "/").last }.map { String($0.dropLast(".swift".count)) })
-    expectNone(limitFindings(document: document, testFiles: names))
+    let scripts = try repository.paths.filter { path in
+      path.hasSuffix(".py") && ["Tests/Pages/", "Tests/Resilience/"].contains { path.hasPrefix($0) }
+    }.map(repository.file)
+    expectNone(limitFindings(document: document, tests: names.union(pythonTests(in: scripts))))
+  }
+
+  @Test("the test functions of a Python file are its checks and tests, but not other functions or calls")
+  func pythonFunctions() {
+    let text = "def check_one(visit):\n    check_two(visit)\n    def check_three():\n\ndef test_four():\ndef run():\n"
+    let file = SourceFile("Tests/Pages/x.py", text)
+    #expect(pythonTests(in: [file]) == ["check_one", "test_four"])
   }
 
   @Test("a limit without a test, and one with a test that is not there, are found")
   func untestedLimits() {
     let text =
       "| What | Limit | Then | Tests |\n| --- | --- | --- | --- |\n| A | 1 | x | `Here` |\n| B | 2 | y | |\n| C | 3 | z | `Gone` |"
-    let found = limitFindings(document: SourceFile("Limits.md", text), testFiles: ["Here"])
+    let found = limitFindings(document: SourceFile("Limits.md", text), tests: ["Here"])
     #expect(
       found == [
         Finding("Limits.md", line: 4, rule: "limit without a test", "B "),
