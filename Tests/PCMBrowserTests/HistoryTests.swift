@@ -147,6 +147,22 @@ import Testing
     await #expect(throws: BrowserError.noHistory(.tooLong)) { try await again.history() }
   }
 
+  @Test("After 256 KiB of calls it is gone")
+  func tooLarge() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(store: store)
+    let url = "https://shop.example/" + String(repeating: "x", count: 6_000)
+    var sizes: [Int] = []
+    while sizes.last != 0, sizes.count < 100 {
+      _ = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: url))
+      let entries = try await store.read(scene.browser.record.id) { try $0.journal() }
+      sizes.append(entries.reduce(0) { $0 + $1.text.utf8.count })
+    }
+    let last = try #require(sizes.dropLast().last)
+    #expect((262_144 - sizes[0]...262_144).contains(last), "\(sizes)")
+    await #expect(throws: BrowserError.noHistory(.tooLong)) { try await scene.browser.history() }
+  }
+
   @Test("A call that took effect in part ends it")
   func partialCall() async throws {
     let store = HeldStore()

@@ -1,9 +1,10 @@
-import PCMApp
 import PCMCore
 import PCMDelivery
 import PCMScenario
 import PCMSimulation
 import Testing
+
+@testable import PCMApp
 
 /// Complete scenarios, played in this process.
 @Suite struct PlayerTests {
@@ -250,6 +251,38 @@ import Testing
     let failure = try #require(try await story.play(writeLimit: 100).failure)
     #expect(failure.step == 3)
     #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 100 transactions") == true)
+  }
+
+  /// A story with an attribution of each shop. No report is accepted.
+  private static func failingStory(shops count: Int) -> Story {
+    let shops = (1...count).map { "shop\($0).example" }
+    let sites = (shops + ["news.example"]).map { ($0, SiteBehavior(report: [.failing])) }
+    var story = Story(settings: ["deliveryPolicy": "reliable"], sites: Dictionary(uniqueKeysWithValues: sites))
+    for shop in shops {
+      story.step(Story.tap(to: shop), expect: ["outcome": "stored"])
+      story.step(Story.trigger(on: shop), expect: ["outcome": "attributed"])
+    }
+    return story
+  }
+
+  @Test("a step in the far future passes when the retries have ended, after 30 days and some hundred transactions")
+  func farFuture() async throws {
+    var story = Self.failingStory(shops: 1)
+    story.step(at: "P300000D", expect: ["reports": [["state": "failed"], ["state": "failed"]], "nothing": .bool(true)])
+    let result = try await story.play(writeLimit: 1_000)
+    #expect(result.failure == nil, "\(result.json.text)")
+    #expect(result.steps.count == 3)
+  }
+
+  @Test("a step in the far future fails at the service's limit of transactions when the retries exceed it")
+  func farFutureOfManyReports() async throws {
+    var story = Self.failingStory(shops: 60)
+    story.step(at: "P300000D")
+    let limit = ScenarioStages.serviceWriteLimit
+    let failure = try #require(try await story.play(writeLimit: limit).failure)
+    #expect(failure.step == 121)
+    let detail = try #require(failure.mismatches.first?.detail)
+    #expect(detail.contains("exceeds the limit of \(limit) transactions"), "\(detail)")
   }
 
   @Test func aReportIsExpectedWithTheMatcherOfTheService() async throws {

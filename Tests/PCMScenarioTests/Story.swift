@@ -28,20 +28,20 @@ struct Story {
         at: at.flatMap(Interval.init(text:)), action: action, expectation: expect.map(Node.of)))
   }
 
-  /// A tapped ad for the shop, with or without a nonce.
-  static func tap(_ more: JSON.Member...) -> Scenario.Action {
+  /// A tapped ad for a shop, with or without a nonce.
+  static func tap(_ more: JSON.Member..., to shop: String = "shop.example") -> Scenario.Action {
     let body: [JSON.Member] = [
       .init("bundleIdentifier", "com.example.news"), .init("sourceIdentifier", 4),
-      .init("destinationURL", "https://shop.example/"),
+      .init("destinationURL", .string("https://\(shop)/")),
     ]
     return .play(.eventAttribution, Node.of(.object(body + more)))
   }
 
-  static func trigger(_ tail: String = "12") -> Scenario.Action {
+  static func trigger(_ tail: String = "12", on shop: String = "shop.example") -> Scenario.Action {
     .play(
       .triggeringEvent,
       Node.of([
-        "firstPartyURL": "https://shop.example/thanks",
+        "firstPartyURL": .string("https://\(shop)/thanks"),
         "redirect": [
           "from": "https://news.example/pixel",
           "to": .string("https://news.example/.well-known/private-click-measurement/trigger-attribution/\(tail)"),
