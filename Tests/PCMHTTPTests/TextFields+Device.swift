@@ -1,0 +1,71 @@
+import BrowserSupport
+import HTTPTypes
+import PCMCore
+import PCMSignatures
+import Testing
+
+// Texts in requests about ads that lead to apps.
+
+extension TextFields {
+  static let device = adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues
+
+  private static let adNetworks: [TextField] = [
+    .path(
+      "ad network", DeviceAds.registration(at: "https://ads.example/"), in: .device, echo: "/ad-networks?limit=1000"
+    ) { "\($0)/ad-networks/" },
+    .member(.put, "publicKey", "/ad-networks/n{number}", in: .device, more: [TestKeyPair.adNetwork.publicKey]) {
+      ["publicKey": $0, "postbackURL": "https://ads.example/"]
+    },
+  ]
+
+  private static let postbackURLs: [TextField] = TextField.Form.urls.map { form in
+    TextField.member(.put, "\(form.prefix)postbackURL", "/ad-networks/n{number}", in: .device) {
+      ["publicKey": .string(TestKeyPair.adNetwork.publicKey), "postbackURL": form.value($0)]
+    }
+  }
+
+  private static let ads: [TextField] =
+    TextField.replacing(
+      [
+        "bundleIdentifier", "presentation", "version", "adNetworkIdentifier", "adImpressionIdentifier", "signature",
+      ], "/impressions", in: .device, as: [.text]
+    ) { try json(DeviceAds.ad()) }
+    + TextField.replacing(["jws"], "/impressions", in: .device, as: [.text]) { try json(DeviceAds.jws()) }
+
+  private static let payload: JSON = [
+    "advertised-item-identifier": .number(DeviceAds.item), "ad-network-identifier": .string(DeviceAds.network),
+    "impression-type": "app-impression", "timestamp": .number(Scene.start.milliseconds),
+    "publisher-item-identifier": .number(DeviceAds.sourceItem),
+    "impression-identifier": "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "source-identifier": 4_239,
+  ]
+
+  /// Ads with a valid signature of the text.
+  private static let signedAds: [TextField] = ["ad-network-identifier", "impression-identifier", "impression-type"].map {
+    name in
+    TextField.member(.post, "\(name) in jws", "/impressions", in: .device) { text in
+      let members = payload.members.filter { $0.name != name } + [JSON.Member(name, text)]
+      let signer = try JWSSigner(adNetworkIdentifier: DeviceAds.network, with: TestKeys().adNetwork)
+      return ["bundleIdentifier": .string(DeviceAds.sourceApp), "jws": .string(try signer.sign(.object(members)))]
+    }
+  }
+
+  private static let tapsOnAds = TextField.replacing(
+    ["reengagementURL"], "/impressions/{impression}/tap", in: .device,
+    as: TextField.Form.urls + [TextField.Form(prefix: "shop://", suffix: "")]
+  ) { [:] }
+
+  private static let installs: [TextField] =
+    install("bundleIdentifier", more: DeviceAds.app) + install("marketplace", more: DeviceAds.app)
+    + install("country", more: "DE")
+    + TextField.replacing(["bundleIdentifier"], "/launches", in: .device, as: [.text], more: [DeviceAds.app]) { [:] }
+
+  private static func install(_ name: String, more: String) -> [TextField] {
+    TextField.replacing([name], "/installs", in: .device, as: [.text], more: [more]) { try json(DeviceAds.install) }
+  }
+
+  private static let conversionValues = TextField.replacing(
+    ["bundleIdentifier", "conversionTag"], "/conversion-values", in: .device, as: [.text], more: [DeviceAds.app]
+  ) { try json(DeviceAds.value(#""framework":"adattributionkit","fineValue":12"#)) }
+
+  private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
+}
