@@ -45,6 +45,7 @@ extension Target.Dependency {
   static let hummingbirdHTTP2 = product(name: "HummingbirdHTTP2", package: "hummingbird")
   static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
   static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
+  static let deque = product(name: "DequeModule", package: "swift-collections")
   static let heap = product(name: "HeapModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
@@ -116,7 +117,7 @@ let package = Package(
     pcm("PCMTokens", ["PCMCore", .crypto, .cryptoExtras, .swiftASN1]),
     pcm("PCMSignatures", ["PCMCore", "COpenSSL", .crypto, .swiftASN1]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
-    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
+    pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
     pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", .nioConcurrencyHelpers]),
 
@@ -226,7 +227,9 @@ let package = Package(
     test("RepositoryTests", [.subprocess, .systemPackage]),
     pcmTestSupport("StoreContract", ["PCMCore", "PCMStore"]),
     test("PCMStoreTests", ["PCMCore", "PCMStore", "StoreContract"]),
-    test("PCMStoreSQLiteTests", ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite]),
+    test(
+      "PCMStoreSQLiteTests",
+      ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcmTestSupport(
       "BrowserSupport",
       [

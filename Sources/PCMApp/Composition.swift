@@ -144,7 +144,7 @@ package struct Composition: Sendable {
   private static func openStore(in directory: String) throws -> SQLiteStore {
     do {
       try DataFolder.create(directory)
-      return try SQLiteStore(path: file(in: directory))
+      return try SQLiteStore(path: file(in: directory), uptime: SystemTime.uptime())
     } catch let error as StoreError {
       throw StartError(description: "\(error)\(error.hasRemedy ? ", or" : ";") use another folder with --data")
     } catch {

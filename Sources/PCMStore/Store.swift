@@ -31,7 +31,7 @@ package protocol Store: Sendable {
   func delete(_ browser: BrowserID) async throws
 
   /// Submits `body` as a transaction on one browser's data. It is committed when its effects are as durable as the store
-  /// supports. Transactions take effect in the order of their submission, even across browsers.
+  /// supports. Transactions on one browser take effect in the order of their submission.
   ///
   /// The body may run more than once, because the commit or another write in it failed. It must not draw random numbers or
   /// change anything outside its transaction. If it throws, its changes are rolled back, and the error is rethrown.

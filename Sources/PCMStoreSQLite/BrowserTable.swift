@@ -21,7 +21,7 @@ struct BrowserTable: Sendable {
   static let forked = all.filter(\.isForked)
 
   /// The work of a step, some milliseconds.
-  static let step = 1_000
+  static let step = 300
   /// The work in the transaction of the call: all rows of a small browser. Many calls can share a commit.
   static let firstStep = 200
 

@@ -3,12 +3,14 @@ import NIOConcurrencyHelpers
 import PCMStore
 import Synchronization
 
-/// Group commit: one commit, and thus one flush of the disk, for all writes that waited during the previous one.
+/// Group commit: one commit, and thus one flush of the disk, for the writes that waited during the previous one.
 ///
-/// `add` enqueues a write before it returns, so the order of calls is the order of effects. One drain at a time runs on the
-/// database's writer queue until the inbox is empty.
+/// `add` enqueues a write before it returns, so the order of calls is the order of effects within a line, which is that of a
+/// browser. Lines take turns, so that many long writes of one browser do not delay those of another. One drain at a time runs on
+/// the database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
   private let file: DatabaseFile
+  private let uptime: @Sendable () -> Duration
   private let inbox = NIOLockedValueBox(Inbox())
   /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
@@ -20,17 +22,21 @@ final class GroupCommit: Sendable {
   /// The size of the log at which it is emptied. Accessed on the writer queue only.
   private let largestLog = Atomic<Int>(DatabaseFile.largestLog)
 
-  /// The maximum number of writes in a commit: enough to hide the flush, and few enough for a short wait.
+  /// The maximum number of writes in a commit.
   private static let batchLimit = 512
+  /// How long a commit takes further writes: long enough to hide the flush, and short enough for the first of them.
+  static let longestBatch = Duration.milliseconds(5)
 
   private struct Inbox {
-    var waiting: [QueuedWrite] = []
+    var waiting = TurnQueue<QueuedWrite>()
     var isDraining = false
     var isClosed = false
   }
 
-  init(file: DatabaseFile) {
+  /// - Parameter uptime: A monotonic clock.
+  init(file: DatabaseFile, uptime: @escaping @Sendable () -> Duration) {
     self.file = file
+    self.uptime = uptime
   }
 
   /// The number of committed transactions.
@@ -38,10 +44,11 @@ final class GroupCommit: Sendable {
 
   var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
 
-  func add(_ write: QueuedWrite) {
+  /// Adds a write to the line of a browser, or to one that no browser has.
+  func add(_ write: QueuedWrite, to line: Int64) {
     let isAccepted = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return false }
-      inbox.waiting.append(write)
+      inbox.waiting.add(write, to: line)
       guard !inbox.isDraining else { return true }
       inbox.isDraining = true
       // Under the lock, so that the drain is on the queue before `close`.
@@ -63,8 +70,8 @@ final class GroupCommit: Sendable {
   }
 
   private func drain(_ database: Database) {
-    while let batch = nextBatch() {
-      let settlements = cache.withLockedValue { cache in commit(batch, to: database, &cache) }
+    while let count = countOfNextBatch() {
+      let settlements = cache.withLockedValue { cache in commit(upTo: count, to: database, &cache) }
       for settle in settlements { settle() }
       emptyLargeLog(of: database)
     }
@@ -84,37 +91,51 @@ final class GroupCommit: Sendable {
     }
   }
 
-  private func nextBatch() -> [QueuedWrite]? {
+  /// Returns the maximum number of writes of the next batch; nil when none waits.
+  private func countOfNextBatch() -> Int? {
     inbox.withLockedValue { inbox in
-      guard !inbox.waiting.isEmpty else {
-        inbox.isDraining = false
-        return nil
-      }
-      let batch = Array(inbox.waiting.prefix(Self.batchLimit))
-      inbox.waiting.removeFirst(batch.count)
-      return batch
+      inbox.isDraining = inbox.waiting.count > 0
+      return inbox.isDraining ? min(inbox.waiting.count, Self.batchLimit) : nil
     }
   }
 
-  /// Commits a batch together. If that fails, commits each write separately, so that only invalid ones fail.
-  private func commit(
-    _ batch: [QueuedWrite], to database: Database, _ cache: inout WriterCache
-  ) -> [QueuedWrite.Settlement] {
-    switch attempt(batch, on: database, &cache) {
+  /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
+  private func commit(upTo count: Int, to database: Database, _ cache: inout WriterCache) -> [QueuedWrite.Settlement] {
+    var batch: [QueuedWrite] = []
+    let end = uptime() + Self.longestBatch
+    let outcome = attempt(on: database, &cache) {
+      guard batch.count < count, batch.isEmpty || uptime() < end,
+        let write = inbox.withLockedValue({ $0.waiting.next() })
+      else { return nil }
+      batch.append(write)
+      return write
+    }
+    switch outcome {
     case .committed(let settlements):
       return settlements
     case .rolledBack where batch.count > 1:
-      var settlements: [QueuedWrite.Settlement] = []
-      for (index, write) in batch.enumerated() {
-        let outcome = attempt([write], on: database, &cache)
-        settlements += outcome.settlements(of: [write])
-        guard case .unusable = outcome else { continue }
-        return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
-      }
-      return settlements
+      return commitSeparately(batch, to: database, &cache)
+    case .unusable:
+      // No write was taken, and none of those that wait would succeed.
+      return outcome.settlements(of: inbox.withLockedValue { inbox in (0..<count).compactMap { _ in inbox.waiting.next() } })
     case let failure:
       return failure.settlements(of: batch)
     }
+  }
+
+  /// Commits each write by itself, until none can succeed.
+  private func commitSeparately(
+    _ batch: [QueuedWrite], to database: Database, _ cache: inout WriterCache
+  ) -> [QueuedWrite.Settlement] {
+    var settlements: [QueuedWrite.Settlement] = []
+    for (index, write) in batch.enumerated() {
+      var rest = [write]
+      let outcome = attempt(on: database, &cache) { rest.popLast() }
+      settlements += outcome.settlements(of: [write])
+      guard case .unusable = outcome else { continue }
+      return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
+    }
+    return settlements
   }
 
   private enum Outcome {
@@ -133,7 +154,8 @@ final class GroupCommit: Sendable {
     }
   }
 
-  private func attempt(_ batch: [QueuedWrite], on database: Database, _ cache: inout WriterCache) -> Outcome {
+  /// Commits the writes that `next` returns.
+  private func attempt(on database: Database, _ cache: inout WriterCache, _ next: () -> QueuedWrite?) -> Outcome {
     var hasBegun = false
     var settlements: [QueuedWrite.Settlement] = []
     do {
@@ -141,7 +163,7 @@ final class GroupCommit: Sendable {
       try file.checkPresence()
       try database.inTransaction(.immediate) {
         hasBegun = true
-        for write in batch { settlements.append(try write.run(database, &cache)) }
+        while let write = next() { settlements.append(try write.run(database, &cache)) }
         try cache.flush(to: database)
         return .commit
       }

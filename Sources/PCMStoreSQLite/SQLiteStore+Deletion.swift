@@ -14,7 +14,7 @@ extension SQLiteStore {
 
   /// Returns when the browser is unreachable. The rows of a large one are removed afterward.
   package func delete(_ browser: BrowserID) async throws {
-    let isRemoved = try await submit { database, cache in
+    let isRemoved = try await submit(to: browser.number) { database, cache in
       cache.forget(browser.number)
       return .success(try Self.remove(browser.number, work: BrowserTable.firstStep, in: database))
     }.answer()
@@ -28,7 +28,7 @@ extension SQLiteStore {
       QueuedWrite { database in
         try PreparedStatement(DeletionSQL.abandonCopies, [], in: database).execute()
         return {}
-      })
+      }, to: SQLiteBrowser.service)
     removeDeletedBrowsers()
   }
 

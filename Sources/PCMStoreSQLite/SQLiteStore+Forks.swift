@@ -23,7 +23,9 @@ extension SQLiteStore {
   /// The last transaction makes the copy visible. A copy that a failure or the end of the process interrupts is removed.
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     let original = browser.number
-    let begun = try await submit { database, cache in try Self.begin(copy, of: original, in: database, &cache) }.answer()
+    let begun = try await submit(to: original) { database, cache in
+      try Self.begin(copy, of: original, in: database, &cache)
+    }.answer()
     switch begun {
     case .complete(let record): return record
     case .copying(let id):

@@ -13,9 +13,12 @@ package final class SQLiteStore: Store {
   /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.foreignFile` for a file of another program,
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
-  package init(path: String) throws {
+  ///
+  /// - Parameter uptime: A monotonic clock. A commit of long writes ends early by it. By default, it stands still, and a commit takes
+  ///   all writes that wait.
+  package init(path: String, uptime: @escaping @Sendable () -> Duration = { .zero }) throws {
     file = try DatabaseFile(path: path)
-    queue = GroupCommit(file: file)
+    queue = GroupCommit(file: file, uptime: uptime)
     steps = StepQueue(queue)
     if file.hasHiddenBrowsers { removeRemains() }
   }
@@ -35,7 +38,7 @@ package final class SQLiteStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    submit { database, cache in
+    submit(to: browser.number) { database, cache in
       guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
       let answer = try body(rows)
       cache.keep(rows)
@@ -54,7 +57,7 @@ package final class SQLiteStore: Store {
   }
 
   package func checkWritable() async throws {
-    try await submit { database, _ in
+    try await submit(to: SQLiteBrowser.service) { database, _ in
       try database.execute(sql: "UPDATE probe SET writes = writes + 1")
       return .success(())
     }.answer()
@@ -69,12 +72,12 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Submits work to the writer.
+  /// Submits work to the writer, in the line of a browser or of the service.
   func submit<Answer: Sendable>(
-    _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
+    to line: Int64, _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
     let promise = WritePromise<Answer>()
-    queue.add(QueuedWrite(promise, work))
+    queue.add(QueuedWrite(promise, work), to: line)
     return PendingWrite { try await promise.answer() }
   }
 

@@ -15,6 +15,8 @@ struct SteppedWrite: Sendable {
 /// two, and other writes take effect in between.
 final class StepQueue: Sendable {
   private let queue: GroupCommit
+  /// The line of all steps. No browser has this number.
+  private static let line: Int64 = -1
   private let state = NIOLockedValueBox(State())
 
   private struct State {
@@ -55,6 +57,6 @@ final class StepQueue: Sendable {
       } fail: { [self] error in
         work.fail(error)
         performNextStep()
-      })
+      }, to: Self.line)
   }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMStore
 import Testing
@@ -14,9 +15,9 @@ import Testing
     store = try folder.open()
   }
 
-  private func newBrowser() async throws -> BrowserID {
+  private func newBrowser(_ name: String = "one") async throws -> BrowserID {
     try await store.create(
-      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+      NewBrowser(name: name, seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
     ).id
   }
 
@@ -34,6 +35,43 @@ import Testing
     }
     #expect(try await store.read(browser) { try $0.nextSequence() } == 1_001)
     #expect(store.commitCount - before < 500)
+  }
+
+  @Test("Browsers take turns: many writes of one delay a write of another by one of them")
+  func turns() async throws {
+    let (busy, other) = (try await newBrowser(), try await newBrowser("two"))
+    let order = NIOLockedValueBox<[BrowserID]>([])
+    // The writer is busy, so that all writes wait.
+    let writes = store.file.pool.unsafeReentrantWrite { _ in
+      (Array(repeating: busy, count: 21) + [other]).map { browser in
+        store.submit(browser) { _ in order.withLockedValue { $0.append(browser) } }
+      }
+    }
+    for write in writes { try await write.answer() }
+    #expect(order.withLockedValue { $0 } == [busy, other] + Array(repeating: busy, count: 20))
+  }
+
+  @Test("A commit takes no further writes after its time, so that the first ones do not wait for all", arguments: [1, 2, 20])
+  func longestBatch(_ count: Int) async throws {
+    let file = try DatabaseFile(path: folder.path + "/batches.sqlite")
+    let time = NIOLockedValueBox(Duration.zero)
+    let queue = GroupCommit(file: file) { time.withLockedValue { $0 } }
+    let answers = file.pool.unsafeReentrantWrite { _ in
+      // The writer is busy, so that all writes wait.
+      (0..<20).map { number in
+        let promise = WritePromise<Int>()
+        let write = QueuedWrite(promise) { _, _ in
+          time.withLockedValue { $0 += GroupCommit.longestBatch / count }
+          return .success(number)
+        }
+        queue.add(write, to: Int64(number % 3))
+        return promise
+      }
+    }
+    for (number, answer) in answers.enumerated() { #expect(try await answer.answer() == number) }
+    #expect(queue.commitCount == 20 / count)
+    try await queue.close()
+    try file.close()
   }
 
   @Test("A full disk refuses writes and keeps what there was; with space again the store works")

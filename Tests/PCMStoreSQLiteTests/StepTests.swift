@@ -11,7 +11,7 @@ import Testing
   private let store: SQLiteStore
 
   /// A log whose copy or removal takes several steps.
-  private static let count = 3 * BrowserTable.step
+  private static let count = 10 * BrowserTable.step
 
   init() throws {
     folder = try TemporaryFolder()

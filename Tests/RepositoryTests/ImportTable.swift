@@ -26,7 +26,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"], products: ["GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
+    target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
+    products: ["DequeModule", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
     system: ["Foundation", "Synchronization", "libc"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
