@@ -21,6 +21,7 @@ struct LiveState: Sendable {
   var apps: [String: AppTap.App]
   var device: Device
   var networks: AdNetworkRegistry
+  private let decodedAds: DecodedAds
   var cookies = CookieJars()
   var rejectedCalls = RejectedCalls()
   /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
@@ -41,6 +42,7 @@ struct LiveState: Sendable {
     manualNow = max(state.now, rows.lastEventAt ?? state.now)
     device = rows.device
     networks = AdNetworkRegistry(try rows.networks.map { try $0.network(world: world) })
+    decodedAds = world.decodedAds
     apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
@@ -84,7 +86,7 @@ extension LiveState {
 extension LiveState {
   /// Returns what a decision of the device needs besides its rows.
   func deviceContext(at now: Instant) -> DeviceContext {
-    DeviceContext(now: now, device: device, networks: networks, draws: streams.named)
+    DeviceContext(now: now, device: device, networks: networks, decodedAds: decodedAds, draws: streams.named)
   }
 
   /// Returns the random numbers for one round of the send timer.

@@ -23,6 +23,7 @@ package struct World: Sendable {
   package static let maximumRequestCount =
     ReportCapacity.total + [RequestLimits.loads, .tokens, .webAds].reduce(0) { $0 + $1.total.running }
   let tokenDesk = TokenDesk()
+  let decodedAds = DecodedAds()
   /// The limits of the calls that wait for browsers.
   let waits = BrowserWaits()
   private let loadLimits = RequestLimits.loads

@@ -39,6 +39,6 @@ extension SQLiteBrowser {
 
   private static func decodeDeviceRow(_ row: inout RowReader) throws -> DeviceRow {
     let name = try row.text()
-    return DeviceRow(try row.numbered(), name, value: try row.jsonText(), changesAt: try row.optionalInstant())
+    return DeviceRow(try row.numbered(), name, value: try row.text(), changesAt: try row.optionalInstant())
   }
 }
